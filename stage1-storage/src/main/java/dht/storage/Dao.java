@@ -1,0 +1,72 @@
+package dht.storage;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * An ordered map from keys to versioned values that outlives its process.
+ *
+ * <p>A key is 1 to {@value #MAX_KEY_BYTES} bytes, ordered as unsigned bytes; a value is 0 to
+ * {@value #MAX_VALUE_BYTES} bytes. Each version of a key carries the stamp it was written with. The
+ * greater stamp wins, whatever the order of arrival; on a tie a tombstone wins over a value, and
+ * the greater value bytes over the lesser.
+ *
+ * <p>Seam: every stage wraps or calls a {@code Dao} of its own node; tests hand in an engine over a
+ * simulated disk.
+ *
+ * <p>Thread-safe. A read sees every write that was acknowledged before the read began. After {@link
+ * #close()} every method but {@code close} throws {@link StorageUnavailableException}.
+ */
+public interface Dao extends AutoCloseable {
+    int MAX_KEY_BYTES = 1024;
+    int MAX_VALUE_BYTES = 16 << 20;
+
+    /**
+     * Finds the newest version of a key.
+     *
+     * @throws CorruptionException if a part of the data that could hold the key fails its checksum
+     */
+    ReadOutcome get(byte[] key);
+
+    /**
+     * Opens a cursor over the live entries from {@code from} (inclusive) to {@code to} (exclusive),
+     * as they are now: writes that come later don't show.
+     *
+     * @param from the least key, or null to begin with the first
+     * @param to the key to stop before, or null to go on to the last
+     */
+    EntryCursor range(byte[] from, byte[] to);
+
+    /**
+     * Writes a version of a key, and returns once it is as durable as the storage is configured to
+     * make it.
+     *
+     * @throws StorageUnavailableException if the write was refused; it has left no trace
+     */
+    void upsert(byte[] key, MemorySegment value, long timestampMicros);
+
+    /**
+     * Writes a tombstone for a key, whether or not the key is there; otherwise as {@link #upsert}.
+     *
+     * @throws StorageUnavailableException if the write was refused; it has left no trace
+     */
+    void delete(byte[] key, long timestampMicros);
+
+    /** Moves what is in memory to tables, and returns when it is there. */
+    void flush();
+
+    /** Merges all tables into one, and returns when it is done. */
+    void compact();
+
+    /**
+     * The greatest stamp of any version held, or 0 if there is none. A clock that stamps new writes
+     * must start above it.
+     */
+    long greatestTimestampMicros();
+
+    /**
+     * Flushes, stops background work and lets go of the data directory. May be called again, to no
+     * effect.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,152 @@
+package dht.storage;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * How an engine trades memory, disk and time. Every default serves; {@link #defaults()} gives them
+ * all.
+ *
+ * @param durability what an acknowledged write has survived
+ * @param memTableBytes of log after which a memtable is flushed. More: fewer and larger tables,
+ *     less compaction, a longer restart. Beside the log a memtable takes half as much memory for
+ *     its index
+ * @param memTableCountMax memtables at a time: the one being written, a spare one, and those that
+ *     wait to be flushed. When all are in use writes are slowed down, then refused. At least 2
+ * @param writeStallMax how long writes wait for flushing before they are refused
+ * @param blockBytes of an SSTable that are read and checked together, 1 to 32,768. Less: cheaper
+ *     point reads, a larger index
+ * @param bloomBitsPerKey more: fewer reads of tables that don't hold the key, more memory. 10 let
+ *     1.3 % pass
+ * @param compactionFanIn how many neighbouring tables of similar size are merged into one, at least
+ *     2. More: less writing, more tables to read
+ * @param tableCountMax when there are so many tables, flushing waits for compaction. At least
+ *     compactionFanIn
+ * @param tombstoneGrace how long a tombstone is kept at least: a write that is late by no more than
+ *     this can't bring the deleted key back
+ * @param clock tells how old a tombstone is
+ */
+public record StorageOptions(
+        Durability durability,
+        long memTableBytes,
+        int memTableCountMax,
+        Duration writeStallMax,
+        int blockBytes,
+        int bloomBitsPerKey,
+        int compactionFanIn,
+        int tableCountMax,
+        Duration tombstoneGrace,
+        InstantSource clock) {
+
+    public StorageOptions {
+        require(
+                memTableBytes >= 1 && memTableBytes <= 1L << 30,
+                "memTableBytes",
+                memTableBytes,
+                "1 to 2^30");
+        require(memTableCountMax >= 2, "memTableCountMax", memTableCountMax, "at least 2");
+        require(blockBytes >= 1 && blockBytes <= 32 << 10, "blockBytes", blockBytes, "1 to 32768");
+        require(bloomBitsPerKey >= 1, "bloomBitsPerKey", bloomBitsPerKey, "at least 1");
+        require(compactionFanIn >= 2, "compactionFanIn", compactionFanIn, "at least 2");
+        require(
+                tableCountMax >= compactionFanIn,
+                "tableCountMax",
+                tableCountMax,
+                "at least compactionFanIn");
+    }
+
+    private static void require(boolean condition, String name, long value, String bounds) {
+        if (!condition) {
+            throw new IllegalArgumentException(name + "=" + value + ": must be " + bounds);
+        }
+    }
+
+    public static StorageOptions defaults() {
+        return builder().build();
+    }
+
+    /** Starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects what differs from the defaults. Not thread-safe. */
+    public static final class Builder {
+        private Durability durability = Durability.OS;
+        private long memTableBytes = 64 << 20;
+        private int memTableCountMax = 4;
+        private Duration writeStallMax = Duration.ofMillis(100);
+        private int blockBytes = 4096;
+        private int bloomBitsPerKey = 10;
+        private int compactionFanIn = 4;
+        private int tableCountMax = 16;
+        private Duration tombstoneGrace = Duration.ZERO;
+        private InstantSource clock = InstantSource.system();
+
+        private Builder() {}
+
+        public Builder durability(Durability value) {
+            durability = value;
+            return this;
+        }
+
+        public Builder memTableBytes(long value) {
+            memTableBytes = value;
+            return this;
+        }
+
+        public Builder memTableCountMax(int value) {
+            memTableCountMax = value;
+            return this;
+        }
+
+        public Builder writeStallMax(Duration value) {
+            writeStallMax = value;
+            return this;
+        }
+
+        public Builder blockBytes(int value) {
+            blockBytes = value;
+            return this;
+        }
+
+        public Builder bloomBitsPerKey(int value) {
+            bloomBitsPerKey = value;
+            return this;
+        }
+
+        public Builder compactionFanIn(int value) {
+            compactionFanIn = value;
+            return this;
+        }
+
+        public Builder tableCountMax(int value) {
+            tableCountMax = value;
+            return this;
+        }
+
+        public Builder tombstoneGrace(Duration value) {
+            tombstoneGrace = value;
+            return this;
+        }
+
+        public Builder clock(InstantSource value) {
+            clock = value;
+            return this;
+        }
+
+        public StorageOptions build() {
+            return new StorageOptions(
+                    durability,
+                    memTableBytes,
+                    memTableCountMax,
+                    writeStallMax,
+                    blockBytes,
+                    bloomBitsPerKey,
+                    compactionFanIn,
+                    tableCountMax,
+                    tombstoneGrace,
+                    clock);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dht.storage.compaction;
+
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.sstable.SSTable;
+import dht.storage.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** One merge of several tables into one. Used by one thread, which holds on to the tables. */
+public final class Compaction {
+    /** How much is merged between two looks at whether to go on. */
+    private static final long STEP_BYTES = 256 << 10;
+
+    private final List<SSTable> tables;
+    private final Predicate<EntryView> droppable;
+
+    /**
+     * @param droppable whether a tombstone that came out on top may go, as nothing older can remain
+     *     below it
+     */
+    public Compaction(List<SSTable> tables, Predicate<EntryView> droppable) {
+        this.tables = List.copyOf(tables);
+        this.droppable = droppable;
+    }
+
+    /** Bound on the number of entries that come out. */
+    public long entryCountMax() {
+        return tables.stream().mapToLong(SSTable::entryCount).sum();
+    }
+
+    /** Called now and then while a merge goes on. */
+    @FunctionalInterface
+    public interface Checkpoint {
+        /** Returns, or throws to give the merge up. */
+        void pass() throws IOException;
+    }
+
+    /** Writes what remains of the tables; the writer is neither finished nor closed. */
+    public void run(SSTableWriter writer, Checkpoint checkpoint) throws IOException {
+        List<EntryCursor> cursors = new ArrayList<>();
+        for (SSTable table : tables) {
+            cursors.add(table.cursor(null, null));
+        }
+        try (MergingCursor merged = new MergingCursor(cursors)) {
+            long stepBytes = 0;
+            while (merged.next()) {
+                EntryView entry = merged.entry();
+                if (!entry.isTombstone() || !droppable.test(entry)) {
+                    writer.add(entry);
+                }
+                stepBytes += entry.keyLength() + Math.max(0, entry.valueLength());
+                if (stepBytes >= STEP_BYTES) {
+                    stepBytes = 0;
+                    checkpoint.pass();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dht.storage.compaction;
+
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import java.util.Collection;
+
+/**
+ * Walks several cursors as one: each key once, in its newest version, tombstones included.
+ *
+ * <p>A binary heap of the cursors by their keys; on equal keys the winning version comes first.
+ */
+public final class MergingCursor implements EntryCursor {
+    private final EntryCursor[] heap;
+    private int size;
+    private boolean started;
+
+    /** Takes over the cursors, which stand before their first entries. */
+    public MergingCursor(Collection<? extends EntryCursor> cursors) {
+        this.heap = cursors.toArray(new EntryCursor[0]);
+        this.size = heap.length;
+    }
+
+    @Override
+    public boolean next() {
+        if (!started) {
+            started = true;
+            start();
+            return size > 0;
+        }
+        if (size == 0) {
+            return false;
+        }
+        skipOlderVersions();
+        advanceTop();
+        return size > 0;
+    }
+
+    private void start() {
+        int live = 0;
+        for (int i = 0; i < heap.length; i++) {
+            if (heap[i].next()) {
+                EntryCursor cursor = heap[i];
+                heap[i] = heap[live];
+                heap[live++] = cursor;
+            }
+        }
+        size = live;
+        for (int i = size / 2 - 1; i >= 0; i--) {
+            siftDown(i);
+        }
+    }
+
+    /**
+     * Moves every other cursor past the key on top: the top itself stays, so that its view stays
+     * valid meanwhile.
+     */
+    private void skipOlderVersions() {
+        while (size > 1) {
+            int second = size > 2 && isBefore(heap[2], heap[1]) ? 2 : 1;
+            if (heap[second].entry().compareKey(heap[0].entry()) != 0) {
+                return;
+            }
+            if (!heap[second].next()) {
+                remove(second);
+            }
+            siftDown(second);
+        }
+    }
+
+    private void advanceTop() {
+        if (!heap[0].next()) {
+            remove(0);
+        }
+        siftDown(0);
+    }
+
+    /**
+     * Puts the last of the live cursors in place of one that has ended; the ended one is kept, to
+     * be closed.
+     */
+    private void remove(int index) {
+        size--;
+        EntryCursor ended = heap[index];
+        heap[index] = heap[size];
+        heap[size] = ended;
+    }
+
+    private void siftDown(int index) {
+        int parent = index;
+        while (2 * parent + 1 < size) {
+            int child = 2 * parent + 1;
+            if (child + 1 < size && isBefore(heap[child + 1], heap[child])) {
+                child++;
+            }
+            if (!isBefore(heap[child], heap[parent])) {
+                return;
+            }
+            EntryCursor swapped = heap[parent];
+            heap[parent] = heap[child];
+            heap[child] = swapped;
+            parent = child;
+        }
+    }
+
+    private static boolean isBefore(EntryCursor a, EntryCursor b) {
+        int order = a.entry().compareKey(b.entry());
+        return order < 0 || order == 0 && a.entry().winsOver(b.entry());
+    }
+
+    @Override
+    public EntryView entry() {
+        return heap[0].entry();
+    }
+
+    @Override
+    public void close() {
+        for (EntryCursor cursor : heap) {
+            cursor.close();
+        }
+    }
+}

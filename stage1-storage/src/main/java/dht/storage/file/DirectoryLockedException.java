@@ -1,0 +1,16 @@
+package dht.storage.file;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Another engine has the data directory open. */
+public final class DirectoryLockedException extends IOException {
+    DirectoryLockedException(Path path, String owner) {
+        super(
+                "data directory is in use: path="
+                        + path
+                        + " pid="
+                        + owner
+                        + ": stop that process, or choose another directory");
+    }
+}

@@ -1,0 +1,258 @@
+package dht.storage.file;
+
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * A directory of the local file system, locked against every other process as long as it is open.
+ */
+public final class LocalDirectory implements StorageDirectory {
+    /** Holds the process id of whoever has the directory open. */
+    static final String LOCK_FILE = "LOCK";
+
+    /**
+     * What this process has open. A file lock alone won't do: it belongs to the process, and goes
+     * as soon as the process closes any channel of the lock file, even one that failed to get the
+     * lock.
+     */
+    private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
+
+    private final Path path;
+    private final FileChannel lockChannel;
+
+    private LocalDirectory(Path path, FileChannel lockChannel) {
+        this.path = path;
+        this.lockChannel = lockChannel;
+    }
+
+    /**
+     * Makes the directory if it isn't there, and locks it.
+     *
+     * @throws DirectoryLockedException if another process, or another engine of this one, has it
+     *     open
+     */
+    public static LocalDirectory open(Path path) throws IOException {
+        Path realPath = Files.createDirectories(path).toRealPath();
+        if (!OPEN_HERE.add(realPath)) {
+            throw new DirectoryLockedException(realPath, ownPid());
+        }
+        try {
+            return new LocalDirectory(realPath, lock(realPath));
+        } catch (IOException | RuntimeException e) {
+            OPEN_HERE.remove(realPath);
+            throw e;
+        }
+    }
+
+    private static FileChannel lock(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path.resolve(LOCK_FILE), CREATE, READ, WRITE);
+        try {
+            if (channel.tryLock() == null) {
+                throw new DirectoryLockedException(path, readOwner(channel));
+            }
+            channel.truncate(0)
+                    .write(ByteBuffer.wrap(ownPid().getBytes(StandardCharsets.US_ASCII)), 0);
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static String readOwner(FileChannel channel) throws IOException {
+        ByteBuffer owner = ByteBuffer.allocate(Long.BYTES * 3);
+        channel.read(owner, 0);
+        return new String(owner.array(), 0, owner.position(), StandardCharsets.US_ASCII);
+    }
+
+    private static String ownPid() {
+        return Long.toString(ProcessHandle.current().pid());
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals(LOCK_FILE))
+                    .toList();
+        }
+    }
+
+    @Override
+    public FileWriter create(String name) throws IOException {
+        return new ChannelWriter(FileChannel.open(path.resolve(name), CREATE_NEW, WRITE));
+    }
+
+    @Override
+    public MappedFile map(String name) throws IOException {
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(path.resolve(name), READ)) {
+            return new Mapping(arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
+        Path file = Files.createFile(path.resolve(name));
+        Arena arena = Arena.ofShared();
+        RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw");
+        try {
+            MemorySegment memory =
+                    writer.getChannel().map(MapMode.READ_WRITE, 0, capacityBytes, arena);
+            return new ReservingMapping(arena, memory, writer, name);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            writer.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(path.resolve(from), path.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(path.resolve(name));
+    }
+
+    @Override
+    public void sync() throws IOException {
+        try (FileChannel directory = FileChannel.open(path, READ)) {
+            directory.force(true);
+        }
+    }
+
+    @Override
+    public UUID bootId() {
+        return BootId.CURRENT;
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        return Files.getFileStore(path).getUsableSpace();
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+
+    @Override
+    public void close() {
+        try {
+            lockChannel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot unlock " + path, e);
+        } finally {
+            OPEN_HERE.remove(path);
+        }
+    }
+
+    private record ChannelWriter(FileChannel channel) implements FileWriter {
+        @Override
+        public void write(MemorySegment bytes) throws IOException {
+            ByteBuffer buffer = bytes.asByteBuffer();
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(true);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private record Mapping(Arena arena, MemorySegment memory) implements MappedFile {
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+
+    /**
+     * Reserves blocks by writing zeros, which every file system honours: not all of them know how
+     * to do it faster. Writes them not through a channel, which an interrupted writer thread would
+     * close.
+     */
+    private static final class ReservingMapping implements WritableMapping {
+        private static final byte[] ZEROS = new byte[64 << 10];
+
+        private final Arena arena;
+        private final MemorySegment memory;
+        private final RandomAccessFile writer;
+        private final String name;
+        private long reservedBytes;
+
+        ReservingMapping(Arena arena, MemorySegment memory, RandomAccessFile writer, String name) {
+            this.arena = arena;
+            this.memory = memory;
+            this.writer = writer;
+            this.name = name;
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return memory;
+        }
+
+        @Override
+        public void reserve(long upToBytes) throws IOException {
+            while (reservedBytes < upToBytes) {
+                int step = (int) Math.min(ZEROS.length, upToBytes - reservedBytes);
+                writer.seek(reservedBytes);
+                writer.write(ZEROS, 0, step);
+                reservedBytes += step;
+            }
+        }
+
+        @Override
+        public void force(long lengthBytes) throws IOException {
+            try {
+                memory.asSlice(0, lengthBytes).force();
+            } catch (UncheckedIOException e) {
+                throw new IOException("cannot sync " + name, e.getCause());
+            }
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+            try {
+                writer.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot close " + name, e);
+            }
+        }
+    }
+}

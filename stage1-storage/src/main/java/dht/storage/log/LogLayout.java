@@ -1,0 +1,195 @@
+package dht.storage.log;
+
+import static dht.storage.memory.Layouts.INT;
+import static dht.storage.memory.Layouts.LONG;
+import static dht.storage.memory.Layouts.SHORT;
+
+import dht.storage.Dao;
+import dht.storage.EntryView;
+import dht.storage.memory.Checksum;
+import dht.storage.memory.Layouts;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.UUID;
+
+/**
+ * A write-ahead log file: one page of header, then records, little-endian.
+ *
+ * <pre>
+ *   header, 4096 B
+ *     0   | magic 8B | version 4B | checksum 4B | logNumber 8B | previousLog 8B | bootId 16B | zeros |
+ *     64  | appendedUpTo 8B |    stored after each record
+ *     128 | syncedUpTo 8B   |    stored after each fsync
+ *
+ *   record, at a multiple of 8
+ *     | checksum 4B | valueLength 4B | timestampMicros 8B | keyLength 2B | key | value | 0 to 7 zeros |
+ * </pre>
+ *
+ * <p>The header's checksum covers logNumber to bootId. A record's checksum covers valueLength to
+ * value, and is mixed with the log's number, so that a record left over from the file's former life
+ * is none of this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value
+ * bytes follow. Described in docs/reference/formats.md.
+ *
+ * <p>Persistent format: do not change.
+ */
+final class LogLayout {
+    static final long MAGIC = 0x31_474f_4c54_4844L; // "DHTLOG1"
+    static final int VERSION = 1;
+    static final int HEADER_BYTES = 4096;
+    static final int RECORD_HEADER_BYTES = 18;
+
+    private static final int MAGIC_OFFSET = 0;
+    private static final int VERSION_OFFSET = 8;
+    private static final int HEADER_CHECKSUM_OFFSET = 12;
+    private static final int NUMBER_OFFSET = 16;
+    private static final int PREVIOUS_OFFSET = 24;
+    private static final int BOOT_OFFSET = 32;
+    private static final int HEADER_CHECKED_END = 48;
+    private static final int APPENDED_OFFSET = 64;
+    private static final int SYNCED_OFFSET = 128;
+
+    private static final int VALUE_LENGTH_OFFSET = 4;
+    private static final int TIMESTAMP_OFFSET = 8;
+    private static final int KEY_LENGTH_OFFSET = 16;
+
+    private static final VarHandle ORDERED_LONG =
+            ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
+
+    private LogLayout() {}
+
+    static void writeHeader(MemorySegment log, long number, long previousLog, UUID bootId) {
+        log.set(LONG, NUMBER_OFFSET, number);
+        log.set(LONG, PREVIOUS_OFFSET, previousLog);
+        log.set(LONG, BOOT_OFFSET, bootId.getMostSignificantBits());
+        log.set(LONG, BOOT_OFFSET + Long.BYTES, bootId.getLeastSignificantBits());
+        log.set(LONG, APPENDED_OFFSET, HEADER_BYTES);
+        log.set(LONG, SYNCED_OFFSET, 0);
+        log.set(INT, HEADER_CHECKSUM_OFFSET, headerChecksum(log));
+        log.set(INT, VERSION_OFFSET, VERSION);
+        log.set(LONG, MAGIC_OFFSET, MAGIC);
+        endAt(log, HEADER_BYTES);
+    }
+
+    /**
+     * Whether the file was never put to use: the magic is the last thing that is written of a
+     * header.
+     */
+    static boolean isHeaderBlank(MemorySegment log) {
+        return log.get(LONG, MAGIC_OFFSET) == 0;
+    }
+
+    static boolean isHeaderValid(MemorySegment log) {
+        return log.get(LONG, MAGIC_OFFSET) == MAGIC
+                && log.get(INT, VERSION_OFFSET) == VERSION
+                && log.get(INT, HEADER_CHECKSUM_OFFSET) == headerChecksum(log);
+    }
+
+    private static int headerChecksum(MemorySegment log) {
+        return Checksum.crc32c(log, NUMBER_OFFSET, HEADER_CHECKED_END - NUMBER_OFFSET);
+    }
+
+    static long number(MemorySegment log) {
+        return log.get(LONG, NUMBER_OFFSET);
+    }
+
+    static long previousLog(MemorySegment log) {
+        return log.get(LONG, PREVIOUS_OFFSET);
+    }
+
+    static UUID bootId(MemorySegment log) {
+        return new UUID(log.get(LONG, BOOT_OFFSET), log.get(LONG, BOOT_OFFSET + Long.BYTES));
+    }
+
+    static long appendedUpTo(MemorySegment log) {
+        return log.get(LONG, APPENDED_OFFSET);
+    }
+
+    /**
+     * Stored after the record itself, so that whoever finds the file after a crash finds no gap
+     * below it.
+     */
+    static void appendedUpTo(MemorySegment log, long offset) {
+        ORDERED_LONG.setRelease(log, (long) APPENDED_OFFSET, offset);
+    }
+
+    static long syncedUpTo(MemorySegment log) {
+        return log.get(LONG, SYNCED_OFFSET);
+    }
+
+    static void syncedUpTo(MemorySegment log, long offset) {
+        log.set(LONG, SYNCED_OFFSET, offset);
+    }
+
+    /** Bytes that a record takes, the zeros after it included. */
+    static long recordBytes(int keyLength, int valueLength) {
+        return Layouts.align8(RECORD_HEADER_BYTES + keyLength + Math.max(0, valueLength));
+    }
+
+    static int checksum(MemorySegment log, long record) {
+        return log.get(INT, record);
+    }
+
+    static int valueLength(MemorySegment log, long record) {
+        return log.get(INT, record + VALUE_LENGTH_OFFSET);
+    }
+
+    static long timestampMicros(MemorySegment log, long record) {
+        return log.get(LONG, record + TIMESTAMP_OFFSET);
+    }
+
+    static int keyLength(MemorySegment log, long record) {
+        return log.get(SHORT, record + KEY_LENGTH_OFFSET) & 0xffff;
+    }
+
+    static void writeRecordHeader(
+            MemorySegment log, long record, int keyLength, int valueLength, long timestampMicros) {
+        log.set(INT, record + VALUE_LENGTH_OFFSET, valueLength);
+        log.set(LONG, record + TIMESTAMP_OFFSET, timestampMicros);
+        log.set(SHORT, record + KEY_LENGTH_OFFSET, (short) keyLength);
+    }
+
+    static void checksum(MemorySegment log, long record, int checksum) {
+        log.set(INT, record, checksum);
+    }
+
+    static int computeChecksum(
+            MemorySegment log, long record, int keyLength, int valueLength, long logNumber) {
+        long length =
+                RECORD_HEADER_BYTES - VALUE_LENGTH_OFFSET + keyLength + Math.max(0, valueLength);
+        return Checksum.crc32c(log, record + VALUE_LENGTH_OFFSET, length) ^ mix(logNumber);
+    }
+
+    /** Marks that no record begins here. */
+    static void endAt(MemorySegment log, long offset) {
+        if (offset + Long.BYTES <= log.byteSize()) {
+            log.set(LONG, offset, 0);
+        }
+    }
+
+    /** Whether somebody began to write a record here. */
+    static boolean isBegun(MemorySegment log, long offset) {
+        return offset + Long.BYTES <= log.byteSize() && log.get(LONG, offset) != 0;
+    }
+
+    /** Whether a whole, undamaged record of log {@code logNumber} lies at {@code record}. */
+    static boolean isValid(MemorySegment log, long record, long logNumber) {
+        long room = log.byteSize() - record;
+        if (room < RECORD_HEADER_BYTES) {
+            return false;
+        }
+        int keyLength = keyLength(log, record);
+        int valueLength = valueLength(log, record);
+        return keyLength >= 1
+                && keyLength <= Dao.MAX_KEY_BYTES
+                && valueLength >= EntryView.TOMBSTONE
+                && RECORD_HEADER_BYTES + keyLength + (long) Math.max(0, valueLength) <= room
+                && checksum(log, record)
+                        == computeChecksum(log, record, keyLength, valueLength, logNumber);
+    }
+
+    private static int mix(long logNumber) {
+        return (int) (logNumber * 0x9E3779B97F4A7C15L >>> 32);
+    }
+}

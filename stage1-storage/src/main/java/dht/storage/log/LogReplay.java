@@ -1,0 +1,121 @@
+package dht.storage.log;
+
+import dht.storage.CorruptionException;
+import dht.storage.EntryView;
+import java.lang.foreign.MemorySegment;
+import java.util.UUID;
+
+/**
+ * Reads what a former process left of a log, and tells a torn tail from damage.
+ *
+ * <p>Records are written one after another. If the machine has not restarted since, its page cache
+ * still holds all of them, and the header knows up to where they are whole; if it has, only what
+ * was synced is sure to be there. Below that mark a record that fails its checksum is corruption,
+ * and an error. Beyond it the first bad record is the torn tail: nobody was told that it was safe,
+ * and the log ends there.
+ */
+public final class LogReplay {
+    /** Receives the records of a log, in the order in which they were written. */
+    @FunctionalInterface
+    public interface Visitor {
+        void record(long offset, EntryView entry);
+    }
+
+    private final LogRecords records;
+    private final long sureUpTo;
+    private final long appendedUpTo;
+    private long end = LogLayout.HEADER_BYTES;
+
+    private LogReplay(LogRecords records, long sureUpTo, long appendedUpTo) {
+        this.records = records;
+        this.sureUpTo = sureUpTo;
+        this.appendedUpTo = appendedUpTo;
+    }
+
+    /** Whether the log was put to use at all, or the process died before that. */
+    public static boolean isBlank(MemorySegment memory) {
+        return memory.byteSize() < LogLayout.HEADER_BYTES || LogLayout.isHeaderBlank(memory);
+    }
+
+    /**
+     * Prepares to read a log.
+     *
+     * @param bootId of the machine, now
+     * @throws CorruptionException if the header is damaged, or is another log's
+     */
+    public static LogReplay open(MemorySegment memory, long number, String name, UUID bootId) {
+        if (!LogLayout.isHeaderValid(memory)) {
+            throw new CorruptionException(name, 0, "log header fails its checksum");
+        }
+        if (LogLayout.number(memory) != number) {
+            throw new CorruptionException(
+                    name, 0, "log header belongs to log number=" + LogLayout.number(memory));
+        }
+        long appendedUpTo = LogLayout.appendedUpTo(memory);
+        long sureUpTo =
+                LogLayout.bootId(memory).equals(bootId)
+                        ? appendedUpTo
+                        : LogLayout.syncedUpTo(memory);
+        if (Math.max(appendedUpTo, sureUpTo) > memory.byteSize()) {
+            throw new CorruptionException(
+                    name,
+                    memory.byteSize(),
+                    "log ends here, but records were written up to offset=" + appendedUpTo);
+        }
+        return new LogReplay(new LogRecords(memory, number, name), sureUpTo, appendedUpTo);
+    }
+
+    /** Number of the log that was begun before this one. */
+    public long previousLog() {
+        return LogLayout.previousLog(records.memory());
+    }
+
+    public LogRecords records() {
+        return records;
+    }
+
+    /**
+     * Hands every record to {@code visitor}; may be called again.
+     *
+     * @throws CorruptionException if a record fails its checksum that must be whole
+     */
+    public void forEach(Visitor visitor) {
+        EntryView entry = new EntryView();
+        end = LogLayout.HEADER_BYTES;
+        while (records.tryRead(end, entry)) {
+            visitor.record(end, entry);
+            end = records.next(end);
+        }
+        if (end < sureUpTo) {
+            throw new CorruptionException(
+                    records.toString(),
+                    end,
+                    "log record fails its checksum, and records up to offset="
+                            + sureUpTo
+                            + " were acknowledged");
+        }
+    }
+
+    /** Whether there was no record, when they were last read. */
+    public boolean isEmpty() {
+        return end == LogLayout.HEADER_BYTES;
+    }
+
+    /** Where the last whole record ends. */
+    public long end() {
+        return end;
+    }
+
+    /** Whether a record was begun at the end, but not finished. */
+    public boolean hasTornTail() {
+        return LogLayout.isBegun(records.memory(), end);
+    }
+
+    /**
+     * Bytes of log that were written but are lost, because the machine went down before they were
+     * synced.
+     */
+    public long lostBytes() {
+        return Math.max(0, appendedUpTo - end);
+    }
+}

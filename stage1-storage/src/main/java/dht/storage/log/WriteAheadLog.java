@@ -1,0 +1,198 @@
+package dht.storage.log;
+
+import dht.storage.EntryView;
+import dht.storage.StorageException;
+import dht.storage.file.WritableMapping;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One log that is being written. It lies in memory that is mapped from its file, so that an
+ * appended record is in the operating system's hands at once, without a system call; and the
+ * memtable keeps no copy of the values but reads them here.
+ *
+ * <p>One thread at a time appends (the engine's write lock sees to it). Any number of threads wait
+ * for {@link #awaitSynced}, and read.
+ */
+public final class WriteAheadLog {
+    /** Answered by {@link #append} when the record doesn't fit. */
+    public static final long NO_ROOM = -1;
+
+    /** Offset of the first record. */
+    public static final long START = LogLayout.HEADER_BYTES;
+
+    private final WritableMapping mapping;
+    private final MemorySegment memory;
+    private final long number;
+    private final LogRecords records;
+    private final long reserveStepBytes;
+
+    // Written by the appending thread.
+    private long reservedBytes;
+    private volatile long appendedUpTo = START;
+
+    // Guarded by syncLock; syncedUpTo is read without it too.
+    private final ReentrantLock syncLock = new ReentrantLock();
+    private final Condition syncEnded = syncLock.newCondition();
+    private boolean syncing;
+    private IOException syncFailure;
+    private long syncCount;
+    private volatile long syncedUpTo = START;
+
+    /**
+     * Begins a log in a mapping that may have served another one before.
+     *
+     * @param reserveStepBytes how many bytes of disk to reserve at a time
+     * @throws IOException if the disk has no room for the first records
+     */
+    public WriteAheadLog(
+            WritableMapping mapping,
+            long number,
+            long previousLog,
+            UUID bootId,
+            long reserveStepBytes)
+            throws IOException {
+        this.mapping = mapping;
+        this.memory = mapping.memory();
+        this.number = number;
+        this.records = new LogRecords(memory, number, LogFiles.name(number));
+        this.reserveStepBytes = reserveStepBytes;
+        reserve(START + 1);
+        LogLayout.writeHeader(memory, number, previousLog, bootId);
+        mapping.force(START);
+    }
+
+    public long number() {
+        return number;
+    }
+
+    public LogRecords records() {
+        return records;
+    }
+
+    /** Bytes of log, header included, that a record of these lengths adds. */
+    public static long recordBytes(int keyLength, int valueLength) {
+        return LogLayout.recordBytes(keyLength, valueLength);
+    }
+
+    /**
+     * Appends a record.
+     *
+     * @param value null for a tombstone
+     * @return the record's offset, or {@link #NO_ROOM} if the log is full
+     * @throws IOException if the disk is full; nothing was appended, and a later attempt may
+     *     succeed
+     */
+    public long append(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
+        int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
+        long record = appendedUpTo;
+        long end = record + LogLayout.recordBytes(key.length, valueLength);
+        if (end > memory.byteSize()) {
+            return NO_ROOM;
+        }
+        if (end > reservedBytes) {
+            reserve(end);
+        }
+        LogLayout.writeRecordHeader(memory, record, key.length, valueLength, timestampMicros);
+        long keyOffset = record + LogLayout.RECORD_HEADER_BYTES;
+        MemorySegment.copy(key, 0, memory, ValueLayout.JAVA_BYTE, keyOffset, key.length);
+        if (value != null) {
+            MemorySegment.copy(value, 0, memory, keyOffset + key.length, valueLength);
+        }
+        LogLayout.checksum(
+                memory,
+                record,
+                LogLayout.computeChecksum(memory, record, key.length, valueLength, number));
+        if (end < reservedBytes) {
+            LogLayout.endAt(memory, end);
+        }
+        LogLayout.appendedUpTo(memory, end);
+        appendedUpTo = end;
+        return record;
+    }
+
+    private void reserve(long bytes) throws IOException {
+        long steps = (bytes + reserveStepBytes - 1) / reserveStepBytes;
+        long upTo = Math.min(memory.byteSize(), steps * reserveStepBytes);
+        mapping.reserve(upTo);
+        reservedBytes = upTo;
+    }
+
+    /** Where the next record will begin: all records below are whole. */
+    public long appendedUpTo() {
+        return appendedUpTo;
+    }
+
+    /** All records below are durable. */
+    public long syncedUpTo() {
+        return syncedUpTo;
+    }
+
+    /** How often the log was synced. */
+    public long syncCount() {
+        syncLock.lock();
+        try {
+            return syncCount;
+        } finally {
+            syncLock.unlock();
+        }
+    }
+
+    /**
+     * Returns when all records below {@code offset} are durable. Of the threads that wait at the
+     * same time one syncs for all: while it does, the next group gathers.
+     *
+     * @throws StorageException if a sync failed, now or before. What the disk holds is then
+     *     unknown, and the log must take no more writes: a repeated fsync may succeed without
+     *     having written anything.
+     */
+    public void awaitSynced(long offset) {
+        if (syncedUpTo >= offset) {
+            return;
+        }
+        syncLock.lock();
+        try {
+            while (syncedUpTo < offset) {
+                if (syncFailure != null) {
+                    throw new StorageException(
+                            "cannot sync log: file=" + records + ": restart the server",
+                            syncFailure);
+                }
+                if (syncing) {
+                    syncEnded.awaitUninterruptibly();
+                } else {
+                    syncAsLeader();
+                }
+            }
+        } finally {
+            syncLock.unlock();
+        }
+    }
+
+    private void syncAsLeader() {
+        long target = appendedUpTo;
+        syncing = true;
+        syncLock.unlock();
+        IOException failure = null;
+        try {
+            mapping.force(target);
+        } catch (IOException e) {
+            failure = e;
+        } finally {
+            syncLock.lock();
+            syncing = false;
+            syncCount++;
+        }
+        if (failure == null) {
+            LogLayout.syncedUpTo(memory, target);
+            syncedUpTo = target;
+        } else {
+            syncFailure = failure;
+        }
+        syncEnded.signalAll();
+    }
+}

@@ -1,0 +1,241 @@
+package dht.storage.lsm;
+
+import dht.storage.CorruptionException;
+import dht.storage.EntryView;
+import dht.storage.StorageOptions;
+import dht.storage.compaction.Compaction;
+import dht.storage.compaction.CompactionPolicy;
+import dht.storage.compaction.CompactionPolicy.TableSize;
+import dht.storage.file.StorageDirectory;
+import dht.storage.memtable.MemTable;
+import dht.storage.sstable.KeyHash;
+import dht.storage.sstable.SSTable;
+import dht.storage.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges tables as long as the policy asks for it. A long merge lets shorter ones of newer tables
+ * go first, so that flushing doesn't have to wait for it. Used by one thread, but for {@link
+ * #cancel}.
+ */
+final class Compactor {
+    private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+
+    private final StorageDirectory directory;
+    private final StorageOptions options;
+    private final CompactionPolicy policy;
+    private final VersionSet versions;
+    private final Executor reclaimer;
+    private final Runnable onCompacted;
+    private final Set<SSTable> busy = new HashSet<>();
+    private final Set<SSTable> damaged = new HashSet<>();
+    private volatile boolean cancelled;
+
+    /**
+     * @param onCompacted called when there are fewer tables
+     */
+    Compactor(
+            StorageDirectory directory,
+            StorageOptions options,
+            CompactionPolicy policy,
+            VersionSet versions,
+            Executor reclaimer,
+            Runnable onCompacted) {
+        this.directory = directory;
+        this.options = options;
+        this.policy = policy;
+        this.versions = versions;
+        this.reclaimer = reclaimer;
+        this.onCompacted = onCompacted;
+    }
+
+    /** Does all merges that are due. */
+    void work() throws IOException {
+        try {
+            boolean more = true;
+            while (more) {
+                more = compactOnce();
+            }
+        } catch (CancellationException e) {
+            LOG.debug("compaction was given up: {}", e.getMessage());
+        }
+    }
+
+    private boolean compactOnce() throws IOException {
+        Version version = versions.pin();
+        try {
+            List<SSTable> due = pick(version.tables());
+            if (due.isEmpty()) {
+                return false;
+            }
+            compact(due);
+            return true;
+        } finally {
+            version.release();
+        }
+    }
+
+    /**
+     * The tables to merge next, among those that are newer than any that is being merged already.
+     */
+    private List<SSTable> pick(List<SSTable> tables) {
+        boolean isFull = policy.isFull(tables.size());
+        List<SSTable> neighbours = new ArrayList<>();
+        for (SSTable table : tables) {
+            if (busy.contains(table)) {
+                break;
+            }
+            if (damaged.contains(table)) {
+                List<SSTable> due = pick(neighbours, isFull);
+                if (!due.isEmpty()) {
+                    return due;
+                }
+                neighbours.clear();
+            } else {
+                neighbours.add(table);
+            }
+        }
+        return pick(neighbours, isFull);
+    }
+
+    private List<SSTable> pick(List<SSTable> neighbours, boolean isFull) {
+        List<TableSize> sizes =
+                neighbours.stream()
+                        .map(
+                                table ->
+                                        new TableSize(
+                                                table.fileBytes(),
+                                                table.entryCount(),
+                                                table.tombstoneCount()))
+                        .toList();
+        return policy.pick(sizes, isFull)
+                .map(run -> neighbours.subList(run.first(), run.end()))
+                .orElse(List.of());
+    }
+
+    /** Merges all tables into one. */
+    void compactAll() throws IOException {
+        Version version = versions.pin();
+        try {
+            List<SSTable> tables = version.tables();
+            boolean isOneClean = tables.size() == 1 && tables.getFirst().tombstoneCount() == 0;
+            if (!tables.isEmpty() && !isOneClean) {
+                compact(tables);
+            }
+        } finally {
+            version.release();
+        }
+    }
+
+    private void compact(List<SSTable> inputs) throws IOException {
+        busy.addAll(inputs);
+        try {
+            replace(inputs, merge(inputs));
+        } catch (CorruptionException e) {
+            inputs.stream()
+                    .filter(table -> table.toString().equals(e.file()))
+                    .forEach(damaged::add);
+            throw e;
+        } finally {
+            inputs.forEach(busy::remove);
+        }
+        onCompacted.run();
+    }
+
+    private void replace(List<SSTable> inputs, SSTable output) throws IOException {
+        try {
+            versions.replaceCompacted(inputs, output);
+        } catch (IOException e) {
+            if (output != null) {
+                output.markObsolete();
+                output.release();
+            }
+            throw e;
+        }
+    }
+
+    /** Writes the merged table; null if nothing remained. */
+    private SSTable merge(List<SSTable> inputs) throws IOException {
+        long startNanos = System.nanoTime();
+        long number = versions.nextFileNumber();
+        Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
+        boolean finished = false;
+        try (SSTableWriter writer =
+                new SSTableWriter(
+                        directory,
+                        number,
+                        compaction.entryCountMax(),
+                        options.blockBytes(),
+                        options.bloomBitsPerKey())) {
+            compaction.run(writer, this::checkpoint);
+            if (writer.entryCount() > 0) {
+                writer.finish();
+                finished = true;
+            }
+        } catch (IOException e) {
+            throw new IOException("cannot merge tables: " + inputs + ": " + e.getMessage(), e);
+        } finally {
+            if (!finished) {
+                directory.delete(SSTable.fileName(number));
+            }
+        }
+        SSTable table = finished ? SSTable.open(directory, number, reclaimer) : null;
+        LOG.debug(
+                "compacted tables={} into={} millis={}",
+                inputs,
+                table,
+                (System.nanoTime() - startNanos) / 1_000_000);
+        return table;
+    }
+
+    private void checkpoint() throws IOException {
+        if (cancelled) {
+            throw new CancellationException("storage is being closed");
+        }
+        compactOnce(); // Of the tables that came meanwhile.
+    }
+
+    /** Whether no older version of a tombstone's key can be anywhere else, nor come any more. */
+    private boolean isDroppable(EntryView tombstone, List<SSTable> inputs) {
+        long nowMicros = TimeUnit.MILLISECONDS.toMicros(options.clock().millis());
+        long graceMicros = TimeUnit.NANOSECONDS.toMicros(options.tombstoneGrace().toNanos());
+        long timestampMicros = tombstone.timestampMicros();
+        if (timestampMicros + graceMicros > nowMicros) {
+            return false;
+        }
+        byte[] key = tombstone.copyKey();
+        Version version = versions.pin();
+        try {
+            return version.memTables().stream()
+                            .noneMatch(table -> mayHoldOlder(table, key, timestampMicros))
+                    && version.tables().stream()
+                            .filter(table -> !inputs.contains(table))
+                            .noneMatch(table -> mayHoldOlder(table, key, timestampMicros));
+        } finally {
+            version.release();
+        }
+    }
+
+    private static boolean mayHoldOlder(MemTable table, byte[] key, long timestampMicros) {
+        return table.leastTimestampMicros() <= timestampMicros && table.contains(key);
+    }
+
+    private static boolean mayHoldOlder(SSTable table, byte[] key, long timestampMicros) {
+        return table.leastTimestampMicros() <= timestampMicros
+                && table.mayContain(key, KeyHash.of(key));
+    }
+
+    /** Gives up the merge that is going on; nothing of it remains. */
+    void cancel() {
+        cancelled = true;
+    }
+}

@@ -1,0 +1,166 @@
+package dht.storage.lsm;
+
+import dht.storage.EntryCursor;
+import dht.storage.StorageOptions;
+import dht.storage.compaction.CompactionPolicy;
+import dht.storage.file.StorageDirectory;
+import dht.storage.memtable.MemTable;
+import dht.storage.sstable.SSTable;
+import dht.storage.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a spare memtable ready, and turns memtables into tables, the oldest first. Used by one
+ * thread.
+ */
+final class Flusher {
+    private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
+    private final StorageDirectory directory;
+    private final StorageOptions options;
+    private final CompactionPolicy policy;
+    private final VersionSet versions;
+    private final MemTablePool pool;
+    private final WritePath writePath;
+    private final Executor reclaimer;
+    private final Runnable onFlushed;
+
+    /**
+     * @param onFlushed called when there is another table
+     */
+    Flusher(
+            StorageDirectory directory,
+            StorageOptions options,
+            CompactionPolicy policy,
+            VersionSet versions,
+            MemTablePool pool,
+            WritePath writePath,
+            Executor reclaimer,
+            Runnable onFlushed) {
+        this.directory = directory;
+        this.options = options;
+        this.policy = policy;
+        this.versions = versions;
+        this.pool = pool;
+        this.writePath = writePath;
+        this.reclaimer = reclaimer;
+        this.onFlushed = onFlushed;
+    }
+
+    /** Provides the first memtable to write to, if the disk has room for it. */
+    void begin() {
+        IOException noSpare = offerSpare();
+        if (noSpare != null) {
+            LOG.error("writes are refused: {}", noSpare.getMessage());
+        }
+    }
+
+    /** Does all that can be done now. */
+    void work() throws IOException {
+        IOException noSpare = provideSpare();
+        while (flushOldest()) {
+            noSpare = provideSpare();
+        }
+        if (noSpare != null) {
+            throw noSpare;
+        }
+    }
+
+    private IOException provideSpare() {
+        if (!writePath.wantsSpare() || versions.memTableCount() >= options.memTableCountMax()) {
+            return null;
+        }
+        return offerSpare();
+    }
+
+    private IOException offerSpare() {
+        try {
+            writePath.offerSpare(pool.take());
+            return null;
+        } catch (IOException e) {
+            String reason = "cannot begin a log: path=" + directory + ": " + e.getMessage();
+            writePath.refuseUntilSpare(reason);
+            return new IOException(reason, e);
+        }
+    }
+
+    private boolean flushOldest() throws IOException {
+        Version version = versions.pin();
+        try {
+            if (!isAnyWaiting(version.memTables()) || policy.isFull(version.tables().size())) {
+                return false;
+            }
+            flush(version.memTables().getLast());
+            return true;
+        } finally {
+            version.release();
+        }
+    }
+
+    /** Whether there is a memtable but the one that is being written to. */
+    private static boolean isAnyWaiting(List<MemTable> memTables) {
+        return memTables.size() > 1 || memTables.size() == 1 && memTables.getFirst().log() == null;
+    }
+
+    /** Flushes all memtables, when no more writes come. */
+    void flushAll() throws IOException {
+        Version version = versions.pin();
+        try {
+            for (MemTable memTable : version.memTables().reversed()) {
+                flush(memTable);
+            }
+        } finally {
+            version.release();
+        }
+    }
+
+    private void flush(MemTable memTable) throws IOException {
+        long startNanos = System.nanoTime();
+        SSTable table = memTable.entryCount() == 0 ? null : write(memTable);
+        try {
+            versions.replaceFlushed(memTable, table);
+        } catch (IOException e) {
+            if (table != null) {
+                table.markObsolete();
+                table.release();
+            }
+            throw e;
+        }
+        if (table != null) {
+            LOG.debug(
+                    "flushed table={} entries={} bytes={} millis={}",
+                    table,
+                    table.entryCount(),
+                    table.fileBytes(),
+                    (System.nanoTime() - startNanos) / 1_000_000);
+            onFlushed.run();
+        }
+    }
+
+    private SSTable write(MemTable memTable) throws IOException {
+        long number = versions.nextFileNumber();
+        try (SSTableWriter writer =
+                        new SSTableWriter(
+                                directory,
+                                number,
+                                memTable.entryCount(),
+                                options.blockBytes(),
+                                options.bloomBitsPerKey());
+                EntryCursor entries = memTable.cursorOverAll()) {
+            while (entries.next()) {
+                writer.add(entries.entry());
+            }
+            writer.finish();
+        } catch (IOException e) {
+            directory.delete(SSTable.fileName(number));
+            throw new IOException(
+                    "cannot write table: file=" + SSTable.fileName(number) + ": " + e.getMessage(),
+                    e);
+        }
+        return SSTable.open(directory, number, reclaimer);
+    }
+}

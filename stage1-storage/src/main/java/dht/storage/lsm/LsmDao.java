@@ -1,0 +1,286 @@
+package dht.storage.lsm;
+
+import dht.storage.Dao;
+import dht.storage.Durability;
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.compaction.CompactionPolicy;
+import dht.storage.file.StorageDirectory;
+import dht.storage.manifest.WriteTotals;
+import dht.storage.memory.RefCounted;
+import dht.storage.memtable.MemTable;
+import dht.storage.sstable.KeyHash;
+import dht.storage.sstable.SSTable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A log-structured merge tree: writes go to a log and a memtable, full memtables become tables, and
+ * tables are merged.
+ *
+ * <p>After P. O'Neil et al., "The Log-Structured Merge-Tree", 1996, in the shape that Bigtable and
+ * LevelDB gave it.
+ */
+public final class LsmDao implements Dao {
+    private static final Logger LOG = LoggerFactory.getLogger(LsmDao.class);
+
+    private final StorageDirectory directory;
+    private final StorageOptions options;
+    private final Reclaimer reclaimer;
+    private final VersionSet versions;
+    private final MemTablePool pool;
+    private final WritePath writePath;
+    private final Flusher flusher;
+    private final Compactor compactor;
+    private final BackgroundTask flushing;
+    private final BackgroundTask compacting;
+    private boolean closed; // Guarded by this.
+
+    private LsmDao(
+            StorageDirectory directory,
+            StorageOptions options,
+            Reclaimer reclaimer,
+            Recovery recovery) {
+        this.directory = directory;
+        this.options = options;
+        this.reclaimer = reclaimer;
+        Version version = new Version(recovery.memTables(), recovery.tables());
+        recovery.memTables().forEach(RefCounted::release);
+        recovery.tables().forEach(RefCounted::release);
+        this.versions = new VersionSet(directory, recovery.manifest(), version);
+        this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
+        CompactionPolicy policy =
+                new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
+        this.writePath =
+                new WritePath(
+                        options,
+                        versions,
+                        recovery.manifest().greatestTimestampMicros(),
+                        this::wakeFlushing);
+        this.flusher =
+                new Flusher(
+                        directory,
+                        options,
+                        policy,
+                        versions,
+                        pool,
+                        writePath,
+                        reclaimer,
+                        this::wakeCompacting);
+        this.compactor =
+                new Compactor(directory, options, policy, versions, reclaimer, this::wakeFlushing);
+        this.flushing = new BackgroundTask("storage-flush", flusher::work, versions::signalChange);
+        this.compacting =
+                new BackgroundTask("storage-compaction", compactor::work, versions::signalChange);
+    }
+
+    /**
+     * Opens an engine on what the directory holds.
+     *
+     * @param directory is closed together with the engine, and if opening fails
+     * @throws IOException if the directory cannot be read or written
+     * @throws dht.storage.CorruptionException if what it holds is damaged
+     */
+    public static LsmDao open(StorageDirectory directory, StorageOptions options)
+            throws IOException {
+        Reclaimer reclaimer =
+                new Reclaimer(
+                        Executors.newSingleThreadExecutor(
+                                Thread.ofPlatform().name("storage-reclaim").daemon().factory()));
+        try {
+            LsmDao dao =
+                    new LsmDao(directory, options, reclaimer, Recovery.run(directory, reclaimer));
+            dao.start();
+            return dao;
+        } catch (IOException | RuntimeException e) {
+            reclaimer.close();
+            directory.close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        flusher.begin();
+        flushing.wake();
+        compacting.wake();
+    }
+
+    private void wakeFlushing() {
+        flushing.wake();
+    }
+
+    private void wakeCompacting() {
+        compacting.wake();
+    }
+
+    @Override
+    public ReadOutcome get(byte[] key) {
+        Version version = versions.pin();
+        boolean held = true;
+        try {
+            EntryView newest = findNewest(version, key);
+            if (newest == null) {
+                return ReadOutcome.Absent.INSTANCE;
+            }
+            if (newest.isTombstone()) {
+                return new ReadOutcome.Deleted(newest.timestampMicros());
+            }
+            held = false;
+            return new ReadOutcome.Found(
+                    newest.value(), newest.timestampMicros(), version::release);
+        } finally {
+            if (held) {
+                version.release();
+            }
+        }
+    }
+
+    /** Answers null if there is none. */
+    private static EntryView findNewest(Version version, byte[] key) {
+        EntryView newest = null;
+        EntryView candidate = new EntryView();
+        for (MemTable memTable : version.memTables()) {
+            boolean mayBeNewer =
+                    newest == null
+                            || memTable.greatestTimestampMicros() >= newest.timestampMicros();
+            if (mayBeNewer
+                    && memTable.find(key, candidate)
+                    && (newest == null || candidate.winsOver(newest))) {
+                newest = candidate;
+                candidate = new EntryView();
+            }
+        }
+        long hash = KeyHash.of(key);
+        for (SSTable table : version.tables()) {
+            boolean mayBeNewer =
+                    newest == null || table.greatestTimestampMicros() >= newest.timestampMicros();
+            if (mayBeNewer
+                    && table.find(key, hash, candidate)
+                    && (newest == null || candidate.winsOver(newest))) {
+                newest = candidate;
+                candidate = new EntryView();
+            }
+        }
+        return newest;
+    }
+
+    @Override
+    public EntryCursor range(byte[] from, byte[] to) {
+        Version version = versions.pin();
+        try {
+            return new RangeCursor(version, from, to);
+        } catch (RuntimeException e) {
+            version.release();
+            throw e;
+        }
+    }
+
+    @Override
+    public void upsert(byte[] key, MemorySegment value, long timestampMicros) {
+        checkKey(key);
+        if (value.byteSize() > MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("value is too large: bytes=" + value.byteSize());
+        }
+        writePath.write(key, value, timestampMicros);
+    }
+
+    @Override
+    public void delete(byte[] key, long timestampMicros) {
+        checkKey(key);
+        writePath.write(key, null, timestampMicros);
+    }
+
+    private static void checkKey(byte[] key) {
+        if (key.length < 1 || key.length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                    "key must be 1 to " + MAX_KEY_BYTES + " bytes: bytes=" + key.length);
+        }
+    }
+
+    @Override
+    public void flush() {
+        writePath.rotateIfUsed();
+        flushing.wake();
+        versions.awaitFlushed(flushing::failure);
+    }
+
+    @Override
+    public void compact() {
+        compacting.call(
+                () -> {
+                    compactor.compactAll();
+                    return null;
+                });
+    }
+
+    @Override
+    public long greatestTimestampMicros() {
+        return writePath.greatestTimestampMicros();
+    }
+
+    public StorageStats stats() {
+        Version version = versions.pin();
+        try {
+            long tableBytes = version.tables().stream().mapToLong(SSTable::fileBytes).sum();
+            WriteTotals totals = versions.totals();
+            return new StorageStats(
+                    version.memTables().size(),
+                    version.tables().size(),
+                    tableBytes,
+                    totals,
+                    writePath.stallCount(),
+                    writePath.refusalCount());
+        } finally {
+            version.release();
+        }
+    }
+
+    /**
+     * @throws StorageException if entries could not be flushed that no log holds
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        writePath.refuse("storage is closed");
+        compactor.cancel();
+        compacting.close();
+        StorageException lost = flushForGood();
+        flushing.close();
+        versions.close();
+        pool.close();
+        reclaimer.close();
+        directory.close();
+        if (lost != null) {
+            throw lost;
+        }
+    }
+
+    private StorageException flushForGood() {
+        try {
+            flushing.call(
+                    () -> {
+                        flusher.flushAll();
+                        return null;
+                    });
+            return null;
+        } catch (StorageException e) {
+            if (options.durability() == Durability.NONE) {
+                return e;
+            }
+            LOG.warn(
+                    "cannot flush while closing; the log keeps the entries: path={}: {}",
+                    directory,
+                    e.getMessage());
+            return null;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dht.storage.lsm;
+
+import dht.storage.manifest.WriteTotals;
+
+/**
+ * What an engine holds and has done.
+ *
+ * @param memTableCount written to, or waiting to be flushed
+ * @param tableCount live tables
+ * @param tableBytes size of their files
+ * @param totals bytes written since the data directory was made
+ * @param stallCount how often writes had to wait for flushing, since the engine was opened
+ * @param refusalCount writes refused since the engine was opened
+ */
+public record StorageStats(
+        int memTableCount,
+        int tableCount,
+        long tableBytes,
+        WriteTotals totals,
+        long stallCount,
+        long refusalCount) {}

@@ -1,0 +1,264 @@
+package dht.storage.lsm;
+
+import dht.storage.StorageException;
+import dht.storage.StorageUnavailableException;
+import dht.storage.file.StorageDirectory;
+import dht.storage.manifest.Manifest;
+import dht.storage.manifest.Manifest.TableReference;
+import dht.storage.manifest.ManifestFile;
+import dht.storage.manifest.WriteTotals;
+import dht.storage.memtable.MemTable;
+import dht.storage.sstable.SSTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The version in force, and how it changes: first on disk, then in memory.
+ *
+ * <p>Thread-safe. Two locks, the first taken before the second: {@code manifestLock} makes one
+ * change of the manifest at a time and is held while files are synced; {@code swapLock} guards the
+ * version's replacement and is held for a moment only, so that writers, who take it when they begin
+ * a memtable, never wait for a disk.
+ */
+final class VersionSet {
+    private final StorageDirectory directory;
+    private final AtomicLong nextFileNumber;
+
+    private final ReentrantLock manifestLock = new ReentrantLock();
+    private Manifest manifest; // Guarded by manifestLock.
+    private StorageException failure; // Guarded by manifestLock.
+
+    private final ReentrantLock swapLock = new ReentrantLock();
+    private final Condition changed = swapLock.newCondition();
+    private volatile Version current; // Replaced under swapLock. Null when closed.
+
+    /**
+     * @param initial is taken over
+     */
+    VersionSet(StorageDirectory directory, Manifest manifest, Version initial) {
+        this.directory = directory;
+        this.manifest = manifest;
+        this.nextFileNumber = new AtomicLong(manifest.nextFileNumber());
+        this.current = initial;
+    }
+
+    long nextFileNumber() {
+        return nextFileNumber.getAndIncrement();
+    }
+
+    /**
+     * Takes hold of the version in force; the caller releases it.
+     *
+     * @throws StorageUnavailableException if the engine is closed
+     */
+    Version pin() {
+        while (true) {
+            Version version = current;
+            if (version == null) {
+                throw new StorageUnavailableException("storage is closed: path=" + directory);
+            }
+            if (version.tryRetain()) {
+                return version;
+            }
+        }
+    }
+
+    /** How many memtables there are, written to or waiting to be flushed. */
+    int memTableCount() {
+        Version version = pin();
+        try {
+            return version.memTables().size();
+        } finally {
+            version.release();
+        }
+    }
+
+    WriteTotals totals() {
+        manifestLock.lock();
+        try {
+            return manifest.totals();
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
+    /** Adds an empty memtable that writers are about to use; it is taken over. */
+    void addMemTable(MemTable memTable) {
+        swap(version -> new Version(version.memTablesWith(memTable), version.tables()));
+        memTable.release();
+    }
+
+    /**
+     * Puts a table in place of the memtable that it was flushed from, the oldest one; that
+     * memtable's log is then done with.
+     *
+     * @param table is taken over; null if the memtable held nothing
+     * @throws IOException if the manifest could not be changed; then nothing changed
+     */
+    void replaceFlushed(MemTable memTable, SSTable table) throws IOException {
+        manifestLock.lock();
+        try {
+            List<SSTable> tables = storeFlushed(memTable, table);
+            memTable.markLogObsolete();
+            swap(version -> new Version(version.memTablesWithout(memTable), tables));
+            releaseIfAny(table);
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
+    private List<SSTable> storeFlushed(MemTable memTable, SSTable table) throws IOException {
+        Version version = pin();
+        try {
+            int position = version.memTables().indexOf(memTable);
+            long oldestLog =
+                    position == 0
+                            ? nextFileNumber.get()
+                            : version.memTables().get(position - 1).logNumber();
+            long greatest =
+                    Math.max(
+                            manifest.greatestTimestampMicros(), memTable.greatestTimestampMicros());
+            WriteTotals totals =
+                    manifest.totals()
+                            .plusFlush(memTable.dataBytes(), table == null ? 0 : table.fileBytes());
+            List<SSTable> tables = version.tablesWith(table);
+            store(tables, oldestLog, greatest, totals);
+            return tables;
+        } finally {
+            version.release();
+        }
+    }
+
+    /**
+     * Puts one table in place of several.
+     *
+     * @param output is taken over; null if nothing remained
+     * @throws IOException if the manifest could not be changed; then nothing changed
+     */
+    void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+        manifestLock.lock();
+        try {
+            List<SSTable> tables = storeCompacted(inputs, output);
+            inputs.forEach(SSTable::markObsolete);
+            swap(version -> new Version(version.memTables(), tables));
+            releaseIfAny(output);
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
+    private List<SSTable> storeCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+        Version version = pin();
+        try {
+            WriteTotals totals =
+                    manifest.totals().plusCompaction(output == null ? 0 : output.fileBytes());
+            List<SSTable> tables = version.tablesWith(inputs, output);
+            store(tables, manifest.oldestLog(), manifest.greatestTimestampMicros(), totals);
+            return tables;
+        } finally {
+            version.release();
+        }
+    }
+
+    private void store(
+            List<SSTable> tables, long oldestLog, long greatestTimestampMicros, WriteTotals totals)
+            throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+        List<TableReference> references =
+                tables.stream()
+                        .map(table -> new TableReference(table.number(), table.fileBytes()))
+                        .toList();
+        Manifest next =
+                new Manifest(
+                        nextFileNumber.get(),
+                        oldestLog,
+                        greatestTimestampMicros,
+                        totals,
+                        references);
+        try {
+            ManifestFile.store(directory, next);
+        } catch (StorageException e) {
+            failure = e;
+            throw e;
+        }
+        manifest = next;
+    }
+
+    private void swap(UnaryOperator<Version> change) {
+        swapLock.lock();
+        try {
+            Version former = current;
+            current = change.apply(former);
+            former.release();
+            changed.signalAll();
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    private static void releaseIfAny(SSTable table) {
+        if (table != null) {
+            table.release(); // The version holds it now.
+        }
+    }
+
+    /** Wakes those who wait for a flush, to look whether there is still hope. */
+    void signalChange() {
+        swapLock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    /**
+     * Returns when all memtables but the one that is being written to now are flushed.
+     *
+     * @param failure why flushing does not work, or null as long as it does
+     * @throws StorageException as soon as it does not
+     */
+    void awaitFlushed(Supplier<StorageException> failure) {
+        swapLock.lock();
+        try {
+            long activeLog =
+                    current == null || current.memTables().isEmpty()
+                            ? Long.MAX_VALUE
+                            : current.memTables().getFirst().logNumber();
+            while (isAnyOlder(activeLog)) {
+                StorageException reason = failure.get();
+                if (reason != null) {
+                    throw reason;
+                }
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    private boolean isAnyOlder(long logNumber) {
+        return current != null
+                && current.memTables().stream()
+                        .anyMatch(memTable -> memTable.logNumber() < logNumber);
+    }
+
+    /** Lets go of the version in force: from now on there is none. */
+    void close() {
+        swapLock.lock();
+        try {
+            current.release();
+            current = null;
+            changed.signalAll();
+        } finally {
+            swapLock.unlock();
+        }
+    }
+}

@@ -1,0 +1,280 @@
+package dht.storage.lsm;
+
+import dht.storage.Durability;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.StorageUnavailableException;
+import dht.storage.log.WriteAheadLog;
+import dht.storage.memtable.MemTable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * How a write gets into the log and the memtable, and what happens when memtables fill up faster
+ * than they are flushed: first each write is delayed a little, then writes wait, then they are
+ * refused.
+ *
+ * <p>Thread-safe: one write at a time, under {@code lock}; waiting for an fsync is outside of it.
+ */
+final class WritePath {
+    /**
+     * The most that a single write is delayed while flushing is behind and the last memtable fills
+     * up.
+     */
+    private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Delays begin when this share of the last memtable is used. */
+    private static final double DELAY_FROM_FULLNESS = 0.5;
+
+    private final StorageOptions options;
+    private final VersionSet versions;
+    private final Runnable onRotation;
+    private final LongAdder stallCount = new LongAdder();
+    private final LongAdder refusalCount = new LongAdder();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition spareArrived = lock.newCondition();
+
+    // Guarded by lock.
+    private MemTable active; // Null while the disk is too full for even one log.
+    private MemTable spare;
+    private String noSpareReason = "";
+    private long stalledSinceNanos;
+    private boolean stalled;
+    private String ended; // Why no write is taken any more, or null.
+    private long greatestTimestampMicros;
+
+    /**
+     * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
+     *     wanted
+     */
+    WritePath(
+            StorageOptions options,
+            VersionSet versions,
+            long greatestTimestampMicros,
+            Runnable onRotation) {
+        this.options = options;
+        this.versions = versions;
+        this.greatestTimestampMicros = greatestTimestampMicros;
+        this.onRotation = onRotation;
+    }
+
+    /**
+     * Writes one entry.
+     *
+     * @param value null for a tombstone
+     * @throws StorageUnavailableException if it was refused, and left no trace
+     */
+    void write(byte[] key, MemorySegment value, long timestampMicros) {
+        boolean waitsForSync = options.durability() == Durability.FSYNC;
+        MemTable written;
+        long end;
+        long delayNanos;
+        lock.lock();
+        try {
+            end = put(key, value, timestampMicros);
+            written = active;
+            delayNanos = delayNanos();
+            greatestTimestampMicros = Math.max(greatestTimestampMicros, timestampMicros);
+            if (waitsForSync) {
+                written.retain();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (waitsForSync) {
+            awaitSynced(written, end);
+        }
+        if (delayNanos > 0) {
+            LockSupport.parkNanos(delayNanos);
+        }
+    }
+
+    private void awaitSynced(MemTable written, long end) {
+        try {
+            written.log().awaitSynced(end);
+        } catch (StorageException e) {
+            refuse(e.getMessage());
+            throw e;
+        } finally {
+            written.release();
+        }
+    }
+
+    private long put(byte[] key, MemorySegment value, long timestampMicros) {
+        while (true) {
+            long end = active == null ? WriteAheadLog.NO_ROOM : tryPut(key, value, timestampMicros);
+            if (end != WriteAheadLog.NO_ROOM) {
+                return end;
+            }
+            rotate();
+        }
+    }
+
+    private long tryPut(byte[] key, MemorySegment value, long timestampMicros) {
+        refuseIfEnded();
+        try {
+            return active.put(key, value, timestampMicros);
+        } catch (IOException e) {
+            throw refusal("cannot extend log: " + active + ": " + e.getMessage());
+        }
+    }
+
+    /** Puts the spare memtable in place of the active one, waiting for a spare if need be. */
+    private void rotate() {
+        while (spare == null) {
+            awaitSpare();
+        }
+        active = spare;
+        spare = null;
+        versions.addMemTable(active);
+        onRotation.run();
+    }
+
+    private void awaitSpare() {
+        refuseIfEnded();
+        if (!noSpareReason.isEmpty()) {
+            throw refusal(noSpareReason);
+        }
+        if (!stalled) {
+            stalled = true;
+            stalledSinceNanos = System.nanoTime();
+            stallCount.increment();
+        }
+        long leftNanos =
+                options.writeStallMax().toNanos() - (System.nanoTime() - stalledSinceNanos);
+        if (leftNanos <= 0) {
+            throw refusal(
+                    "memtables are full and flushing cannot keep up: memtables="
+                            + versions.memTableCount());
+        }
+        try {
+            long unused = spareArrived.awaitNanos(leftNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refusal("interrupted while waiting for a memtable");
+        }
+    }
+
+    private void refuseIfEnded() {
+        if (ended != null) {
+            throw refusal(ended);
+        }
+    }
+
+    private StorageUnavailableException refusal(String reason) {
+        refusalCount.increment();
+        return new StorageUnavailableException(reason);
+    }
+
+    private long delayNanos() {
+        if (spare != null || active.fullness() < DELAY_FROM_FULLNESS) {
+            return 0;
+        }
+        double urgency = (active.fullness() - DELAY_FROM_FULLNESS) / (1 - DELAY_FROM_FULLNESS);
+        return (long) (Math.min(1, urgency) * DELAY_NANOS_MAX);
+    }
+
+    /** Whether another memtable should be made ready. */
+    boolean wantsSpare() {
+        lock.lock();
+        try {
+            return spare == null && ended == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hands in a memtable for later use; it is taken over. */
+    void offerSpare(MemTable memTable) {
+        lock.lock();
+        try {
+            if (ended != null) {
+                discard(memTable);
+                return;
+            }
+            spare = memTable;
+            noSpareReason = "";
+            stalled = false;
+            if (active == null) {
+                rotate();
+            }
+            spareArrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void discard(MemTable unused) {
+        unused.markLogObsolete();
+        unused.release();
+    }
+
+    /**
+     * Says that there will be no spare memtable for the time being: writes that need one are
+     * refused at once.
+     */
+    void refuseUntilSpare(String reason) {
+        lock.lock();
+        try {
+            noSpareReason = reason;
+            spareArrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes what is in the active memtable ready to be flushed.
+     *
+     * @throws StorageUnavailableException if no other memtable can take its place
+     */
+    void rotateIfUsed() {
+        lock.lock();
+        try {
+            refuseIfEnded();
+            if (active != null && active.entryCount() > 0) {
+                rotate();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Refuses every write from now on. The active memtable stays in the version. */
+    void refuse(String reason) {
+        lock.lock();
+        try {
+            ended = reason;
+            if (spare != null) {
+                discard(spare);
+                spare = null;
+            }
+            spareArrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long greatestTimestampMicros() {
+        lock.lock();
+        try {
+            return greatestTimestampMicros;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long stallCount() {
+        return stallCount.sum();
+    }
+
+    long refusalCount() {
+        return refusalCount.sum();
+    }
+}

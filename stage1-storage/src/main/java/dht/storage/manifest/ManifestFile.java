@@ -1,0 +1,132 @@
+package dht.storage.manifest;
+
+import static dht.storage.memory.Layouts.INT;
+import static dht.storage.memory.Layouts.LONG;
+
+import dht.storage.CorruptionException;
+import dht.storage.StorageException;
+import dht.storage.file.FileWriter;
+import dht.storage.file.MappedFile;
+import dht.storage.file.StorageDirectory;
+import dht.storage.manifest.Manifest.TableReference;
+import dht.storage.memory.Checksum;
+import dht.storage.memory.GrowableMemory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The file that holds the manifest, little-endian:
+ *
+ * <pre>
+ *     0   | magic 8B | version 4B | checksum 4B |
+ *     16  | nextFileNumber 8B | oldestLog 8B | greatestTimestampMicros 8B |
+ *     40  | acceptedBytes 8B | flushedBytes 8B | compactedBytes 8B |
+ *     64  | tableCount 8B | table × tableCount |
+ *   table | number 8B | fileBytes 8B |
+ * </pre>
+ *
+ * <p>The checksum covers all that follows it. The file is never changed: a new one is written
+ * beside it, synced, and takes its name. Described in docs/reference/formats.md.
+ *
+ * <p>Persistent format: do not change.
+ */
+public final class ManifestFile {
+    public static final String NAME = "MANIFEST";
+
+    /** The new manifest, before it takes its name. */
+    static final String NEW_NAME = "MANIFEST.new";
+
+    private static final long MAGIC = 0x31_4e41_4d54_4844L; // "DHTMAN1"
+    private static final int VERSION = 1;
+    private static final int CHECKED_OFFSET = 16;
+    private static final int TABLES_OFFSET = 72;
+    private static final int TABLE_BYTES = 16;
+
+    private ManifestFile() {}
+
+    /**
+     * Reads the manifest, if there is one.
+     *
+     * @throws CorruptionException if it is damaged
+     */
+    public static Optional<Manifest> load(StorageDirectory directory) throws IOException {
+        if (!directory.list().contains(NAME)) {
+            return Optional.empty();
+        }
+        try (MappedFile file = directory.map(NAME)) {
+            return Optional.of(read(file.memory()));
+        }
+    }
+
+    private static Manifest read(MemorySegment file) {
+        if (file.byteSize() < TABLES_OFFSET || file.get(LONG, 0) != MAGIC) {
+            throw new CorruptionException(NAME, 0, "not a manifest: bytes=" + file.byteSize());
+        }
+        if (file.get(INT, 8) != VERSION) {
+            throw new CorruptionException(
+                    NAME, 8, "manifest format version=" + file.get(INT, 8) + " is not known here");
+        }
+        if (file.get(INT, 12)
+                != Checksum.crc32c(file, CHECKED_OFFSET, file.byteSize() - CHECKED_OFFSET)) {
+            throw new CorruptionException(NAME, 12, "manifest fails its checksum");
+        }
+        List<TableReference> tables = new ArrayList<>();
+        for (long offset = TABLES_OFFSET; offset < file.byteSize(); offset += TABLE_BYTES) {
+            tables.add(
+                    new TableReference(
+                            file.get(LONG, offset), file.get(LONG, offset + Long.BYTES)));
+        }
+        return new Manifest(
+                file.get(LONG, 16),
+                file.get(LONG, 24),
+                file.get(LONG, 32),
+                new WriteTotals(file.get(LONG, 40), file.get(LONG, 48), file.get(LONG, 56)),
+                tables);
+    }
+
+    /**
+     * Puts a manifest in force.
+     *
+     * @throws IOException if that failed; the former manifest is still in force
+     * @throws StorageException if it is unknown which of the two will be in force after a crash:
+     *     nothing that either names may be deleted, and nothing more be written
+     */
+    public static void store(StorageDirectory directory, Manifest manifest) throws IOException {
+        directory.delete(NEW_NAME);
+        try (GrowableMemory memory = new GrowableMemory(4096);
+                FileWriter writer = directory.create(NEW_NAME)) {
+            append(manifest, memory);
+            writer.write(memory.contents());
+            writer.sync();
+        }
+        directory.rename(NEW_NAME, NAME);
+        try {
+            directory.sync();
+        } catch (IOException e) {
+            throw new StorageException(
+                    "cannot sync data directory: path=" + directory + ": restart the server", e);
+        }
+    }
+
+    private static void append(Manifest manifest, GrowableMemory memory) {
+        memory.appendLong(MAGIC);
+        memory.appendInt(VERSION);
+        memory.appendInt(0);
+        memory.appendLong(manifest.nextFileNumber());
+        memory.appendLong(manifest.oldestLog());
+        memory.appendLong(manifest.greatestTimestampMicros());
+        memory.appendLong(manifest.totals().acceptedBytes());
+        memory.appendLong(manifest.totals().flushedBytes());
+        memory.appendLong(manifest.totals().compactedBytes());
+        memory.appendLong(manifest.tables().size());
+        for (TableReference table : manifest.tables()) {
+            memory.appendLong(table.number());
+            memory.appendLong(table.fileBytes());
+        }
+        MemorySegment file = memory.contents();
+        file.set(INT, 12, Checksum.crc32c(file, CHECKED_OFFSET, file.byteSize() - CHECKED_OFFSET));
+    }
+}

@@ -1,0 +1,93 @@
+package dht.storage.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory outside the heap that is appended to and doubles when it is full. All numbers are
+ * little-endian.
+ *
+ * <p>Used by one thread, the one that made it.
+ */
+public final class GrowableMemory implements AutoCloseable {
+    private Arena arena = Arena.ofConfined();
+    private MemorySegment memory;
+    private long size;
+
+    public GrowableMemory(long initialBytes) {
+        this.memory = arena.allocate(initialBytes, Long.BYTES);
+    }
+
+    /** Bytes appended so far. */
+    public long size() {
+        return size;
+    }
+
+    /** All that was appended, until the next append. */
+    public MemorySegment contents() {
+        return memory.asSlice(0, size);
+    }
+
+    public void clear() {
+        size = 0;
+    }
+
+    public void appendShort(int value) {
+        ensureRoom(Short.BYTES);
+        memory.set(Layouts.SHORT, size, (short) value);
+        size += Short.BYTES;
+    }
+
+    public void appendInt(int value) {
+        ensureRoom(Integer.BYTES);
+        memory.set(Layouts.INT, size, value);
+        size += Integer.BYTES;
+    }
+
+    public void appendLong(long value) {
+        ensureRoom(Long.BYTES);
+        memory.set(Layouts.LONG, size, value);
+        size += Long.BYTES;
+    }
+
+    public void append(byte[] bytes) {
+        ensureRoom(bytes.length);
+        MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, size, bytes.length);
+        size += bytes.length;
+    }
+
+    public void append(MemorySegment source, long offset, long length) {
+        ensureRoom(length);
+        MemorySegment.copy(source, offset, memory, size, length);
+        size += length;
+    }
+
+    public void appendZeros(long length) {
+        ensureRoom(length);
+        memory.asSlice(size, length).fill((byte) 0);
+        size += length;
+    }
+
+    private void ensureRoom(long bytes) {
+        if (size + bytes > memory.byteSize()) {
+            grow(size + bytes);
+        }
+    }
+
+    private void grow(long needed) {
+        Arena largerArena = Arena.ofConfined();
+        MemorySegment larger =
+                largerArena.allocate(Math.max(needed, 2 * memory.byteSize()), Long.BYTES);
+        MemorySegment.copy(memory, 0, larger, 0, size);
+        arena.close();
+        arena = largerArena;
+        memory = larger;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

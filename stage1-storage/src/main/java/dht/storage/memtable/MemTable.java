@@ -1,0 +1,270 @@
+package dht.storage.memtable;
+
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.log.LogRecords;
+import dht.storage.log.LogReplay;
+import dht.storage.log.WriteAheadLog;
+import dht.storage.memory.RefCounted;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The newest entries, sorted: a skip list over the records of one log. What is put here is in the
+ * log; when the memtable is flushed, both go.
+ *
+ * <p>One thread at a time puts (the engine's write lock sees to it); any number of threads read
+ * meanwhile, as long as they hold on to it.
+ */
+public final class MemTable extends RefCounted {
+    private final WriteAheadLog log; // Null if it was recovered, and takes no more writes.
+    private final LogRecords records;
+    private final long logNumber;
+    private final SkipList index;
+    private final boolean showsOnlySynced;
+    private final long fullAtBytes;
+    private final Backing backing;
+
+    // Written by the writing thread; read by others once the memtable takes no more writes.
+    private long greatestTimestampMicros;
+    private long entryCount;
+    private long dataBytes;
+
+    // Written by the writing thread, and seldom; read by any.
+    private volatile long leastTimestampMicros = Long.MAX_VALUE;
+
+    private volatile boolean logObsolete;
+
+    private final EntryView incumbent = new EntryView(); // Scratch of the writing thread.
+    private final EntryView challenger = new EntryView(); // Scratch of the writing thread.
+
+    private MemTable(
+            WriteAheadLog log,
+            LogRecords records,
+            long logNumber,
+            SkipList index,
+            boolean showsOnlySynced,
+            long fullAtBytes,
+            Backing backing) {
+        this.log = log;
+        this.records = records;
+        this.logNumber = logNumber;
+        this.index = index;
+        this.showsOnlySynced = showsOnlySynced;
+        this.fullAtBytes = fullAtBytes;
+        this.backing = backing;
+    }
+
+    /**
+     * An empty memtable.
+     *
+     * @param memory for the index, eight-byte aligned
+     * @param showsOnlySynced whether a version is hidden from readers until it is durable
+     * @param fullAtBytes of log; a single larger entry is taken nevertheless
+     */
+    public static MemTable create(
+            WriteAheadLog log,
+            MemorySegment memory,
+            boolean showsOnlySynced,
+            long fullAtBytes,
+            Backing backing) {
+        SkipList index = new SkipList(memory, log.number());
+        return new MemTable(
+                log, log.records(), log.number(), index, showsOnlySynced, fullAtBytes, backing);
+    }
+
+    /** A memtable of what a replayed log holds; it takes no more writes. */
+    public static MemTable recover(LogReplay log, long logNumber, Backing backing) {
+        SkipList.Sizer sizer = new SkipList.Sizer(logNumber);
+        log.forEach((_, entry) -> sizer.add(entry.keyLength()));
+        Arena arena = Arena.ofShared();
+        SkipList index =
+                new SkipList(arena.allocate(sizer.bytes(), NodeLayout.UNIT_BYTES), logNumber);
+        MemTable recovered =
+                new MemTable(
+                        null,
+                        log.records(),
+                        logNumber,
+                        index,
+                        false,
+                        0,
+                        new RecoveredBacking(backing, arena));
+        log.forEach(
+                (offset, entry) ->
+                        recovered.index(
+                                entry.copyKey(),
+                                offset,
+                                entry.valueLength(),
+                                entry.timestampMicros()));
+        return recovered;
+    }
+
+    /**
+     * Logs an entry and makes it visible. For the writing thread.
+     *
+     * @param value null for a tombstone
+     * @return where in the log the entry ends, or {@link WriteAheadLog#NO_ROOM} if the memtable is
+     *     full
+     * @throws IOException if the disk is full; the memtable is as before
+     */
+    public long put(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
+        int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
+        long end = log.appendedUpTo() + WriteAheadLog.recordBytes(key.length, valueLength);
+        boolean isFull = end > fullAtBytes && entryCount > 0;
+        if (isFull || !index.hasRoom(key.length)) {
+            return WriteAheadLog.NO_ROOM;
+        }
+        long record = log.append(key, value, timestampMicros);
+        if (record == WriteAheadLog.NO_ROOM) {
+            return WriteAheadLog.NO_ROOM;
+        }
+        index(key, record, valueLength, timestampMicros);
+        return end;
+    }
+
+    /**
+     * Makes the record at {@code recordOffset} visible, unless a newer version of its key is. For
+     * the writing thread.
+     */
+    private void index(byte[] key, long recordOffset, int valueLength, long timestampMicros) {
+        if (timestampMicros < leastTimestampMicros) {
+            leastTimestampMicros = timestampMicros;
+        }
+        greatestTimestampMicros = Math.max(greatestTimestampMicros, timestampMicros);
+        entryCount++;
+        dataBytes += key.length + Math.max(0, valueLength);
+        int node = index.locate(key);
+        if (node == NodeLayout.NONE) {
+            index.insert(key, recordOffset);
+        } else if (wins(recordOffset, index.record(node, Long.MAX_VALUE))) {
+            index.supersede(node, recordOffset);
+        }
+    }
+
+    private boolean wins(long recordOffset, long incumbentOffset) {
+        records.read(recordOffset, challenger);
+        records.read(incumbentOffset, incumbent);
+        return challenger.winsOver(incumbent);
+    }
+
+    /**
+     * Moves {@code entry} to the newest version of a key.
+     *
+     * @return false if the key is not here
+     */
+    public boolean find(byte[] key, EntryView entry) {
+        int node = index.find(key);
+        if (node == NodeLayout.NONE) {
+            return false;
+        }
+        long record = index.record(node, visibleUpTo());
+        if (record < 0) {
+            return false;
+        }
+        records.read(record, entry);
+        return true;
+    }
+
+    /** Whether any version of a key is here, visible or not. */
+    public boolean contains(byte[] key) {
+        return index.find(key) != NodeLayout.NONE;
+    }
+
+    /**
+     * Walks what is visible now, from {@code from} (or the first, if null) to before {@code to} (or
+     * the last, if null).
+     */
+    public EntryCursor cursor(byte[] from, byte[] to) {
+        return new MemTableCursor(index, records, from, to, visibleUpTo());
+    }
+
+    /** Walks all entries, whether or not they are durable yet. */
+    public EntryCursor cursorOverAll() {
+        return new MemTableCursor(index, records, null, null, Long.MAX_VALUE);
+    }
+
+    private long visibleUpTo() {
+        if (log == null) {
+            return Long.MAX_VALUE;
+        }
+        return showsOnlySynced ? log.syncedUpTo() : log.appendedUpTo();
+    }
+
+    /** The log that it writes to, or null if it was recovered. */
+    public WriteAheadLog log() {
+        return log;
+    }
+
+    public long logNumber() {
+        return logNumber;
+    }
+
+    /**
+     * How many entries were put, versions of one key counted each. For the writing thread, or when
+     * there is none.
+     */
+    public long entryCount() {
+        return entryCount;
+    }
+
+    /** Bytes of keys and values that were put. For the writing thread, or when there is none. */
+    public long dataBytes() {
+        return dataBytes;
+    }
+
+    /** Bytes of log so far. */
+    public long logBytes() {
+        return log == null ? 0 : log.appendedUpTo();
+    }
+
+    /** Share of the log that is used, from 0 to 1 and a little beyond. */
+    public double fullness() {
+        return (double) logBytes() / fullAtBytes;
+    }
+
+    /** For the writing thread, or when there is none. */
+    public long greatestTimestampMicros() {
+        return greatestTimestampMicros;
+    }
+
+    public long leastTimestampMicros() {
+        return leastTimestampMicros;
+    }
+
+    /**
+     * Says that the entries are in a table, or that there are none: the log is not needed any more.
+     */
+    public void markLogObsolete() {
+        logObsolete = true;
+    }
+
+    @Override
+    protected void free() {
+        if (logObsolete) {
+            backing.recycle();
+        } else {
+            backing.detach();
+        }
+    }
+
+    /** Adds the memory of a recovered memtable's index. */
+    private record RecoveredBacking(Backing log, Arena indexArena) implements Backing {
+        @Override
+        public void recycle() {
+            indexArena.close();
+            log.recycle();
+        }
+
+        @Override
+        public void detach() {
+            indexArena.close();
+            log.detach();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "memtable of " + records;
+    }
+}

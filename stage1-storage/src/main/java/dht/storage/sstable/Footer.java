@@ -1,0 +1,127 @@
+package dht.storage.sstable;
+
+import static dht.storage.memory.Layouts.INT;
+import static dht.storage.memory.Layouts.LONG;
+
+import dht.storage.CorruptionException;
+import dht.storage.memory.Checksum;
+import dht.storage.memory.GrowableMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The end of an SSTable file: what the table holds, and where its parts are. Little-endian.
+ *
+ * <pre>
+ *   file    | block × n | filter | index | footer 96B |
+ *   footer
+ *     0   | tableNumber 8B | entryCount 8B | tombstoneCount 8B | dataBytes 8B |
+ *     32  | leastTimestampMicros 8B | greatestTimestampMicros 8B |
+ *     48  | filterOffset 8B | indexOffset 8B |
+ *     64  | filterChecksum 4B | indexChecksum 4B | zeros 8B |
+ *     80  | version 4B | checksum 4B | magic 8B |
+ * </pre>
+ *
+ * <p>The footer's checksum covers its first 84 bytes. Described in docs/reference/formats.md.
+ *
+ * <p>Persistent format: do not change.
+ *
+ * @param dataBytes of keys and values, without any overhead
+ * @param filterOffset where the blocks end and the Bloom filter begins
+ * @param indexOffset where the filter ends and the sparse index begins
+ */
+record Footer(
+        long tableNumber,
+        long entryCount,
+        long tombstoneCount,
+        long dataBytes,
+        long leastTimestampMicros,
+        long greatestTimestampMicros,
+        long filterOffset,
+        long indexOffset,
+        int filterChecksum,
+        int indexChecksum) {
+    static final int BYTES = 96;
+
+    private static final long MAGIC = 0x31_5453_5354_4844L; // "DHTSST1"
+    private static final int VERSION = 1;
+    private static final int CHECKED_BYTES = 84;
+    private static final int VERSION_OFFSET = 80;
+    private static final int CHECKSUM_OFFSET = 84;
+    private static final int MAGIC_OFFSET = 88;
+
+    void appendTo(GrowableMemory target) {
+        long start = target.size();
+        target.appendLong(tableNumber);
+        target.appendLong(entryCount);
+        target.appendLong(tombstoneCount);
+        target.appendLong(dataBytes);
+        target.appendLong(leastTimestampMicros);
+        target.appendLong(greatestTimestampMicros);
+        target.appendLong(filterOffset);
+        target.appendLong(indexOffset);
+        target.appendInt(filterChecksum);
+        target.appendInt(indexChecksum);
+        target.appendLong(0);
+        target.appendInt(VERSION);
+        target.appendInt(Checksum.crc32c(target.contents(), start, CHECKED_BYTES));
+        target.appendLong(MAGIC);
+    }
+
+    /**
+     * Reads and checks a table file's footer.
+     *
+     * @throws CorruptionException if it is damaged, or is another table's
+     */
+    static Footer read(MemorySegment table, long tableNumber, String name) {
+        long start = table.byteSize() - BYTES;
+        if (start < 0) {
+            throw new CorruptionException(
+                    name, 0, "file is too short for a table: bytes=" + table.byteSize());
+        }
+        if (table.get(LONG, start + MAGIC_OFFSET) != MAGIC
+                || table.get(INT, start + CHECKSUM_OFFSET)
+                        != Checksum.crc32c(table, start, CHECKED_BYTES)) {
+            throw new CorruptionException(name, start, "table footer fails its checksum");
+        }
+        int version = table.get(INT, start + VERSION_OFFSET);
+        if (version != VERSION) {
+            throw new CorruptionException(
+                    name, start, "table format version=" + version + " is not known here");
+        }
+        Footer footer =
+                new Footer(
+                        table.get(LONG, start),
+                        table.get(LONG, start + 8),
+                        table.get(LONG, start + 16),
+                        table.get(LONG, start + 24),
+                        table.get(LONG, start + 32),
+                        table.get(LONG, start + 40),
+                        table.get(LONG, start + 48),
+                        table.get(LONG, start + 56),
+                        table.get(INT, start + 64),
+                        table.get(INT, start + 68));
+        if (footer.tableNumber != tableNumber) {
+            throw new CorruptionException(
+                    name, start, "footer belongs to table number=" + footer.tableNumber);
+        }
+        footer.check(
+                table,
+                footer.filterOffset,
+                footer.indexOffset,
+                footer.filterChecksum,
+                name,
+                "Bloom filter");
+        footer.check(table, footer.indexOffset, start, footer.indexChecksum, name, "sparse index");
+        return footer;
+    }
+
+    private void check(
+            MemorySegment table, long start, long end, int checksum, String name, String part) {
+        if (start < 0
+                || start > end
+                || end > table.byteSize()
+                || Checksum.crc32c(table, start, end - start) != checksum) {
+            throw new CorruptionException(name, start, part + " fails its checksum");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package dht.storage.sstable;
+
+import dht.storage.CorruptionException;
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.file.MappedFile;
+import dht.storage.file.StorageDirectory;
+import dht.storage.memory.RefCounted;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An immutable, sorted table of entries in a file, each key once. Blocks are read in place from the
+ * mapped file and checked each time they are; the Bloom filter and the sparse index are checked
+ * once, when the table is opened, and kept in memory, about 1.5 % of the table's size.
+ *
+ * <p>Thread-safe, for whoever holds on to it.
+ */
+public final class SSTable extends RefCounted {
+    /** Ending of the names of table files. */
+    public static final String SUFFIX = ".sst";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
+
+    private final StorageDirectory directory;
+    private final Executor reclaimer;
+    private final String name;
+    private final MappedFile file;
+    private final MemorySegment memory;
+    private final Footer footer;
+    private final Arena metadataArena;
+    private final BloomFilter filter;
+    private final SparseIndex index;
+    private final byte[] smallestKey;
+    private final byte[] greatestKey;
+    private volatile boolean obsolete;
+
+    private SSTable(
+            StorageDirectory directory,
+            Executor reclaimer,
+            String name,
+            MappedFile file,
+            Footer footer) {
+        this.directory = directory;
+        this.reclaimer = reclaimer;
+        this.name = name;
+        this.file = file;
+        this.memory = file.memory();
+        this.footer = footer;
+        this.metadataArena = Arena.ofShared();
+        long filterLength = footer.indexOffset() - footer.filterOffset();
+        long metadataLength = memory.byteSize() - Footer.BYTES - footer.filterOffset();
+        MemorySegment metadata = metadataArena.allocate(metadataLength, 64);
+        MemorySegment.copy(memory, footer.filterOffset(), metadata, 0, metadataLength);
+        this.filter = new BloomFilter(metadata, 0, filterLength);
+        this.index = new SparseIndex(metadata, filterLength);
+        this.smallestKey = index.smallestKey();
+        this.greatestKey = index.greatestKey();
+    }
+
+    /** Name of the file of a table. */
+    public static String fileName(long number) {
+        return String.format("%08d%s", number, SUFFIX);
+    }
+
+    /**
+     * Opens a table.
+     *
+     * @param reclaimer unmaps the file, and deletes it, when nobody holds on to the table any more
+     * @throws CorruptionException if any part but the blocks is damaged
+     */
+    public static SSTable open(StorageDirectory directory, long number, Executor reclaimer)
+            throws IOException {
+        String name = fileName(number);
+        MappedFile file = directory.map(name);
+        try {
+            return new SSTable(
+                    directory, reclaimer, name, file, Footer.read(file.memory(), number, name));
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Moves {@code view} to the entry of a key.
+     *
+     * @param hash of the key, by {@link KeyHash}
+     * @return false if the key is not here
+     * @throws CorruptionException if the block that could hold the key is damaged
+     */
+    public boolean find(byte[] key, long hash, EntryView view) {
+        if (!mayContain(key, hash)) {
+            return false;
+        }
+        int block = index.floor(key);
+        long offset = index.blockOffset(block);
+        long length = index.blockLength(block);
+        checkBlock(offset, length);
+        int count = BlockLayout.count(memory, offset, length);
+        int ordinal = BlockLayout.ceiling(memory, offset, length, count, key);
+        if (ordinal == count) {
+            return false;
+        }
+        BlockLayout.read(memory, offset, length, count, ordinal, view);
+        return view.hasKey(key);
+    }
+
+    /** Whether the table may hold a key, as far as its range and its filter tell. */
+    public boolean mayContain(byte[] key, long hash) {
+        return filter.mayContain(hash) && !beginsAfter(key) && !endsBefore(key);
+    }
+
+    boolean beginsAfter(byte[] key) {
+        return Arrays.compareUnsigned(smallestKey, key) > 0;
+    }
+
+    boolean endsBefore(byte[] key) {
+        return Arrays.compareUnsigned(greatestKey, key) < 0;
+    }
+
+    /**
+     * Walks the entries from {@code from} (or the first, if null) to before {@code to} (or the
+     * last, if null).
+     */
+    public EntryCursor cursor(byte[] from, byte[] to) {
+        return new SSTableCursor(this, from, to);
+    }
+
+    /**
+     * Reads every block.
+     *
+     * @throws CorruptionException at the first one that is damaged
+     */
+    public void checkAllBlocks() {
+        for (int block = 0; block < index.blockCount(); block++) {
+            checkBlock(index.blockOffset(block), index.blockLength(block));
+        }
+    }
+
+    void checkBlock(long offset, long length) {
+        if (!BlockLayout.isValid(memory, offset, length)) {
+            throw new CorruptionException(name, offset, "table block fails its checksum");
+        }
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    SparseIndex index() {
+        return index;
+    }
+
+    public long number() {
+        return footer.tableNumber();
+    }
+
+    public long fileBytes() {
+        return memory.byteSize();
+    }
+
+    public long entryCount() {
+        return footer.entryCount();
+    }
+
+    public long tombstoneCount() {
+        return footer.tombstoneCount();
+    }
+
+    /** Bytes of keys and values, without any overhead. */
+    public long dataBytes() {
+        return footer.dataBytes();
+    }
+
+    public int blockCount() {
+        return index.blockCount();
+    }
+
+    public long leastTimestampMicros() {
+        return footer.leastTimestampMicros();
+    }
+
+    public long greatestTimestampMicros() {
+        return footer.greatestTimestampMicros();
+    }
+
+    public byte[] smallestKey() {
+        return smallestKey.clone();
+    }
+
+    public byte[] greatestKey() {
+        return greatestKey.clone();
+    }
+
+    /** Share of the keys that are not in the table which its filter lets pass, from 0 to 1. */
+    public double falsePositiveRate() {
+        return filter.falsePositiveRate();
+    }
+
+    /**
+     * Says that no manifest names the table any more: the file goes when the last holder lets go.
+     */
+    public void markObsolete() {
+        obsolete = true;
+    }
+
+    @Override
+    protected void free() {
+        reclaimer.execute(this::reclaim);
+    }
+
+    private void reclaim() {
+        file.close();
+        metadataArena.close();
+        if (obsolete) {
+            try {
+                directory.delete(name);
+            } catch (IOException e) {
+                // An orphan costs space only, and the next start removes it.
+                LOG.warn("cannot delete obsolete table: file={}: {}", name, e.toString());
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,77 @@
+package dht.storage.sstable;
+
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+
+/**
+ * Walks a table block by block, checking each as it comes to it. Whoever uses it holds on to the
+ * table.
+ */
+final class SSTableCursor implements EntryCursor {
+    private final SSTable table;
+    private final SparseIndex index;
+    private final byte[] to;
+    private final EntryView entry = new EntryView();
+
+    private int block;
+    private long blockOffset;
+    private long blockLength;
+    private int count;
+    private int nextOrdinal;
+
+    SSTableCursor(SSTable table, byte[] from, byte[] to) {
+        this.table = table;
+        this.index = table.index();
+        this.to = to;
+        seek(from);
+    }
+
+    private void seek(byte[] from) {
+        if (from == null || table.beginsAfter(from)) {
+            enter(0);
+        } else if (table.endsBefore(from)) {
+            block = index.blockCount();
+        } else {
+            enter(index.floor(from));
+            nextOrdinal =
+                    BlockLayout.ceiling(table.memory(), blockOffset, blockLength, count, from);
+        }
+    }
+
+    private void enter(int newBlock) {
+        block = newBlock;
+        blockOffset = index.blockOffset(newBlock);
+        blockLength = index.blockLength(newBlock);
+        table.checkBlock(blockOffset, blockLength);
+        count = BlockLayout.count(table.memory(), blockOffset, blockLength);
+        nextOrdinal = 0;
+    }
+
+    @Override
+    public boolean next() {
+        if (block == index.blockCount()) {
+            return false;
+        }
+        if (nextOrdinal == count) {
+            if (block + 1 == index.blockCount()) {
+                return end();
+            }
+            enter(block + 1);
+        }
+        BlockLayout.read(table.memory(), blockOffset, blockLength, count, nextOrdinal++, entry);
+        return to == null || entry.compareKey(to) < 0 || end();
+    }
+
+    private boolean end() {
+        block = index.blockCount();
+        return false;
+    }
+
+    @Override
+    public EntryView entry() {
+        return entry;
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,166 @@
+package dht.storage.sstable;
+
+import dht.storage.EntryView;
+import dht.storage.file.FileWriter;
+import dht.storage.file.StorageDirectory;
+import dht.storage.memory.Checksum;
+import dht.storage.memory.GrowableMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Writes a table from entries that come in key order, each key once. Keeps the filter and the index
+ * in memory outside the heap until the end, and nothing else.
+ *
+ * <p>Used by one thread.
+ */
+public final class SSTableWriter implements AutoCloseable {
+    private static final int WRITE_BYTES = 256 << 10;
+
+    private final long number;
+    private final int blockBytes;
+    private final FileWriter file;
+    private final GrowableMemory pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
+    private final Arena filterArena = Arena.ofConfined();
+    private final MemorySegment filterMemory;
+    private final BloomFilter filter;
+    private final SparseIndex.Builder index = new SparseIndex.Builder();
+
+    // The block that is being filled, within pending.
+    private long blockStart;
+    private short[] entryOffsets = new short[64];
+    private int entryOffsetCount;
+
+    private byte[] lastKey = new byte[64];
+    private int lastKeyLength;
+
+    private long writtenBytes;
+    private long entryCount;
+    private long tombstoneCount;
+    private long dataBytes;
+    private long leastTimestampMicros = Long.MAX_VALUE;
+    private long greatestTimestampMicros;
+
+    /**
+     * Begins a table.
+     *
+     * @param entryCountMax no more entries than this will come; the filter is made for so many
+     * @param blockBytes a block is ended when it holds at least so many, 1 to 32,768
+     */
+    public SSTableWriter(
+            StorageDirectory directory,
+            long number,
+            long entryCountMax,
+            int blockBytes,
+            int bloomBitsPerKey)
+            throws IOException {
+        this.number = number;
+        this.blockBytes = blockBytes;
+        this.file = directory.create(SSTable.fileName(number));
+        this.filterMemory =
+                filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
+        this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());
+    }
+
+    /** Appends an entry whose key is greater than the last one's. */
+    public void add(EntryView entry) throws IOException {
+        rememberKey(entry);
+        filter.add(KeyHash.of(lastKey, lastKeyLength));
+        if (entryOffsetCount == 0) {
+            blockStart = pending.size();
+            index.addBlock(writtenBytes + blockStart, lastKey, lastKeyLength);
+        }
+        if (entryOffsetCount == entryOffsets.length) {
+            entryOffsets = Arrays.copyOf(entryOffsets, 2 * entryOffsetCount);
+        }
+        entryOffsets[entryOffsetCount++] = (short) (pending.size() - blockStart);
+        BlockLayout.appendEntry(pending, entry);
+        count(entry);
+        if (pending.size() - blockStart >= blockBytes) {
+            endBlock();
+        }
+    }
+
+    private void rememberKey(EntryView entry) {
+        lastKeyLength = entry.keyLength();
+        if (lastKeyLength > lastKey.length) {
+            lastKey = new byte[2 * lastKeyLength];
+        }
+        entry.copyKeyTo(lastKey);
+    }
+
+    private void count(EntryView entry) {
+        entryCount++;
+        tombstoneCount += entry.isTombstone() ? 1 : 0;
+        dataBytes += entry.keyLength() + Math.max(0, entry.valueLength());
+        leastTimestampMicros = Math.min(leastTimestampMicros, entry.timestampMicros());
+        greatestTimestampMicros = Math.max(greatestTimestampMicros, entry.timestampMicros());
+    }
+
+    private void endBlock() throws IOException {
+        BlockLayout.appendTrailer(pending, blockStart, entryOffsets, entryOffsetCount);
+        entryOffsetCount = 0;
+        if (pending.size() >= WRITE_BYTES) {
+            writePending();
+        }
+    }
+
+    private void writePending() throws IOException {
+        file.write(pending.contents());
+        writtenBytes += pending.size();
+        pending.clear();
+    }
+
+    public long entryCount() {
+        return entryCount;
+    }
+
+    /** Bytes of file so far. */
+    public long fileBytes() {
+        return writtenBytes + pending.size();
+    }
+
+    /**
+     * Ends the table, which holds at least one entry, and makes it durable; its name is not, until
+     * the directory is synced.
+     */
+    public void finish() throws IOException {
+        if (entryOffsetCount > 0) {
+            endBlock();
+        }
+        writePending();
+        long filterOffset = writtenBytes;
+        file.write(filterMemory);
+        writtenBytes += filterMemory.byteSize();
+        long indexOffset = writtenBytes;
+        index.finish(filterOffset, Arrays.copyOf(lastKey, lastKeyLength), pending);
+        int indexChecksum = Checksum.crc32c(pending.contents(), 0, pending.size());
+        new Footer(
+                        number,
+                        entryCount,
+                        tombstoneCount,
+                        dataBytes,
+                        leastTimestampMicros,
+                        greatestTimestampMicros,
+                        filterOffset,
+                        indexOffset,
+                        Checksum.crc32c(filterMemory, 0, filterMemory.byteSize()),
+                        indexChecksum)
+                .appendTo(pending);
+        writePending();
+        file.sync();
+    }
+
+    /**
+     * Lets go of file and memory. A table that wasn't finished leaves a file behind that is none.
+     */
+    @Override
+    public void close() throws IOException {
+        pending.close();
+        filterArena.close();
+        index.close();
+        file.close();
+    }
+}
