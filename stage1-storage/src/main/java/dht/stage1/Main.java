@@ -1,10 +1,42 @@
 package dht.stage1;
 
-/** Starts the stage 1 server. */
-public final class Main {
-    private Main() {}
+import dht.command.InspectCommand;
+import dht.command.ListenFlags;
+import dht.command.ServerProcess;
+import dht.command.StageCommand;
+import dht.command.StorageFlags;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs the stage 1 server: one node, requests handled on the threads that read them. */
+@Command(
+        name = "stage1-storage",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "A durable key-value store over HTTP.",
+        subcommands = InspectCommand.class)
+public final class Main implements Callable<Integer> {
+    @Mixin private ListenFlags listen;
+
+    @Mixin private StorageFlags storage;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Properties file with any of these options.")
+    private Path config;
 
     public static void main(String[] args) {
-        System.exit(2);
+        StageCommand.main(new Main(), args);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        return ServerProcess.run(
+                Stage1Server.start(listen.address(), listen.httpOptions(), storage.openDao()));
     }
 }

@@ -38,7 +38,7 @@ public final class LocalDirectory implements StorageDirectory {
     private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
     private final Path path;
-    private final FileChannel lockChannel;
+    private final FileChannel lockChannel; // Null if opened for reading only.
 
     private LocalDirectory(Path path, FileChannel lockChannel) {
         this.path = path;
@@ -62,6 +62,15 @@ public final class LocalDirectory implements StorageDirectory {
             OPEN_HERE.remove(realPath);
             throw e;
         }
+    }
+
+    /**
+     * A directory that somebody else may have open: it is not locked, and not to be written to.
+     *
+     * @throws IOException if there is no such directory
+     */
+    public static LocalDirectory openForReading(Path path) throws IOException {
+        return new LocalDirectory(path.toRealPath(), null);
     }
 
     private static FileChannel lock(Path path) throws IOException {
@@ -164,6 +173,9 @@ public final class LocalDirectory implements StorageDirectory {
 
     @Override
     public void close() {
+        if (lockChannel == null) {
+            return;
+        }
         try {
             lockChannel.close();
         } catch (IOException e) {

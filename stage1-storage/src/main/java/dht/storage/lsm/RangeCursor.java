@@ -8,7 +8,7 @@ import dht.storage.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Walks the live entries of one version. */
+/** Walks the entries of one version, each key once, and holds on to the version. */
 final class RangeCursor implements EntryCursor {
     private final Version version;
     private final MergingCursor merged;
@@ -31,12 +31,7 @@ final class RangeCursor implements EntryCursor {
 
     @Override
     public boolean next() {
-        while (merged.next()) {
-            if (!merged.entry().isTombstone()) {
-                return true;
-            }
-        }
-        return false;
+        return merged.next();
     }
 
     @Override

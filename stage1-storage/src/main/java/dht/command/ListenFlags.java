@@ -1,0 +1,125 @@
+package dht.command;
+
+import dht.http.HttpOptions;
+import dht.http.ListenAddress;
+import dht.storage.Dao;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** Where the server listens, and what its clients may ask of it. */
+public final class ListenFlags {
+    /** A connection may take one file descriptor of four; the rest is for files. */
+    private static final double DESCRIPTOR_SHARE = 0.75;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "Port to listen on; 0 for any.")
+    private int port;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on. Whoever reaches it can read and write everything.")
+    private String host;
+
+    @Option(
+            names = "--selectors",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Threads that read and write the sockets; 0 for one a processor.")
+    private int selectors;
+
+    @Option(
+            names = "--connections-max",
+            paramLabel = "N",
+            defaultValue = "8192",
+            description = "Further connections are closed at once.")
+    private int connectionsMax;
+
+    @Option(
+            names = "--head-size-max",
+            paramLabel = "SIZE",
+            defaultValue = "16k",
+            converter = SizeConverter.class,
+            description =
+                    "Request line and headers together; beyond it 431, or 400 if it is the line.")
+    private long headSizeMax;
+
+    @Option(
+            names = "--body-memory-max",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description =
+                    "What the bodies of all requests in flight may take together; beyond it 503. Default: a quarter"
+                            + " of the heap, and at least one body.")
+    private Long bodyMemoryMax;
+
+    @Option(
+            names = "--ranges-max",
+            paramLabel = "N",
+            defaultValue = "64",
+            description =
+                    "Ranges read at the same time, since each holds on to the tables it began with; beyond it 503.")
+    private int rangesMax;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "TIME",
+            defaultValue = "60s",
+            converter = DurationConverter.class,
+            description = "A connection on which nothing moves for so long is closed.")
+    private Duration idleTimeout;
+
+    @Option(
+            names = "--head-timeout",
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            converter = DurationConverter.class,
+            description = "The head of a request must be complete so long after its first byte.")
+    private Duration headTimeout;
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "TIME",
+            defaultValue = "5s",
+            converter = DurationConverter.class,
+            description = "How long a server that stops waits for answers in flight.")
+    private Duration drainTimeout;
+
+    /**
+     * @throws IOException if somebody else listens there
+     */
+    public ListenAddress address() throws IOException {
+        return ListenAddress.free(host, port);
+    }
+
+    public HttpOptions httpOptions() {
+        long bodyMemory =
+                bodyMemoryMax != null
+                        ? bodyMemoryMax
+                        : Math.max(Dao.MAX_VALUE_BYTES, Runtime.getRuntime().maxMemory() / 4);
+        return new HttpOptions(
+                selectors,
+                (int) Math.min(connectionsMax, descriptorsMax() * DESCRIPTOR_SHARE),
+                (int) headSizeMax,
+                100,
+                Dao.MAX_VALUE_BYTES,
+                bodyMemory,
+                rangesMax,
+                idleTimeout,
+                headTimeout,
+                drainTimeout);
+    }
+
+    private static long descriptorsMax() {
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof com.sun.management.UnixOperatingSystemMXBean system
+                ? system.getMaxFileDescriptorCount()
+                : Integer.MAX_VALUE;
+    }
+}

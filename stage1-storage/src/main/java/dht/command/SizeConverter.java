@@ -1,0 +1,23 @@
+package dht.command;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Bytes, with an optional unit: {@code 4096}, {@code 16k}, {@code 64m}, {@code 2g}. */
+final class SizeConverter implements ITypeConverter<Long> {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
+
+    @Override
+    public Long convert(String value) {
+        Matcher matcher = SIZE.matcher(value.toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new TypeConversionException(
+                    "'" + value + "' is not a size such as 4096, 16k, 64m or 2g");
+        }
+        int shift = matcher.group(2).isEmpty() ? 0 : 10 * ("kmg".indexOf(matcher.group(2)) + 1);
+        return Long.parseLong(matcher.group(1)) << shift;
+    }
+}

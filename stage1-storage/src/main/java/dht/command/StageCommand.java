@@ -1,0 +1,75 @@
+package dht.command;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Runs a stage's command line, the same way for every stage: one clear line for every error, exit 2
+ * for a command line that is wrong, exit 1 for a server that cannot start.
+ */
+public final class StageCommand {
+    private StageCommand() {}
+
+    /** Parses and runs; ends the process with the command's exit code. */
+    public static void main(Callable<Integer> command, String... arguments) {
+        System.exit(run(command, arguments));
+    }
+
+    static int run(Callable<Integer> command, String... arguments) {
+        CommandLine line =
+                new CommandLine(command)
+                        .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setParameterExceptionHandler(StageCommand::reportUsage)
+                        .setExecutionExceptionHandler(StageCommand::reportFailure);
+        try {
+            useConfigFile(line, arguments);
+        } catch (IOException e) {
+            return complain(line, "cannot read the file of " + ConfigFile.OPTION + ": " + e, 2);
+        } catch (IllegalArgumentException e) {
+            return complain(line, e.getMessage(), 2);
+        }
+        return line.execute(arguments);
+    }
+
+    /**
+     * The file must be read before the command line is parsed, since it stands in for what that
+     * leaves out.
+     */
+    private static void useConfigFile(CommandLine line, String... arguments) throws IOException {
+        for (int i = 0; i < arguments.length; i++) {
+            String value = null;
+            if (arguments[i].startsWith(ConfigFile.OPTION + "=")) {
+                value = arguments[i].substring(ConfigFile.OPTION.length() + 1);
+            } else if (arguments[i].equals(ConfigFile.OPTION) && i + 1 < arguments.length) {
+                value = arguments[i + 1];
+            }
+            if (value != null) {
+                line.setDefaultValueProvider(
+                        ConfigFile.read(Path.of(value), line.getCommandSpec()));
+            }
+        }
+    }
+
+    private static int reportUsage(ParameterException e, String... arguments) {
+        return complain(e.getCommandLine(), firstLine(e.getMessage()) + " (try --help)", 2);
+    }
+
+    private static int reportFailure(
+            Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+        boolean isUsage = e instanceof IllegalArgumentException;
+        return complain(
+                line, e.getMessage() == null ? e.toString() : e.getMessage(), isUsage ? 2 : 1);
+    }
+
+    private static int complain(CommandLine line, String message, int exitCode) {
+        line.getErr().println(line.getCommandName() + ": " + message);
+        return exitCode;
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse(text);
+    }
+}

@@ -1,0 +1,109 @@
+package dht.command;
+
+import dht.storage.Durability;
+import dht.storage.StorageOptions;
+import dht.storage.file.LocalDirectory;
+import dht.storage.lsm.LsmDao;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** Where the data lies, and how the storage trades memory, disk and time. */
+public final class StorageFlags {
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            required = true,
+            description = "Directory of the data; made if it isn't there.")
+    private Path data;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "os|fsync|none",
+            defaultValue = "os",
+            description =
+                    "What an acknowledged write survives. os: kill -9. fsync: a power failure. none: nothing, until it"
+                            + " is flushed.")
+    private Durability durability;
+
+    @Option(
+            names = "--memtable-size",
+            paramLabel = "SIZE",
+            defaultValue = "64m",
+            converter = SizeConverter.class,
+            description =
+                    "Log after which a memtable is flushed. More: less compaction, a longer restart.")
+    private long memTableSize;
+
+    @Option(
+            names = "--memtables-max",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "Memtables at a time; when all are in use writes are slowed down, then refused with 503.")
+    private int memTablesMax;
+
+    @Option(
+            names = "--write-stall-max",
+            paramLabel = "TIME",
+            defaultValue = "100ms",
+            converter = DurationConverter.class,
+            description = "How long writes wait for flushing before they are refused.")
+    private Duration writeStallMax;
+
+    @Option(
+            names = "--block-size",
+            paramLabel = "SIZE",
+            defaultValue = "4k",
+            converter = SizeConverter.class,
+            description =
+                    "What is read and checked together, up to 32k. Less: cheaper point reads, a larger index.")
+    private long blockSize;
+
+    @Option(
+            names = "--bloom-bits",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Bits of Bloom filter a key. More: fewer vain reads, more memory.")
+    private int bloomBits;
+
+    @Option(
+            names = "--compaction-fan-in",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "Tables of a size that are merged into one. More: less writing, more tables to read.")
+    private int compactionFanIn;
+
+    @Option(
+            names = "--tables-max",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "With so many tables, flushing waits for compaction.")
+    private int tablesMax;
+
+    /**
+     * @throws IllegalArgumentException if an option is out of its bounds
+     */
+    public StorageOptions storageOptions() {
+        return StorageOptions.builder()
+                .durability(durability)
+                .memTableBytes(memTableSize)
+                .memTableCountMax(memTablesMax)
+                .writeStallMax(writeStallMax)
+                .blockBytes((int) Math.min(blockSize, Integer.MAX_VALUE))
+                .bloomBitsPerKey(bloomBits)
+                .compactionFanIn(compactionFanIn)
+                .tableCountMax(tablesMax)
+                .build();
+    }
+
+    /**
+     * @throws IOException if the directory cannot be used
+     */
+    public LsmDao openDao() throws IOException {
+        StorageOptions options = storageOptions();
+        return LsmDao.open(LocalDirectory.open(data), options);
+    }
+}

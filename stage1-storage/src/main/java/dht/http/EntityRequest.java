@@ -1,0 +1,21 @@
+package dht.http;
+
+import java.lang.foreign.MemorySegment;
+
+/** A well-formed request for one entity. Immutable. */
+public sealed interface EntityRequest {
+    /** 1 to 1024 bytes of UTF-8. */
+    byte[] key();
+
+    /** The request as it came, for parameters and headers that only later stages know. */
+    HttpRequest http();
+
+    record Get(byte[] key, HttpRequest http) implements EntityRequest {}
+
+    /**
+     * @param value valid until the request is answered
+     */
+    record Put(byte[] key, MemorySegment value, HttpRequest http) implements EntityRequest {}
+
+    record Delete(byte[] key, HttpRequest http) implements EntityRequest {}
+}

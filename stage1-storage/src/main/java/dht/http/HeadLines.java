@@ -1,0 +1,84 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+/**
+ * Walks the header lines of a request's head, whose lines end with LF or CR LF. Starts before the
+ * first one; the empty line ends it.
+ *
+ * <p>Not thread-safe.
+ */
+final class HeadLines {
+    private final byte[] bytes;
+    private final int end;
+    private int next;
+    private int lineStart;
+    private int lineEnd;
+    private int colon;
+
+    HeadLines(byte[] bytes, int start, int end) {
+        this.bytes = bytes;
+        this.next = start;
+        this.end = end;
+    }
+
+    boolean next() {
+        lineStart = next;
+        colon = -1;
+        int i = lineStart;
+        while (i < end && bytes[i] != '\n') {
+            if (bytes[i] == ':' && colon < 0) {
+                colon = i;
+            }
+            i++;
+        }
+        next = i + 1;
+        lineEnd = i > lineStart && bytes[i - 1] == '\r' ? i - 1 : i;
+        return lineEnd > lineStart;
+    }
+
+    /**
+     * Whether the line is a name of visible characters, a colon, and a value without control
+     * characters.
+     */
+    boolean isWellFormed() {
+        if (colon <= lineStart) {
+            return false;
+        }
+        for (int i = lineStart; i < colon; i++) {
+            if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
+                return false;
+            }
+        }
+        for (int i = colon + 1; i < lineEnd; i++) {
+            boolean isControl = bytes[i] >= 0 && bytes[i] < ' ' || bytes[i] == 0x7f;
+            if (isControl && bytes[i] != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * @param name in any case
+     */
+    boolean isNamed(String name) {
+        if (colon - lineStart != name.length()) {
+            return false;
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (lower(bytes[lineStart + i]) != lower((byte) name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int lower(byte character) {
+        return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
+    }
+
+    String value() {
+        return new String(bytes, colon + 1, lineEnd - colon - 1, ISO_8859_1).strip();
+    }
+}

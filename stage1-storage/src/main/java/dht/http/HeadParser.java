@@ -1,0 +1,185 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+/**
+ * Parses the head of a request: the request line and the headers that say how the request goes on.
+ * Pure.
+ *
+ * <p>After RFC 9112; stricter than it where leniency lets two parties see different requests in the
+ * same bytes.
+ */
+final class HeadParser {
+    /** Length of the body when it comes in chunks. */
+    static final long CHUNKED = -1;
+
+    private final byte[] head;
+    private final HttpOptions options;
+
+    private int lineEnd;
+    private int targetStart;
+    private int targetEnd;
+    private boolean http11;
+    private long contentLength;
+    private boolean hasContentLength;
+    private boolean chunked;
+    private boolean expectsContinue;
+    private boolean saysClose;
+    private boolean saysKeepAlive;
+
+    /**
+     * @param head from the request line to the empty line
+     */
+    HeadParser(byte[] head, HttpOptions options) {
+        this.head = head;
+        this.options = options;
+    }
+
+    /**
+     * @throws RequestException if it is unclear where the request ends: the connection must be
+     *     closed
+     */
+    HttpRequest parse() throws RequestException {
+        int lineFeed = indexOf('\n', 0, head.length);
+        lineEnd = lineFeed > 0 && head[lineFeed - 1] == '\r' ? lineFeed - 1 : lineFeed;
+        Method method = parseRequestLine();
+        parseHeaders(lineFeed + 1);
+        if (chunked && hasContentLength) {
+            throw RequestException.badRequest(
+                    "Content-Length and Transfer-Encoding exclude each other");
+        }
+        int pathStart = pathStart();
+        int pathEnd = indexOf('?', pathStart, targetEnd);
+        boolean keepAlive = http11 ? !saysClose : saysKeepAlive && !saysClose;
+        return new HttpRequest(
+                head, method, pathStart, pathEnd, targetEnd, lineFeed + 1, http11, keepAlive);
+    }
+
+    /** Bytes of body, or {@link #CHUNKED}. */
+    long bodyBytes() {
+        return chunked ? CHUNKED : contentLength;
+    }
+
+    boolean expectsContinue() {
+        return expectsContinue && http11;
+    }
+
+    private Method parseRequestLine() throws RequestException {
+        int methodEnd = indexOf(' ', 0, lineEnd);
+        targetStart = methodEnd + 1;
+        targetEnd = indexOf(' ', targetStart, lineEnd);
+        int versionStart = targetEnd + 1;
+        boolean isWhole = methodEnd > 0 && targetEnd > targetStart && isVersion(versionStart);
+        if (!isWhole || !isVisible(0, methodEnd) || !isVisible(targetStart, targetEnd)) {
+            throw RequestException.badRequest("request line must be: METHOD TARGET HTTP/1.1");
+        }
+        http11 = head[versionStart + 7] == '1';
+        return method(methodEnd);
+    }
+
+    private boolean isVersion(int start) {
+        return lineEnd - start == 8
+                && matches("HTTP/1.", start)
+                && (head[start + 7] == '0' || head[start + 7] == '1');
+    }
+
+    private boolean matches(String text, int start) {
+        for (int i = 0; i < text.length(); i++) {
+            if (head[start + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether there is neither a control character nor a space; bytes beyond ASCII may be UTF-8.
+     */
+    private boolean isVisible(int start, int end) {
+        for (int i = start; i < end; i++) {
+            if (head[i] >= 0 && head[i] <= ' ' || head[i] == 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Method method(int end) {
+        return switch (end) {
+            case 3 ->
+                    matches("GET", 0) ? Method.GET : matches("PUT", 0) ? Method.PUT : Method.OTHER;
+            case 4 -> matches("HEAD", 0) ? Method.HEAD : Method.OTHER;
+            case 6 -> matches("DELETE", 0) ? Method.DELETE : Method.OTHER;
+            default -> Method.OTHER;
+        };
+    }
+
+    /** Where the path begins: behind scheme and host, should the target name them. */
+    private int pathStart() {
+        int start = targetStart;
+        if (head[start] != '/' && targetEnd - start > 7 && matches("http://", start)) {
+            start = indexOf('/', start + 7, targetEnd);
+        }
+        return start;
+    }
+
+    private void parseHeaders(int start) throws RequestException {
+        HeadLines lines = new HeadLines(head, start, head.length);
+        int count = 0;
+        while (lines.next()) {
+            if (++count > options.headerCountMax()) {
+                throw new RequestException(
+                        Response.of(
+                                Status.HEADERS_TOO_LARGE,
+                                "more than " + options.headerCountMax() + " header lines"));
+            }
+            if (!lines.isWellFormed()) {
+                throw RequestException.badRequest("malformed header line");
+            }
+            parseHeader(lines);
+        }
+    }
+
+    private void parseHeader(HeadLines line) throws RequestException {
+        if (line.isNamed("Content-Length")) {
+            parseContentLength(line.value());
+        } else if (line.isNamed("Transfer-Encoding")) {
+            if (chunked || !http11 || !line.value().equalsIgnoreCase("chunked")) {
+                throw RequestException.badRequest(
+                        "Transfer-Encoding: only chunked is understood, over HTTP/1.1");
+            }
+            chunked = true;
+        } else if (line.isNamed("Connection")) {
+            for (String option : line.value().split(",")) {
+                saysClose |= option.strip().equalsIgnoreCase("close");
+                saysKeepAlive |= option.strip().equalsIgnoreCase("keep-alive");
+            }
+        } else if (line.isNamed("Expect")) {
+            expectsContinue |= line.value().equalsIgnoreCase("100-continue");
+        }
+    }
+
+    private void parseContentLength(String value) throws RequestException {
+        boolean isNumber = !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber || hasContentLength) {
+            throw RequestException.badRequest("Content-Length must be one number");
+        }
+        // Nineteen digits and more are beyond any limit, whatever they say.
+        contentLength = value.length() > 18 ? Long.MAX_VALUE : Long.parseLong(value);
+        hasContentLength = true;
+    }
+
+    private int indexOf(char wanted, int start, int end) {
+        int i = Math.min(start, end);
+        while (i < end && head[i] != wanted) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The head's beginning, for messages. */
+    @Override
+    public String toString() {
+        return new String(head, 0, Math.min(head.length, 80), ISO_8859_1);
+    }
+}

@@ -1,0 +1,133 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A request as it came. The head is kept as bytes, and read when somebody asks.
+ *
+ * <p>Immutable once handed out; any thread may read it.
+ */
+public final class HttpRequest {
+    private static final MemorySegment NO_BODY = MemorySegment.ofArray(new byte[0]);
+
+    private final byte[] head;
+    private final Method method;
+    private final int pathStart;
+    private final int pathEnd;
+    private final int targetEnd;
+    private final int headersStart;
+    private final boolean http11;
+    private final boolean keepAlive;
+    private MemorySegment body = NO_BODY;
+
+    HttpRequest(
+            byte[] head,
+            Method method,
+            int pathStart,
+            int pathEnd,
+            int targetEnd,
+            int headersStart,
+            boolean http11,
+            boolean keepAlive) {
+        this.head = head;
+        this.method = method;
+        this.pathStart = pathStart;
+        this.pathEnd = pathEnd;
+        this.targetEnd = targetEnd;
+        this.headersStart = headersStart;
+        this.http11 = http11;
+        this.keepAlive = keepAlive;
+    }
+
+    public Method method() {
+        return method;
+    }
+
+    /** The path as it was sent, without the query. */
+    public String path() {
+        return new String(head, pathStart, pathEnd - pathStart, ISO_8859_1);
+    }
+
+    boolean isHttp11() {
+        return http11;
+    }
+
+    /** The body of a PUT; of other requests it is empty, whatever was sent. */
+    public MemorySegment body() {
+        return body;
+    }
+
+    void body(MemorySegment bytes) {
+        body = bytes;
+    }
+
+    /** How the answer says what becomes of the connection. */
+    Persistence persistence() {
+        if (!keepAlive) {
+            return Persistence.CLOSE;
+        }
+        return http11 ? Persistence.IMPLIED : Persistence.KEEP_ALIVE;
+    }
+
+    /**
+     * The value of a query parameter, percent-decoded.
+     *
+     * @return null if the parameter is not there
+     * @throws RequestException if it is there twice, or cannot be decoded to UTF-8
+     */
+    byte[] parameter(String name) throws RequestException {
+        byte[] value = null;
+        int start = pathEnd + 1;
+        while (start <= targetEnd && pathEnd < targetEnd) {
+            int end = indexOf((byte) '&', start, targetEnd);
+            if (isNamed(name, start, end)) {
+                if (value != null) {
+                    throw RequestException.badRequest(name + ": given twice");
+                }
+                int valueStart = Math.min(end, start + name.length() + 1);
+                value = PercentDecoder.decode(name, head, valueStart, end);
+            }
+            start = end + 1;
+        }
+        return value;
+    }
+
+    private boolean isNamed(String name, int start, int end) {
+        int length = name.length();
+        if (end - start < length || end - start > length && head[start + length] != '=') {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (head[start + i] != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int indexOf(byte wanted, int start, int end) {
+        int i = start;
+        while (i < end && head[i] != wanted) {
+            i++;
+        }
+        return i;
+    }
+
+    /**
+     * The value of a header, trimmed.
+     *
+     * @param name in any case
+     * @return null if the header is not there; the first one if it is there more than once
+     */
+    public String header(String name) {
+        HeadLines lines = new HeadLines(head, headersStart, head.length);
+        while (lines.next()) {
+            if (lines.isNamed(name)) {
+                return lines.value();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,99 @@
+package dht.http;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import one.nio.net.Socket;
+import one.nio.server.RejectedSessionException;
+import one.nio.server.Server;
+
+/**
+ * An HTTP/1.1 server on one-nio's acceptors and selectors.
+ *
+ * <p>HTTP itself is spoken by {@link HttpSession}, not by one-nio's session of that name, which
+ * limits a line to 2 KiB (a key may take 3 KiB), takes malformed UTF-8 for text, doesn't know
+ * chunked bodies and closes the connection on every 400.
+ *
+ * <p>Thread-safe.
+ */
+public final class HttpServer extends Server {
+    private final HttpOptions options;
+    private final Router router;
+    private final MemoryBudget bodyMemory;
+    private final Response overBudget = Response.unavailable("too many large bodies at a time");
+    private final Set<HttpSession> sessions = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean stopping = new AtomicBoolean();
+
+    /** Binds to the address; {@link #start} begins to accept. */
+    public HttpServer(ListenAddress address, HttpOptions options, Router router)
+            throws IOException {
+        super(address.serverConfig(options));
+        this.options = options;
+        this.router = router;
+        this.bodyMemory = new MemoryBudget(options.bodyMemoryBytesMax());
+    }
+
+    @Override
+    public HttpSession createSession(Socket socket) throws RejectedSessionException {
+        if (sessions.size() >= options.connectionCountMax()) {
+            throw new RejectedSessionException("too many connections");
+        }
+        HttpSession session = new HttpSession(socket, this);
+        sessions.add(session);
+        return session;
+    }
+
+    void forget(HttpSession session) {
+        sessions.remove(session);
+    }
+
+    HttpOptions options() {
+        return options;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    MemoryBudget bodyMemory() {
+        return bodyMemory;
+    }
+
+    Response overBudget() {
+        return overBudget;
+    }
+
+    boolean isDraining() {
+        return stopping.get();
+    }
+
+    /**
+     * Stops accepting, finishes what is in flight as far as the deadline allows, and closes all
+     * connections.
+     */
+    @Override
+    public void stop() {
+        if (!stopping.compareAndSet(false, true)) {
+            return;
+        }
+        acceptor.shutdown();
+        long deadlineNanos = System.nanoTime() + options.drainTimeout().toNanos();
+        sessions.forEach(HttpSession::drain);
+        while (!sessions.isEmpty() && System.nanoTime() < deadlineNanos) {
+            sessions.forEach(HttpSession::drain);
+            pause();
+        }
+        super.stop();
+        sessions.forEach(HttpSession::close);
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(5);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dht.http;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import one.nio.server.AcceptorConfig;
+import one.nio.server.ServerConfig;
+
+/** Where a server listens, and that nobody else does. */
+public record ListenAddress(String host, int port) {
+    private static final int BACKLOG = 1024;
+    private static final int CLEANUP_PERIOD_MILLIS = 1000;
+
+    /**
+     * An address that is free.
+     *
+     * @param port 0 for any
+     * @throws IOException if another server listens there, or the host is none of this machine's.
+     *     With SO_REUSEPORT, which the acceptors use, the operating system wouldn't tell, and share
+     *     the connections out among both
+     */
+    public static ListenAddress free(String host, int port) throws IOException {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+            return new ListenAddress(host, probe.getLocalPort());
+        } catch (BindException e) {
+            throw new IOException(
+                    "cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    public String url() {
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    ServerConfig serverConfig(HttpOptions options) {
+        AcceptorConfig acceptor = new AcceptorConfig();
+        acceptor.address = host;
+        acceptor.port = port;
+        acceptor.backlog = BACKLOG;
+        acceptor.reusePort = true;
+        ServerConfig config = new ServerConfig();
+        config.acceptors = new AcceptorConfig[] {acceptor};
+        config.selectors = options.selectorThreads();
+        config.keepAlive = CLEANUP_PERIOD_MILLIS;
+        config.closeSessions = true;
+        return config;
+    }
+}

@@ -1,0 +1,42 @@
+package dht.http;
+
+import dht.storage.Dao;
+import dht.storage.ReadOutcome;
+import dht.storage.TimestampClock;
+
+/** Answers from this node's storage, in the calling thread. Thread-safe. */
+public final class LocalEntityService implements EntityService {
+    private static final Response CREATED = Response.of(Status.CREATED);
+    private static final Response ACCEPTED = Response.of(Status.ACCEPTED);
+    private static final Response NOT_FOUND = Response.of(Status.NOT_FOUND, "no entry has this id");
+
+    private final Dao dao;
+    private final TimestampClock clock;
+
+    public LocalEntityService(Dao dao, TimestampClock clock) {
+        this.dao = dao;
+        this.clock = clock;
+    }
+
+    @Override
+    public void serve(EntityRequest request, Responder responder) {
+        switch (request) {
+            case EntityRequest.Get get -> get(get.key(), responder);
+            case EntityRequest.Put put -> {
+                dao.upsert(put.key(), put.value(), clock.nextMicros());
+                responder.respond(CREATED);
+            }
+            case EntityRequest.Delete delete -> {
+                dao.delete(delete.key(), clock.nextMicros());
+                responder.respond(ACCEPTED);
+            }
+        }
+    }
+
+    private void get(byte[] key, Responder responder) {
+        switch (dao.get(key)) {
+            case ReadOutcome.Found found -> responder.respond(found);
+            case ReadOutcome.Deleted _, ReadOutcome.Absent _ -> responder.respond(NOT_FOUND);
+        }
+    }
+}

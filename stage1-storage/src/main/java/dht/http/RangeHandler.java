@@ -1,0 +1,74 @@
+package dht.http;
+
+import dht.storage.Dao;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/** {@code /v0/entities}: streams the entries of this node. Thread-safe. */
+final class RangeHandler {
+    private final Dao dao;
+    private final RequestExecutor executor;
+    private final Failures failures;
+    private final int rangeCountMax;
+    private final Semaphore ranges;
+
+    RangeHandler(Dao dao, RequestExecutor executor, Failures failures, int rangeCountMax) {
+        this.dao = dao;
+        this.executor = executor;
+        this.failures = failures;
+        this.rangeCountMax = rangeCountMax;
+        this.ranges = new Semaphore(rangeCountMax);
+    }
+
+    Map<Method, Router.Handler> handlers() {
+        return Map.of(Method.GET, this::handle);
+    }
+
+    private void handle(HttpRequest http, Responder responder) throws RequestException {
+        byte[] start = EntityHandler.key("start", http);
+        byte[] end = EntityHandler.optionalKey("end", http);
+        if (!ranges.tryAcquire()) {
+            responder.respond(
+                    Response.unavailable("more than " + rangeCountMax + " ranges are being read"));
+            return;
+        }
+        executor.execute(new BeginTask(start, end, responder));
+    }
+
+    private final class BeginTask implements RequestExecutor.Task {
+        private final byte[] start;
+        private final byte[] end;
+        private final Responder responder;
+
+        BeginTask(byte[] start, byte[] end, Responder responder) {
+            this.start = start;
+            this.end = end;
+            this.responder = responder;
+        }
+
+        @Override
+        public void run() {
+            RangeStream stream;
+            try {
+                stream =
+                        new RangeStream(
+                                dao.range(start, end),
+                                executor,
+                                failures,
+                                responder,
+                                ranges::release);
+            } catch (Throwable e) {
+                ranges.release();
+                failures.answer(e, responder);
+                return;
+            }
+            responder.respond(stream);
+        }
+
+        @Override
+        public void refuse(String reason) {
+            ranges.release();
+            responder.respond(Response.unavailable(reason));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import one.nio.net.Session.ArrayQueueItem;
+import one.nio.net.Session.QueueItem;
+import one.nio.net.Socket;
+
+/**
+ * The body of a range: pulled from the cursor as the socket drains, one buffer at a time, so that
+ * it takes the same memory whatever the range and however slow the reader. After each buffer the
+ * selector turns to other connections.
+ *
+ * <pre>
+ *   body   | chunk × entries | 0 CRLF CRLF |
+ *   chunk  | size in hexadecimal CRLF | key LF value | CRLF |
+ * </pre>
+ *
+ * <p>Filling happens where the executor says, writing on the selector thread under the session's
+ * lock; they take turns.
+ */
+final class RangeStream extends QueueItem {
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int ENTRY_HEAD_BYTES_MAX = 16 + dht.storage.Dao.MAX_KEY_BYTES;
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(ISO_8859_1);
+    private static final byte[] LINE_END = "\r\n".getBytes(ISO_8859_1);
+
+    /** Bounds the work of one fill where most entries are tombstones. */
+    private static final int ENTRIES_A_FILL_MAX = 4096;
+
+    private final EntryCursor cursor;
+    private final RequestExecutor executor;
+    private final Failures failures;
+    private final Responder responder;
+    private final boolean isChunked;
+    private final Runnable onRelease;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+
+    // Belong to whoever's turn it is.
+    private int position;
+    private int limit;
+    private boolean inValue;
+    private long valuePosition;
+    private boolean ended;
+    private boolean failed;
+
+    // Guarded by the session.
+    private boolean filling;
+    private boolean released;
+
+    /**
+     * @param onRelease called once, when the stream has ended or its client has gone
+     */
+    RangeStream(
+            EntryCursor cursor,
+            RequestExecutor executor,
+            Failures failures,
+            Responder responder,
+            Runnable onRelease) {
+        this.cursor = cursor;
+        this.executor = executor;
+        this.failures = failures;
+        this.responder = responder;
+        this.isChunked = responder.request().isHttp11();
+        this.onRelease = onRelease;
+    }
+
+    QueueItem head(Persistence persistence) {
+        String head =
+                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
+                        + (isChunked ? "Transfer-Encoding: chunked\r\n" : "")
+                        + new String(persistence.header(), ISO_8859_1)
+                        + "\r\n";
+        byte[] bytes = head.getBytes(ISO_8859_1);
+        return new ArrayQueueItem(bytes, 0, bytes.length, 0);
+    }
+
+    /** Not 0 until all is sent: how much it will be, nobody knows. */
+    @Override
+    public int remaining() {
+        return ended && position == limit ? 0 : 1;
+    }
+
+    /** Whether there is nothing to write until the executor has filled the buffer. */
+    boolean isWaiting() {
+        return filling;
+    }
+
+    @Override
+    public int write(Socket socket) throws IOException {
+        if (position == limit && !filling && !ended) {
+            filling = true;
+            executor.execute(new FillTask());
+        }
+        if (filling) {
+            return 0;
+        }
+        if (failed) {
+            throw new IOException("range broken off");
+        }
+        int written = socket.write(buffer, position, limit - position, 0);
+        position += Math.max(0, written);
+        return written;
+    }
+
+    private final class FillTask implements RequestExecutor.Task {
+        @Override
+        public void run() {
+            try {
+                fill();
+            } catch (Throwable e) {
+                failures.responseTo(
+                        e); // For the log: the client has got its 200, and sees the body broken
+                // off.
+                failed = true;
+            }
+            responder.session().resume(RangeStream.this::endFill);
+        }
+
+        @Override
+        public void refuse(String reason) {
+            failed = true;
+            responder.session().resume(RangeStream.this::endFill);
+        }
+    }
+
+    private void endFill() {
+        filling = false;
+        if (released) {
+            free();
+        }
+    }
+
+    private void fill() {
+        position = 0;
+        limit = 0;
+        int entries = 0;
+        while (!ended && entries < ENTRIES_A_FILL_MAX) {
+            if (inValue) {
+                fillValue();
+            }
+            if (inValue || BUFFER_BYTES - limit < ENTRY_HEAD_BYTES_MAX) {
+                return;
+            }
+            entries++;
+            if (!cursor.next()) {
+                end();
+            } else if (!cursor.entry().isTombstone()) {
+                beginEntry(cursor.entry());
+            }
+        }
+    }
+
+    private void beginEntry(EntryView entry) {
+        if (isChunked) {
+            put(
+                    Integer.toHexString(entry.keyLength() + 1 + entry.valueLength())
+                            .getBytes(ISO_8859_1));
+            put(LINE_END);
+        }
+        MemorySegment.copy(
+                entry.memory(),
+                ValueLayout.JAVA_BYTE,
+                entry.keyOffset(),
+                buffer,
+                limit,
+                entry.keyLength());
+        limit += entry.keyLength();
+        buffer[limit++] = '\n';
+        inValue = true;
+        valuePosition = 0;
+    }
+
+    private void fillValue() {
+        EntryView entry = cursor.entry();
+        int length = (int) Math.min(entry.valueLength() - valuePosition, BUFFER_BYTES - limit);
+        MemorySegment.copy(
+                entry.memory(),
+                ValueLayout.JAVA_BYTE,
+                entry.valueOffset() + valuePosition,
+                buffer,
+                limit,
+                length);
+        valuePosition += length;
+        limit += length;
+        if (valuePosition == entry.valueLength() && BUFFER_BYTES - limit >= LINE_END.length) {
+            inValue = false;
+            if (isChunked) {
+                put(LINE_END);
+            }
+        }
+    }
+
+    private void end() {
+        ended = true;
+        if (isChunked) {
+            put(LAST_CHUNK);
+        }
+    }
+
+    private void put(byte[] bytes) {
+        System.arraycopy(bytes, 0, buffer, limit, bytes.length);
+        limit += bytes.length;
+    }
+
+    @Override
+    public void release() {
+        if (!released) {
+            released = true;
+            if (!filling) {
+                free();
+            }
+        }
+    }
+
+    private void free() {
+        cursor.close();
+        onRelease.run();
+    }
+}

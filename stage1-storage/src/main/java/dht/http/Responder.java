@@ -1,0 +1,64 @@
+package dht.http;
+
+import dht.storage.ReadOutcome;
+import java.util.concurrent.atomic.AtomicBoolean;
+import one.nio.net.Session.ArrayQueueItem;
+import one.nio.net.Session.QueueItem;
+
+/**
+ * Answers one request, exactly once, from any thread. An answer to a client that has gone is
+ * dropped.
+ *
+ * <p>Thread-safe. A second answer is a bug of the caller, and throws {@link IllegalStateException}.
+ */
+public final class Responder {
+    private final HttpSession session;
+    private final HttpRequest request;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Responder(HttpSession session, HttpRequest request) {
+        this.session = session;
+        this.request = request;
+    }
+
+    public boolean isAnswered() {
+        return answered.get();
+    }
+
+    public void respond(Response response) {
+        claim();
+        Persistence persistence = session.persistence(request);
+        byte[] bytes = response.encode(persistence, request.method() != Method.HEAD);
+        session.answer(new ArrayQueueItem(bytes, 0, bytes.length, 0), persistence);
+    }
+
+    /** Answers 200 with the value, which is taken over. */
+    public void respond(ReadOutcome.Found found) {
+        claim();
+        Persistence persistence = session.persistence(request);
+        session.answer(ValueResponse.encode(found, persistence), persistence);
+    }
+
+    /** Answers 200 with entries as the client reads them; the stream is taken over. */
+    void respond(RangeStream stream) {
+        claim();
+        Persistence persistence =
+                request.isHttp11() ? session.persistence(request) : Persistence.CLOSE;
+        QueueItem head = stream.head(persistence);
+        session.answer(head.append(stream), persistence);
+    }
+
+    private void claim() {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException("answered twice: " + request);
+        }
+    }
+
+    HttpRequest request() {
+        return request;
+    }
+
+    HttpSession session() {
+        return session;
+    }
+}

@@ -1,0 +1,88 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import one.nio.util.ByteArrayBuilder;
+
+/**
+ * An answer whose body is known beforehand.
+ *
+ * <p>Immutable, so that one instance answers any number of requests.
+ */
+public final class Response {
+    private static final byte[] NO_BODY = {};
+
+    private final Status status;
+    private final byte[] head;
+    private final byte[] body;
+    private final byte[] usualEncoding;
+
+    private Response(Status status, String reason, String headers, byte[] body) {
+        this.status = status;
+        this.head =
+                ("HTTP/1.1 "
+                                + status.code()
+                                + ' '
+                                + reason
+                                + "\r\n"
+                                + headers
+                                + "Content-Length: "
+                                + body.length
+                                + "\r\n")
+                        .getBytes(ISO_8859_1);
+        this.body = body;
+        this.usualEncoding = encodeAnew(Persistence.IMPLIED, true);
+    }
+
+    /** An answer that says all by its status. */
+    public static Response of(Status status) {
+        return new Response(status, status.reason(), "", NO_BODY);
+    }
+
+    /** An answer with a line of plain text that says what was wrong. */
+    public static Response of(Status status, String line) {
+        return withHeader(status, "", line);
+    }
+
+    /**
+     * An answer with a line of plain text and another header.
+     *
+     * @param header such as {@code Allow: GET}, or empty
+     */
+    public static Response withHeader(Status status, String header, String line) {
+        String headers = header.isEmpty() ? "" : header + "\r\n";
+        return new Response(
+                status,
+                status.reason(),
+                headers + "Content-Type: text/plain; charset=utf-8\r\n",
+                line.getBytes(UTF_8));
+    }
+
+    /** 503: trying again in a second may succeed. */
+    public static Response unavailable(String line) {
+        return withHeader(Status.SERVICE_UNAVAILABLE, "Retry-After: 1", line);
+    }
+
+    public Status status() {
+        return status;
+    }
+
+    /** What goes over the wire; not to be changed. */
+    byte[] encode(Persistence persistence, boolean withBody) {
+        return persistence == Persistence.IMPLIED && withBody
+                ? usualEncoding
+                : encodeAnew(persistence, withBody);
+    }
+
+    private byte[] encodeAnew(Persistence persistence, boolean withBody) {
+        ByteArrayBuilder bytes =
+                new ByteArrayBuilder(head.length + persistence.header().length + 2 + body.length);
+        bytes.append(head).append(persistence.header()).append('\r').append('\n');
+        if (withBody) {
+            bytes.append(body);
+        }
+        return Arrays.copyOf(bytes.buffer(), bytes.length());
+    }
+}

@@ -1,0 +1,83 @@
+package dht.http;
+
+import dht.storage.Dao;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Hands each request to what answers it, by path and method.
+ *
+ * <p>Routes are added by one thread, before the first request; then any number of threads dispatch.
+ */
+public final class Router {
+    private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, "unknown path");
+
+    /** Answers requests of one path and method, on the selector thread: it must not block it. */
+    @FunctionalInterface
+    public interface Handler {
+        /**
+         * @throws RequestException instead of answering
+         */
+        void handle(HttpRequest request, Responder responder) throws RequestException;
+    }
+
+    private record Route(Map<Method, Handler> handlers, Response methodNotAllowed) {}
+
+    private final Map<String, Route> routes = new HashMap<>();
+    private final Failures failures;
+
+    private Router(Failures failures) {
+        this.failures = failures;
+    }
+
+    /** The routes that every stage has. */
+    public static Router forNode(
+            Dao dao, EntityService service, RequestExecutor executor, HttpOptions options) {
+        Response ok = Response.of(Status.OK);
+        Failures failures = new Failures();
+        EntityHandler entity = new EntityHandler(service, executor, failures);
+        RangeHandler range = new RangeHandler(dao, executor, failures, options.rangeCountMax());
+        return new Router(failures)
+                .route("/v0/status", Map.of(Method.GET, (_, responder) -> responder.respond(ok)))
+                .route("/v0/entity", entity.handlers())
+                .route("/v0/entities", range.handlers());
+    }
+
+    /** Adds a path, with what answers each method that it knows. */
+    public Router route(String path, Map<Method, Handler> handlers) {
+        String allowed =
+                handlers.keySet().stream()
+                        .sorted()
+                        .map(Method::name)
+                        .collect(Collectors.joining(", "));
+        Response methodNotAllowed =
+                Response.withHeader(
+                        Status.METHOD_NOT_ALLOWED,
+                        "Allow: " + allowed,
+                        path + " knows " + allowed + " only");
+        routes.put(path, new Route(new EnumMap<>(handlers), methodNotAllowed));
+        return this;
+    }
+
+    void dispatch(HttpRequest request, Responder responder) {
+        Route route = routes.get(request.path());
+        if (route == null) {
+            responder.respond(UNKNOWN_PATH);
+            return;
+        }
+        Handler handler = route.handlers.get(request.method());
+        if (handler == null) {
+            responder.respond(route.methodNotAllowed);
+            return;
+        }
+        try {
+            handler.handle(request, responder);
+        } catch (RequestException e) {
+            responder.respond(e.response());
+        } catch (Throwable e) {
+            failures.answer(e, responder);
+        }
+    }
+}

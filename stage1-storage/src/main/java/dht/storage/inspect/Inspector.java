@@ -1,0 +1,105 @@
+package dht.storage.inspect;
+
+import dht.storage.CorruptionException;
+import dht.storage.file.LocalDirectory;
+import dht.storage.file.MappedFile;
+import dht.storage.file.StorageDirectory;
+import dht.storage.log.LogFiles;
+import dht.storage.log.LogReplay;
+import dht.storage.manifest.Manifest;
+import dht.storage.manifest.Manifest.TableReference;
+import dht.storage.manifest.ManifestFile;
+import dht.storage.memory.RefCounted;
+import dht.storage.sstable.SSTable;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads what a data directory holds, without changing or locking it: the engine that owns it may be
+ * at work. Used by one thread.
+ */
+public final class Inspector {
+    private final StorageDirectory directory;
+
+    private Inspector(StorageDirectory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Describes a data directory in lines of text.
+     *
+     * @param readsEverything whether to read every entry: then the space amplification is known,
+     *     and every block checked
+     * @throws CorruptionException if something is damaged
+     * @throws IOException if the directory is none of an engine's, or changed too fast to be read
+     */
+    public static List<String> describe(Path path, boolean readsEverything) throws IOException {
+        try (StorageDirectory directory = LocalDirectory.openForReading(path)) {
+            return new Inspector(directory).describe(readsEverything);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "no such file: "
+                            + e.getMessage()
+                            + ": not a data directory, or it changes: try again",
+                    e);
+        }
+    }
+
+    private List<String> describe(boolean readsEverything) throws IOException {
+        Manifest manifest =
+                ManifestFile.load(directory)
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "no manifest: path="
+                                                        + directory
+                                                        + ": not a data directory"));
+        List<SSTable> tables = new ArrayList<>();
+        try {
+            for (TableReference reference : manifest.tables()) {
+                tables.add(SSTable.open(directory, reference.number(), Runnable::run));
+            }
+            return new Report(
+                            directory.toString(), manifest, logs(manifest), tables, readsEverything)
+                    .lines();
+        } finally {
+            tables.forEach(RefCounted::release);
+        }
+    }
+
+    private List<LogSummary> logs(Manifest manifest) throws IOException {
+        List<LogSummary> logs = new ArrayList<>();
+        for (String name : directory.list().stream().sorted().toList()) {
+            if (name.endsWith(LogFiles.SUFFIX)) {
+                long number =
+                        Long.parseLong(name.substring(0, name.length() - LogFiles.SUFFIX.length()));
+                if (number >= manifest.oldestLog()) {
+                    logs.add(log(number, name));
+                }
+            }
+        }
+        return logs;
+    }
+
+    private LogSummary log(long number, String name) throws IOException {
+        try (MappedFile file = directory.map(name)) {
+            if (LogReplay.isBlank(file.memory())) {
+                return new LogSummary(name, 0, 0);
+            }
+            LogReplay replay = LogReplay.open(file.memory(), number, name, directory.bootId());
+            long[] records = new long[1];
+            replay.forEach((_, _) -> records[0]++);
+            return new LogSummary(name, records[0], replay.end());
+        }
+    }
+
+    /**
+     * A log that is not flushed yet.
+     *
+     * @param bytes that its records take
+     */
+    record LogSummary(String name, long records, long bytes) {}
+}
