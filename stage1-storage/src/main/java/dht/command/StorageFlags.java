@@ -14,8 +14,7 @@ public final class StorageFlags {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            required = true,
-            description = "Directory of the data; made if it isn't there.")
+            description = "Directory of the data, required; made if it isn't there.")
     private Path data;
 
     @Option(

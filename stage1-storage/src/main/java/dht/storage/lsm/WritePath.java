@@ -112,7 +112,11 @@ final class WritePath {
             if (end != WriteAheadLog.NO_ROOM) {
                 return end;
             }
-            rotate();
+            if (spare != null) {
+                rotate();
+            } else {
+                stall();
+            }
         }
     }
 
@@ -125,22 +129,19 @@ final class WritePath {
         }
     }
 
-    /** Puts the spare memtable in place of the active one, waiting for a spare if need be. */
+    /** Puts the spare memtable in place of the active one. */
     private void rotate() {
-        while (spare == null) {
-            awaitSpare();
-        }
         active = spare;
         spare = null;
         versions.addMemTable(active);
         onRotation.run();
     }
 
-    private void awaitSpare() {
-        refuseIfEnded();
-        if (!noSpareReason.isEmpty()) {
-            throw refusal(noSpareReason);
-        }
+    /**
+     * Waits for a spare memtable, as long as writes may stall: another thread may have taken it
+     * when this returns.
+     */
+    private void stall() {
         if (!stalled) {
             stalled = true;
             stalledSinceNanos = System.nanoTime();
@@ -153,8 +154,16 @@ final class WritePath {
                     "memtables are full and flushing cannot keep up: memtables="
                             + versions.memTableCount());
         }
+        awaitSpare(leftNanos);
+    }
+
+    private void awaitSpare(long nanosMax) {
+        refuseIfEnded();
+        if (!noSpareReason.isEmpty()) {
+            throw refusal(noSpareReason);
+        }
         try {
-            long unused = spareArrived.awaitNanos(leftNanos);
+            long unused = spareArrived.awaitNanos(nanosMax);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw refusal("interrupted while waiting for a memtable");
@@ -230,7 +239,8 @@ final class WritePath {
     }
 
     /**
-     * Makes what is in the active memtable ready to be flushed.
+     * Makes what is in the active memtable ready to be flushed, waiting for a spare one as long as
+     * there is hope.
      *
      * @throws StorageUnavailableException if no other memtable can take its place
      */
@@ -238,8 +248,13 @@ final class WritePath {
         lock.lock();
         try {
             refuseIfEnded();
-            if (active != null && active.entryCount() > 0) {
-                rotate();
+            MemTable used = active;
+            while (active == used && used != null && used.entryCount() > 0) {
+                if (spare != null) {
+                    rotate();
+                } else {
+                    awaitSpare(Long.MAX_VALUE);
+                }
             }
         } finally {
             lock.unlock();
