@@ -3,6 +3,7 @@ package dht.testkit.junit;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
 import dht.testkit.node.StartFailure;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The server that the tests of a class share: started for the first of them, again after it went
@@ -16,8 +17,7 @@ final class SharedServer implements AutoCloseable {
     /** The running server. */
     synchronized NodeHome running(NodeFactory factory) {
         if (failure != null) {
-            throw new IllegalStateException(
-                    "the server does not start: the first failed test of this class tells why");
+            throw new TestAbortedException("the server does not start");
         }
         if (home != null && !home.node().isRunning()) {
             close();

@@ -26,6 +26,12 @@ public final class StartFailure extends RuntimeException {
         this.kind = kind;
     }
 
+    /** The message alone: the name of this class tells a reader nothing more. */
+    @Override
+    public String toString() {
+        return getMessage();
+    }
+
     public Kind kind() {
         return kind;
     }

@@ -1,23 +1,14 @@
 package dht.testkit.tiny;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import dht.testkit.tiny.TinyRequest.Fault;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.util.ArrayList;
-import java.util.List;
 
 /** One connection: requests in, answers out, one after the other. Any thread may close it. */
 final class TinyConnection implements Runnable {
-    private static final int HEAD_BYTES_MAX = 32 << 10;
-
     private final TinyServer server;
     private final Socket socket;
     private boolean busy; // Guarded by this: between a request and the end of its answer.
@@ -31,92 +22,47 @@ final class TinyConnection implements Runnable {
     public void run() {
         try (socket) {
             socket.setTcpNoDelay(true);
-            var in = new BufferedInputStream(socket.getInputStream());
+            var in = server.input(socket);
             var out = new BufferedOutputStream(socket.getOutputStream());
             while (serveOne(in, out) && !server.isStopping()) {
-                // The next one.
+                server.betweenRequests(in);
             }
         } catch (IOException _) {
-            // The client is gone, or the server stops.
+            server.clientIsGone();
         }
     }
 
     /** False at the end of the connection. */
     private boolean serveOne(InputStream in, OutputStream out) throws IOException {
-        var request = new TinyRequest("GET", "/", "", false, List.of());
+        TinyRequest request;
+        byte[] body;
         try {
-            request = TinyRequest.parse(readHead(in));
-            var body = readBody(request, in, out);
-            return serve(request, body, out);
+            request = server.parse(server.readHead(in));
+            body = readBody(request, in, out);
         } catch (Fault outOfStep) {
-            server.send(out, request, error(outOfStep));
-            return false;
+            return server.answerOutOfStep(out, outOfStep);
         }
-    }
-
-    private boolean serve(TinyRequest request, byte[] body, OutputStream out)
-            throws IOException, Fault {
         setBusy(true);
         try {
-            var answer = answer(request, body);
+            var answer = server.answerOrFault(request, body);
             server.send(out, request, answer);
-            return request.keepsAlive()
-                    && (answer.status() != 400 || server.staysOpenAfter(new Fault(400, "")));
+            return server.keepsAlive(request, answer);
         } finally {
             setBusy(false);
         }
     }
 
-    private TinyAnswer answer(TinyRequest request, byte[] body) throws IOException {
-        try {
-            return server.answer(request, body);
-        } catch (Fault fault) {
-            return error(fault);
-        }
-    }
-
-    private static TinyAnswer error(Fault fault) {
-        return TinyAnswer.error(fault.status, fault.getMessage());
-    }
-
-    private List<String> readHead(InputStream in) throws IOException, Fault {
-        var lines = new ArrayList<String>();
-        var line = new ByteArrayOutputStream();
-        for (var count = 0; count < HEAD_BYTES_MAX; count++) {
-            var b = in.read();
-            if (b < 0) {
-                throw new EOFException();
-            }
-            if (b != '\n') {
-                line.write(b);
-                continue;
-            }
-            var text = line.toString(ISO_8859_1).stripTrailing();
-            if (text.isEmpty() && !lines.isEmpty()) {
-                return lines;
-            }
-            lines.add(text);
-            line.reset();
-        }
-        throw new Fault(431, "the head is longer than %d bytes".formatted(HEAD_BYTES_MAX));
-    }
-
     private byte[] readBody(TinyRequest request, InputStream in, OutputStream out)
             throws IOException, Fault {
-        var length = request.contentLength();
+        var length = server.bodyLength(request);
         if (length > server.valueBytesMax()) {
-            throw new Fault(
-                    413, "the value is larger than %d bytes".formatted(server.valueBytesMax()));
+            throw new Fault(413, "the value is larger than %d bytes".formatted(server.valueBytesMax()));
         }
-        if (length > 0 && request.header("Expect").isPresent()) {
+        if (length > 0 && request.expectsContinue()) {
             server.sendContinue(out);
             out.flush();
         }
-        var body = in.readNBytes((int) length);
-        if (body.length < length) {
-            throw new EOFException();
-        }
-        return body;
+        return server.readBody(in, (int) length);
     }
 
     private synchronized void setBusy(boolean value) {

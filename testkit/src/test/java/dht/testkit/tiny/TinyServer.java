@@ -7,25 +7,32 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.tiny.TinyRequest.Fault;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A small server that keeps every promise, in methods that can be replaced one by one to break one
- * promise each. A thread a connection.
+ * A small server that keeps every promise, made of methods that can be replaced one by one to break one promise each. A
+ * thread a connection.
  */
 class TinyServer implements InProcess.Killable {
-    private static final int VALUE_BYTES_MAX = 16 << 20;
-    private static final int KEY_BYTES_MAX = 1024;
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final NodeSpec spec;
@@ -37,6 +44,8 @@ class TinyServer implements InProcess.Killable {
     TinyServer(NodeSpec spec) {
         this.spec = spec;
     }
+
+    // Life: start, accept, stop, kill.
 
     TinyServer start() throws IOException {
         listener = new ServerSocket(spec.port(), 1000, InetAddress.ofLiteral(NodeSpec.HOST));
@@ -60,10 +69,6 @@ class TinyServer implements InProcess.Killable {
         return store;
     }
 
-    ServerSocket listener() {
-        return listener;
-    }
-
     private void acceptAll() {
         while (true) {
             try {
@@ -77,11 +82,14 @@ class TinyServer implements InProcess.Killable {
     void serve(Socket socket) {
         var connection = new TinyConnection(this, socket);
         connections.add(connection);
-        Thread.startVirtualThread(
-                () -> {
-                    connection.run();
-                    connections.remove(connection);
-                });
+        run(() -> {
+            connection.run();
+            connections.remove(connection);
+        });
+    }
+
+    void run(Runnable connection) {
+        Thread.startVirtualThread(connection);
     }
 
     boolean isStopping() {
@@ -94,35 +102,146 @@ class TinyServer implements InProcess.Killable {
             return;
         }
         stopping = true;
-        listener.close();
+        stopListening();
         connections.forEach(TinyConnection::closeIfIdle);
         Deadline.in(GRACE).reached(connections::isEmpty);
-        kill();
+        closeConnections();
+        store.close();
     }
 
     @Override
     public void kill() throws IOException {
         stopping = true;
-        listener.close();
-        connections.forEach(TinyConnection::close);
-        Deadline.in(GRACE).reached(connections::isEmpty);
-        store.close();
+        stopListening();
+        closeConnections();
+        store.kill();
     }
 
-    /** Dispatches one request. */
+    void stopListening() throws IOException {
+        listener.close();
+    }
+
+    void closeConnections() {
+        connections.forEach(TinyConnection::close);
+        Deadline.in(GRACE).reached(connections::isEmpty);
+    }
+
+    // Framing: from bytes to a request and its body.
+
+    InputStream input(Socket socket) throws IOException {
+        return new BufferedInputStream(socket.getInputStream());
+    }
+
+    List<String> readHead(InputStream in) throws IOException, Fault {
+        var lines = new ArrayList<String>();
+        var line = new ByteArrayOutputStream();
+        for (var count = 0; count < headBytesMax(); count++) {
+            var b = in.read();
+            if (b < 0) {
+                throw new EOFException();
+            }
+            if (b != '\n') {
+                line.write(b);
+                continue;
+            }
+            var text = line.toString(ISO_8859_1).stripTrailing();
+            if (text.isEmpty() && !lines.isEmpty()) {
+                return lines;
+            }
+            lines.add(text);
+            line.reset();
+        }
+        throw new Fault(431, "the head is longer than %d bytes".formatted(headBytesMax()));
+    }
+
+    int headBytesMax() {
+        return 32 << 10;
+    }
+
+    TinyRequest parse(List<String> lines) throws Fault {
+        return TinyRequest.parse(lines);
+    }
+
+    long bodyLength(TinyRequest request) throws Fault {
+        var lengths = request.values("Content-Length").stream().distinct().toList();
+        if (!request.values("Transfer-Encoding").isEmpty()) {
+            throw new Fault(lengths.isEmpty() ? 411 : 400, "chunked bodies are not taken");
+        }
+        if (lengths.isEmpty()) {
+            return 0;
+        }
+        if (lengths.size() > 1 || !lengths.getFirst().matches("[0-9]+")) {
+            throw new Fault(400, "Content-Length is not one number");
+        }
+        var digits = lengths.getFirst();
+        return digits.length() > 19 ? Long.MAX_VALUE : Long.parseLong(digits);
+    }
+
+    long valueBytesMax() {
+        return 16 << 20;
+    }
+
+    /** What a client that expects a 100 gets before its body. */
+    void sendContinue(OutputStream out) throws IOException {
+        out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
+    }
+
+    byte[] readBody(InputStream in, int length) throws IOException {
+        var body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException();
+        }
+        return body;
+    }
+
+    /** False where the connection ends. */
+    boolean answerOutOfStep(OutputStream out, Fault fault) throws IOException {
+        send(out, new TinyRequest("GET", "/", "", false, List.of()), error(fault.status, fault.getMessage()));
+        return false;
+    }
+
+    boolean keepsAlive(TinyRequest request, TinyAnswer answer) {
+        return !request.http10() && !request.asksToClose();
+    }
+
+    void betweenRequests(InputStream in) throws IOException {}
+
+    void clientIsGone() {}
+
+    // Answers.
+
+    final TinyAnswer answerOrFault(TinyRequest request, byte[] body) throws IOException {
+        try {
+            return answer(request, body);
+        } catch (Fault fault) {
+            return error(fault.status, fault.getMessage());
+        }
+    }
+
     TinyAnswer answer(TinyRequest request, byte[] body) throws Fault, IOException {
+        var allowed = allowed(request.path());
+        if (allowed.isEmpty()) {
+            return unknownPath();
+        }
+        if (!allowed.contains(request.method())) {
+            return notAllowed(String.join(", ", allowed));
+        }
         return switch (request.path()) {
-            case "/v0/status" -> request.method().equals("GET") ? status() : notAllowed("GET");
-            case "/v0/entity" ->
-                    switch (request.method()) {
-                        case "GET" -> get(key(request, "id"));
-                        case "PUT" -> put(key(request, "id"), body);
-                        case "DELETE" -> delete(key(request, "id"));
-                        default -> notAllowed("GET, PUT, DELETE");
-                    };
-            case "/v0/entities" ->
-                    request.method().equals("GET") ? range(request) : notAllowed("GET");
-            default -> unknownPath();
+            case "/v0/status" -> status();
+            case "/v0/entities" -> range(request);
+            default -> switch (request.method()) {
+                case "GET" -> get(key(request, "id"));
+                case "PUT" -> put(key(request, "id"), body);
+                default -> delete(key(request, "id"));
+            };
+        };
+    }
+
+    List<String> allowed(String path) {
+        return switch (path) {
+            case "/v0/status", "/v0/entities" -> List.of("GET");
+            case "/v0/entity" -> List.of("GET", "PUT", "DELETE");
+            default -> List.of();
         };
     }
 
@@ -131,9 +250,7 @@ class TinyServer implements InProcess.Killable {
     }
 
     TinyAnswer get(String key) {
-        return store.get(key)
-                .map(value -> TinyAnswer.of(200, value))
-                .orElseGet(() -> TinyAnswer.error(404, "no such key"));
+        return store.get(key).map(value -> TinyAnswer.of(200, value)).orElseGet(() -> error(404, "no such key"));
     }
 
     TinyAnswer put(String key, byte[] value) throws IOException {
@@ -148,10 +265,7 @@ class TinyServer implements InProcess.Killable {
 
     TinyAnswer range(TinyRequest request) throws Fault {
         var start = key(request, "start");
-        var end =
-                request.parameter("end").isPresent()
-                        ? Optional.of(key(request, "end"))
-                        : Optional.<String>empty();
+        var end = request.parameter("end").isPresent() ? Optional.of(key(request, "end")) : Optional.<String>empty();
         return TinyAnswer.range(entries(start, end));
     }
 
@@ -160,49 +274,74 @@ class TinyServer implements InProcess.Killable {
     }
 
     TinyAnswer unknownPath() {
-        return TinyAnswer.error(400, "unknown path");
+        return error(400, "unknown path");
     }
 
     TinyAnswer notAllowed(String allowed) {
-        return TinyAnswer.error(405, "allowed are " + allowed).header("Allow: " + allowed);
+        return error(405, "allowed are " + allowed).header("Allow: " + allowed);
     }
 
+    TinyAnswer error(int status, String message) {
+        return TinyAnswer.of(status, (message + "\n").getBytes(UTF_8)).header("Content-Type: text/plain; charset=utf-8");
+    }
+
+    // Keys.
+
     String key(TinyRequest request, String parameter) throws Fault {
-        var encoded =
-                request.parameter(parameter)
-                        .orElseThrow(() -> new Fault(400, parameter + " is missing"));
+        var encoded = parameter(request, parameter).orElseThrow(() -> new Fault(400, parameter + " is missing"));
         var key = decode(encoded);
-        var length = key.getBytes(UTF_8).length;
-        if (length == 0 || length > keyBytesMax()) {
-            throw new Fault(
-                    400,
-                    "%s has %d bytes, allowed are 1 to %d"
-                            .formatted(parameter, length, KEY_BYTES_MAX));
+        var length = keyLength(encoded, key);
+        if (length < keyBytesMin() || length > keyBytesMax()) {
+            throw new Fault(400, "%s has %d bytes, allowed are 1 to 1024".formatted(parameter, length));
         }
         return key;
     }
 
-    String decode(String encoded) throws Fault {
-        return TinyRequest.decode(encoded);
+    Optional<String> parameter(TinyRequest request, String name) {
+        return request.parameter(name);
+    }
+
+    int keyLength(String encoded, String key) {
+        return key.getBytes(UTF_8).length;
+    }
+
+    int keyBytesMin() {
+        return 1;
     }
 
     int keyBytesMax() {
-        return KEY_BYTES_MAX;
+        return 1024;
     }
 
-    long valueBytesMax() {
-        return VALUE_BYTES_MAX;
+    String decode(String encoded) throws Fault {
+        var out = new ByteArrayOutputStream();
+        for (var i = 0; i < encoded.length(); i++) {
+            if (encoded.charAt(i) == '%') {
+                out.write(hexByte(encoded.substring(i + 1, Math.min(i + 3, encoded.length()))));
+                i += 2;
+            } else {
+                out.write(encoded.charAt(i));
+            }
+        }
+        return utf8(out.toByteArray());
     }
 
-    /** What a client that expects a 100 gets before its body. */
-    void sendContinue(OutputStream out) throws IOException {
-        out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
+    int hexByte(String digits) throws Fault {
+        if (!digits.matches("[0-9a-fA-F]{2}")) {
+            throw new Fault(400, "malformed percent-encoding");
+        }
+        return HexFormat.fromHexDigits(digits);
     }
 
-    /** Whether the connection goes on after a fault in a request that was read entirely. */
-    boolean staysOpenAfter(Fault fault) {
-        return true;
+    String utf8(byte[] bytes) throws Fault {
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException _) {
+            throw new Fault(400, "malformed UTF-8");
+        }
     }
+
+    // Sending.
 
     void send(OutputStream out, TinyRequest request, TinyAnswer answer) throws IOException {
         out.write(answer.head());
@@ -217,8 +356,12 @@ class TinyServer implements InProcess.Killable {
 
     void sendEntries(OutputStream out, Map<String, byte[]> entries) throws IOException {
         for (var entry : entries.entrySet()) {
-            out.write(TinyAnswer.chunk(entry.getKey(), entry.getValue()));
+            out.write(chunk(entry.getKey(), entry.getValue()));
         }
         out.write(TinyAnswer.chunk(new byte[0]));
+    }
+
+    byte[] chunk(String key, byte[] value) {
+        return TinyAnswer.chunk(TinyAnswer.entry(key, value));
     }
 }

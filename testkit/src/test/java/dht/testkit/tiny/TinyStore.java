@@ -110,4 +110,9 @@ class TinyStore {
         log.close();
         lock.close();
     }
+
+    /** Ends without another write. */
+    void kill() throws IOException {
+        close();
+    }
 }
