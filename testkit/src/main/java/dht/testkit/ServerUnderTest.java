@@ -101,6 +101,11 @@ public final class ServerUnderTest implements AutoCloseable {
         return connection;
     }
 
+    /** How long an answer may take. */
+    public Duration patience() {
+        return patience;
+    }
+
     /** How long the work of several clients may take together. */
     public Duration longPatience() {
         return patience.multipliedBy(6);

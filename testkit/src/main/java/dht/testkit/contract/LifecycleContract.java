@@ -16,7 +16,6 @@ import dht.testkit.node.Node;
 import dht.testkit.node.StartFailure;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
@@ -26,9 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** Starts, stops, and what is there afterwards. */
 public interface LifecycleContract extends Contract {
-    /** After a stop, threads and children may take a moment to be gone. */
-    Duration GONE_PATIENCE = Duration.ofSeconds(5);
-
     @Test
     @Keeps(Promise.RESTART_KEEPS_DATA)
     default void restart_onSameDirectory_keepsAll() {
@@ -136,7 +132,7 @@ public interface LifecycleContract extends Contract {
                 _ -> server.connect().send(space.request()).receive().expectChunks(space.chunks()));
         server.stop();
         var node = server.node();
-        if (!Deadline.in(GONE_PATIENCE).reached(() -> node.leftBehind().isEmpty())) {
+        if (!Deadline.in(server.patience()).reached(() -> node.leftBehind().isEmpty())) {
             throw new Mismatch(
                     "nothing is left behind by a stop", String.join(", ", node.leftBehind()));
         }

@@ -241,7 +241,7 @@ public interface RangeContract extends RangeStreamingContract {
         List.of("a", "b", "c").forEach(suffix -> space.put(suffix, Values.small()));
         var start = "start=" + Percent.encode(space.key("a"));
         var end = "end=" + Percent.encode(space.key("c"));
-        for (var query : List.of(end + "&" + start, "x=1&" + start + "&restart=z&" + end)) {
+        for (var query : List.of(end + "&" + start, "restart=z&" + start + "&bend=y&" + end)) {
             server.ask(Request.get(Target.ENTITIES + "?" + query))
                     .expectChunks(space.chunks("a", "c"));
         }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** A server that didn't come up. The message says which, how, and what it printed. */
-public final class StartFailure extends RuntimeException {
+public final class StartFailure extends AssertionError {
     private static final long serialVersionUID = 1L;
 
     /** How it went. */
@@ -24,12 +24,6 @@ public final class StartFailure extends RuntimeException {
     StartFailure(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
-    }
-
-    /** The message alone: the name of this class tells a reader nothing more. */
-    @Override
-    public String toString() {
-        return getMessage();
     }
 
     public Kind kind() {

@@ -164,7 +164,6 @@ public final class Main implements Callable<Integer> {
     }
 
     private static boolean isTerminal() {
-        var console = System.console();
-        return console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
+        return System.console().isTerminal() && System.getenv("NO_COLOR") == null;
     }
 }

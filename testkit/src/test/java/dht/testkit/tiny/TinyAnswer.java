@@ -25,15 +25,18 @@ final class TinyAnswer {
     }
 
     static TinyAnswer of(int status, byte[] body) {
-        return new TinyAnswer(status, List.of("Content-Length: " + body.length), body, Optional.empty());
+        return new TinyAnswer(
+                status, List.of("Content-Length: " + body.length), body, Optional.empty());
     }
 
     static TinyAnswer range(Map<String, byte[]> entries) {
-        return new TinyAnswer(200, List.of("Transfer-Encoding: chunked"), new byte[0], Optional.of(entries));
+        return new TinyAnswer(
+                200, List.of("Transfer-Encoding: chunked"), new byte[0], Optional.of(entries));
     }
 
     TinyAnswer header(String line) {
-        return new TinyAnswer(status, Stream.concat(headers.stream(), Stream.of(line)).toList(), body, entries);
+        return new TinyAnswer(
+                status, Stream.concat(headers.stream(), Stream.of(line)).toList(), body, entries);
     }
 
     int status() {

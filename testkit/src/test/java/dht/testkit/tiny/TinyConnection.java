@@ -56,7 +56,8 @@ final class TinyConnection implements Runnable {
             throws IOException, Fault {
         var length = server.bodyLength(request);
         if (length > server.valueBytesMax()) {
-            throw new Fault(413, "the value is larger than %d bytes".formatted(server.valueBytesMax()));
+            throw new Fault(
+                    413, "the value is larger than %d bytes".formatted(server.valueBytesMax()));
         }
         if (length > 0 && request.expectsContinue()) {
             server.sendContinue(out);

@@ -19,7 +19,9 @@ record TinyRequest(String method, String path, String query, boolean http10, Lis
 
     static TinyRequest parse(List<String> lines) throws Fault {
         var words = lines.getFirst().split(" ", -1);
-        if (words.length != 3 || !words[0].matches("[A-Z]+") || !words[2].matches("HTTP/1\\.[01]")) {
+        if (words.length != 3
+                || !words[0].matches("[A-Z]+")
+                || !words[2].matches("HTTP/1\\.[01]")) {
             throw new Fault(400, "this is no HTTP/1.1");
         }
         var question = words[1].indexOf('?');

@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A small server that keeps every promise, made of methods that can be replaced one by one to break one promise each. A
- * thread a connection.
+ * A small server that keeps every promise, made of methods that can be replaced one by one to break
+ * one promise each. A thread a connection.
  */
 class TinyServer implements InProcess.Killable {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -39,6 +39,7 @@ class TinyServer implements InProcess.Killable {
     private final Set<TinyConnection> connections = ConcurrentHashMap.newKeySet();
     private TinyStore store;
     private ServerSocket listener;
+    private Thread acceptor;
     private volatile boolean stopping;
 
     TinyServer(NodeSpec spec) {
@@ -55,7 +56,7 @@ class TinyServer implements InProcess.Killable {
             listener.close();
             throw refused;
         }
-        var acceptor = new Thread(this::acceptAll, "acceptor");
+        acceptor = new Thread(this::acceptAll, "acceptor");
         acceptor.setDaemon(true);
         acceptor.start();
         return this;
@@ -82,10 +83,11 @@ class TinyServer implements InProcess.Killable {
     void serve(Socket socket) {
         var connection = new TinyConnection(this, socket);
         connections.add(connection);
-        run(() -> {
-            connection.run();
-            connections.remove(connection);
-        });
+        run(
+                () -> {
+                    connection.run();
+                    connections.remove(connection);
+                });
     }
 
     void run(Runnable connection) {
@@ -117,8 +119,10 @@ class TinyServer implements InProcess.Killable {
         store.kill();
     }
 
+    /** The port is free when the acceptor has let go of it, not before. */
     void stopListening() throws IOException {
         listener.close();
+        Deadline.in(GRACE).reached(() -> !acceptor.isAlive());
     }
 
     void closeConnections() {
@@ -196,7 +200,10 @@ class TinyServer implements InProcess.Killable {
 
     /** False where the connection ends. */
     boolean answerOutOfStep(OutputStream out, Fault fault) throws IOException {
-        send(out, new TinyRequest("GET", "/", "", false, List.of()), error(fault.status, fault.getMessage()));
+        send(
+                out,
+                new TinyRequest("GET", "/", "", false, List.of()),
+                error(fault.status, fault.getMessage()));
         return false;
     }
 
@@ -229,11 +236,12 @@ class TinyServer implements InProcess.Killable {
         return switch (request.path()) {
             case "/v0/status" -> status();
             case "/v0/entities" -> range(request);
-            default -> switch (request.method()) {
-                case "GET" -> get(key(request, "id"));
-                case "PUT" -> put(key(request, "id"), body);
-                default -> delete(key(request, "id"));
-            };
+            default ->
+                    switch (request.method()) {
+                        case "GET" -> get(key(request, "id"));
+                        case "PUT" -> put(key(request, "id"), body);
+                        default -> delete(key(request, "id"));
+                    };
         };
     }
 
@@ -250,7 +258,9 @@ class TinyServer implements InProcess.Killable {
     }
 
     TinyAnswer get(String key) {
-        return store.get(key).map(value -> TinyAnswer.of(200, value)).orElseGet(() -> error(404, "no such key"));
+        return store.get(key)
+                .map(value -> TinyAnswer.of(200, value))
+                .orElseGet(() -> error(404, "no such key"));
     }
 
     TinyAnswer put(String key, byte[] value) throws IOException {
@@ -265,7 +275,10 @@ class TinyServer implements InProcess.Killable {
 
     TinyAnswer range(TinyRequest request) throws Fault {
         var start = key(request, "start");
-        var end = request.parameter("end").isPresent() ? Optional.of(key(request, "end")) : Optional.<String>empty();
+        var end =
+                request.parameter("end").isPresent()
+                        ? Optional.of(key(request, "end"))
+                        : Optional.<String>empty();
         return TinyAnswer.range(entries(start, end));
     }
 
@@ -282,17 +295,21 @@ class TinyServer implements InProcess.Killable {
     }
 
     TinyAnswer error(int status, String message) {
-        return TinyAnswer.of(status, (message + "\n").getBytes(UTF_8)).header("Content-Type: text/plain; charset=utf-8");
+        return TinyAnswer.of(status, (message + "\n").getBytes(UTF_8))
+                .header("Content-Type: text/plain; charset=utf-8");
     }
 
     // Keys.
 
     String key(TinyRequest request, String parameter) throws Fault {
-        var encoded = parameter(request, parameter).orElseThrow(() -> new Fault(400, parameter + " is missing"));
+        var encoded =
+                parameter(request, parameter)
+                        .orElseThrow(() -> new Fault(400, parameter + " is missing"));
         var key = decode(encoded);
         var length = keyLength(encoded, key);
         if (length < keyBytesMin() || length > keyBytesMax()) {
-            throw new Fault(400, "%s has %d bytes, allowed are 1 to 1024".formatted(parameter, length));
+            throw new Fault(
+                    400, "%s has %d bytes, allowed are 1 to 1024".formatted(parameter, length));
         }
         return key;
     }

@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,14 +40,25 @@ class TinyStore {
                         directory.resolve("lock"),
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE);
-        if (lock.tryLock() == null) {
-            throw new IOException("dataDir=%s is in use".formatted(directory));
-        }
+        claim(lock, directory);
         var file = directory.resolve("log");
         if (Files.exists(file)) {
             replay(file);
         }
         log = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /** Refuses a directory that another server has. */
+    void claim(FileChannel lock, Path directory) throws IOException {
+        try {
+            if (lock.tryLock() != null) {
+                return;
+            }
+        } catch (OverlappingFileLockException _) {
+            // By a server in this JVM.
+        }
+        lock.close();
+        throw new IOException("dataDir=%s is in use".formatted(directory));
     }
 
     private void replay(Path file) throws IOException {
@@ -72,9 +84,15 @@ class TinyStore {
         append(record(key, value));
     }
 
-    synchronized void delete(String key) throws IOException {
+    void delete(String key) throws IOException {
+        delete(key, true);
+    }
+
+    final synchronized void delete(String key, boolean logged) throws IOException {
         entries.remove(key);
-        append(record(key, null));
+        if (logged) {
+            append(record(key, null));
+        }
     }
 
     /** The entries as they are now. */
