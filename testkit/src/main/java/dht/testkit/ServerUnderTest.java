@@ -1,0 +1,187 @@
+package dht.testkit;
+
+import dht.testkit.http.Connection;
+import dht.testkit.http.NoAnswer;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import dht.testkit.node.Node;
+import dht.testkit.node.NodeHome;
+import dht.testkit.transcript.Transcript;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * A server as one test sees it: ask it something, start and stop it; all that goes on is in the
+ * test's transcript.
+ *
+ * <p>Threads may share it; starts and stops come from one thread at a time.
+ */
+public final class ServerUnderTest implements AutoCloseable {
+    private final NodeHome home;
+    private final Transcript transcript;
+    private final Duration patience;
+    private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+    private final Set<Connection> opened = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A view of a node.
+     *
+     * @param patience how long an answer may take
+     */
+    public ServerUnderTest(NodeHome home, Transcript transcript, Duration patience) {
+        this.home = home;
+        this.transcript = transcript;
+        this.patience = patience;
+    }
+
+    public Response get(String key) {
+        return ask(Request.get(Target.entity(key)));
+    }
+
+    public Response put(String key, byte[] value) {
+        return ask(Request.put(Target.entity(key), value));
+    }
+
+    public Response delete(String key) {
+        return ask(Request.delete(Target.entity(key)));
+    }
+
+    public Response status() {
+        return ask(Request.get(Target.STATUS));
+    }
+
+    public Response range(String start, String end) {
+        return ask(Request.get(Target.entities(start, end)));
+    }
+
+    /** Asks on a connection that is kept alive from request to request, as HTTP clients do. */
+    public Response ask(Request request) {
+        for (var connection = idle.pollFirst(); connection != null; connection = idle.pollFirst()) {
+            connection.expectNothingUnread();
+            try {
+                return askOn(connection, request);
+            } catch (NoAnswer gone) {
+                if (!gone.closedBeforeFirstByte()) {
+                    throw gone;
+                }
+                // A server may close a connection between requests; clients then take another one.
+            }
+        }
+        return askOn(connect(), request);
+    }
+
+    private Response askOn(Connection connection, Request request) {
+        var response = connection.send(request).receive();
+        if (response.announcesClose()) {
+            connection.close();
+        } else {
+            idle.addFirst(connection);
+        }
+        return response;
+    }
+
+    /** A connection of the test's own; it ends with the test at the latest. */
+    public Connection connect() {
+        return connect(Connection.DEFAULT_BUFFER);
+    }
+
+    /** A connection whose reader can be slow: little fits between it and the server. */
+    public Connection connectSmall() {
+        return connect(Connection.SMALL_BUFFER_BYTES);
+    }
+
+    private Connection connect(int receiveBufferBytes) {
+        var spec = home.node().spec();
+        var connection =
+                Connection.open(spec.self(), spec.name(), receiveBufferBytes, patience, transcript);
+        opened.add(connection);
+        return connection;
+    }
+
+    /** How long an answer may take. */
+    public Duration patience() {
+        return patience;
+    }
+
+    /** How long the work of several clients may take together. */
+    public Duration longPatience() {
+        return patience.multipliedBy(6);
+    }
+
+    /** The node itself, for what isn't worth a line of the transcript. */
+    public Node node() {
+        return home.node();
+    }
+
+    /** Another node, not started, that claims the same data directory. */
+    public Node rival() {
+        return home.rival();
+    }
+
+    public void start() {
+        transcript.note(name() + " is started");
+        home.node().start();
+    }
+
+    /** Asks for an orderly stop and returns at once. */
+    public void requestStop() {
+        transcript.note(name() + " is asked to stop");
+        home.node().requestStop();
+    }
+
+    public void awaitStop() {
+        home.node().awaitStop();
+        transcript.note(name() + " has stopped");
+        forgetConnections();
+    }
+
+    public void stop() {
+        requestStop();
+        awaitStop();
+    }
+
+    public void kill() {
+        transcript.note(name() + " is killed");
+        home.node().kill();
+        forgetConnections();
+    }
+
+    /** Makes it stand still. */
+    public void pause() {
+        transcript.note(name() + " is paused");
+        home.node().pause();
+    }
+
+    public void resume() {
+        transcript.note(name() + " goes on");
+        home.node().resume();
+    }
+
+    public void restart() {
+        stop();
+        start();
+    }
+
+    /** Deletes what the server has stored. It must be down. */
+    public void emptyDataDirectory() {
+        transcript.note(name() + "'s data directory is emptied");
+        home.emptyDataDirectory();
+    }
+
+    private void forgetConnections() {
+        idle.clear();
+    }
+
+    private String name() {
+        return home.node().spec().name();
+    }
+
+    /** Ends this test's connections; the node lives on. */
+    @Override
+    public void close() {
+        opened.forEach(Connection::close);
+    }
+}

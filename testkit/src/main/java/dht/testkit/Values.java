@@ -1,0 +1,40 @@
+package dht.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Values to store. No two calls give the same bytes, but those of the same seed. Threads may share
+ * this class.
+ */
+public final class Values {
+    /** A value's greatest size. */
+    public static final int BYTES_MAX = 16 << 20;
+
+    private static final AtomicLong NEXT = new AtomicLong();
+
+    private Values() {}
+
+    /** A dozen bytes of text. */
+    public static byte[] small() {
+        return text("value-%d".formatted(NEXT.getAndIncrement()));
+    }
+
+    public static byte[] text(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    /** Bytes of all kinds. */
+    public static byte[] ofSize(int bytes) {
+        return ofSize(bytes, NEXT.getAndIncrement());
+    }
+
+    /** Bytes of all kinds, the same for the same seed. */
+    public static byte[] ofSize(int bytes, long seed) {
+        var value = new byte[bytes];
+        new SplittableRandom(seed).nextBytes(value);
+        return value;
+    }
+}

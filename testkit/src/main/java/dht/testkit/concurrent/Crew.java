@@ -1,0 +1,85 @@
+package dht.testkit.concurrent;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Tasks that run at once, each on a thread of its own, for as long as a block lasts.
+ *
+ * <p>{@link #join} brings the first failure to the caller; leaving the block interrupts whatever
+ * still runs. Used by the thread that made it.
+ */
+public final class Crew implements AutoCloseable {
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Future<?>> tasks = new ArrayList<>();
+
+    /** What one of the crew does; {@code index} counts from 0. */
+    @FunctionalInterface
+    public interface Task {
+        void run(int index) throws Exception;
+    }
+
+    /** Runs {@code count} tasks and waits for them all. */
+    public static void run(int count, Duration patience, Task task) {
+        try (var crew = start(count, task)) {
+            crew.join(patience);
+        }
+    }
+
+    public static Crew start(int count, Task task) {
+        var crew = new Crew();
+        for (var i = 0; i < count; i++) {
+            var index = i;
+            crew.tasks.add(
+                    crew.threads.submit(
+                            () -> {
+                                task.run(index);
+                                return null;
+                            }));
+        }
+        return crew;
+    }
+
+    /**
+     * Waits until all are done.
+     *
+     * @throws AssertionError where one failed, or they aren't done in time
+     */
+    public void join(Duration patience) {
+        var deadline = Deadline.in(patience);
+        for (var task : tasks) {
+            await(task, deadline, patience);
+        }
+    }
+
+    private static void await(Future<?> task, Deadline deadline, Duration patience) {
+        try {
+            task.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException _) {
+            throw new AssertionError(
+                    "clients at work are not done within " + Deadline.words(patience));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while clients were at work");
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new CompletionException(failed.getCause());
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        threads.close();
+    }
+}

@@ -1,0 +1,62 @@
+package dht.testkit.concurrent;
+
+import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A moment after which waiting is over. Immutable; threads may share it. */
+public final class Deadline {
+    private static final long POLL_NANOS = 2_000_000;
+
+    private final Duration patience;
+    private final long endNanos;
+
+    private Deadline(Duration patience) {
+        this.patience = patience;
+        this.endNanos = System.nanoTime() + patience.toNanos();
+    }
+
+    public static Deadline in(Duration patience) {
+        return new Deadline(patience);
+    }
+
+    /** What is left, never negative. */
+    public Duration left() {
+        return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+    }
+
+    public boolean passed() {
+        return endNanos - System.nanoTime() <= 0;
+    }
+
+    /** Whether the condition came true in time; it is asked at least once. */
+    public boolean reached(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (passed() || Thread.currentThread().isInterrupted()) {
+                return condition.getAsBoolean();
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return true;
+    }
+
+    /**
+     * Waits until the condition holds.
+     *
+     * @param expected the condition in words
+     * @throws Mismatch where it doesn't come true in time
+     */
+    public void await(String expected, BooleanSupplier condition) {
+        if (!reached(condition)) {
+            throw new Mismatch(expected, "not so within " + words(patience));
+        }
+    }
+
+    /** For example {@code 10 s} or {@code 500 ms}. */
+    public static String words(Duration duration) {
+        return duration.toMillis() % 1000 == 0
+                ? duration.toSeconds() + " s"
+                : duration.toMillis() + " ms";
+    }
+}

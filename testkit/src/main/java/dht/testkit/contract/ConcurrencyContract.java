@@ -1,0 +1,148 @@
+package dht.testkit.contract;
+
+import dht.testkit.Keys;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Crew;
+import dht.testkit.http.Response;
+import dht.testkit.junit.Contract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Preview;
+import dht.testkit.transcript.Promise;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What clients that write and read at the same time see of each other. Part of {@link
+ * EntityContract}.
+ */
+public interface ConcurrencyContract extends Contract {
+    /** Clients that write the same key. */
+    int WRITERS = 8;
+
+    @Test
+    @Keeps(Promise.WRITTEN_IS_READ)
+    default void writers_ofDifferentKeys_loseNothing() {
+        var server = server();
+        Crew.run(
+                16,
+                server.longPatience(),
+                _ -> {
+                    var keys = Stream.generate(Keys::unique).limit(25).toList();
+                    for (var key : keys) {
+                        server.put(key, Values.text("value of " + key)).expectStatus(201);
+                    }
+                    for (var key : keys) {
+                        server.get(key).expectValue(Values.text("value of " + key));
+                    }
+                });
+    }
+
+    @Test
+    @Keeps(Promise.WRITES_ARE_WHOLE)
+    default void writers_ofOneKey_leaveOneValueEntire() {
+        var server = server();
+        var key = Keys.unique();
+        server.put(key, homogeneous(0)).expectStatus(201);
+        Crew.run(
+                WRITERS,
+                server.longPatience(),
+                writer -> {
+                    for (var i = 0; i < 25; i++) {
+                        server.put(key, homogeneous(writer)).expectStatus(201);
+                        expectHomogeneous(server.get(key));
+                    }
+                });
+        expectHomogeneous(server.get(key));
+    }
+
+    @Test
+    @Keeps(Promise.WRITES_ARE_WHOLE)
+    default void readers_duringOverwrites_neverSeeAnOlderValue() {
+        var server = server();
+        var key = Keys.unique();
+        server.put(key, Values.text("0")).expectStatus(201);
+        var acknowledged = new AtomicInteger();
+        var done = new AtomicBoolean();
+        try (var readers =
+                Crew.start(
+                        3,
+                        _ -> {
+                            var newest = 0;
+                            while (!done.get()) {
+                                newest = Math.max(newest, acknowledged.get());
+                                var seen = number(server.get(key));
+                                if (seen < newest) {
+                                    throw new Mismatch(
+                                            "value %d or a later one".formatted(newest),
+                                            "value " + seen);
+                                }
+                                newest = seen;
+                            }
+                        })) {
+            for (var i = 1; i <= 300; i++) {
+                server.put(key, Values.text(String.valueOf(i))).expectStatus(201);
+                acknowledged.set(i);
+            }
+            done.set(true);
+            readers.join(server.longPatience());
+        }
+    }
+
+    @Test
+    @Keeps(Promise.WRITES_ARE_WHOLE)
+    default void readers_duringPutsAndDeletes_seeTheValueOrNone() {
+        var server = server();
+        var key = Keys.unique();
+        var value = Values.ofSize(3000);
+        var done = new AtomicBoolean();
+        try (var readers =
+                Crew.start(
+                        3,
+                        _ -> {
+                            while (!done.get()) {
+                                var response = server.get(key).expectStatus(200, 404);
+                                if (response.status() == 200) {
+                                    response.expectValue(value);
+                                }
+                            }
+                        })) {
+            for (var i = 0; i < 100; i++) {
+                server.put(key, value).expectStatus(201);
+                server.get(key).expectValue(value);
+                server.delete(key).expectStatus(202);
+                server.get(key).expectStatus(404);
+            }
+            done.set(true);
+            readers.join(server.longPatience());
+        }
+    }
+
+    /** A value that tells its writer by each of its bytes, and by its length. */
+    private static byte[] homogeneous(int writer) {
+        var value = new byte[3001 * (writer + 1)];
+        Arrays.fill(value, (byte) ('a' + writer));
+        return value;
+    }
+
+    private static void expectHomogeneous(Response response) {
+        var body = response.expectStatus(200).body();
+        if (body.length == 0 || body[0] < 'a' || body[0] >= 'a' + WRITERS) {
+            throw new Mismatch("the value of some writer", Preview.of(body));
+        }
+        response.expectBody(homogeneous(body[0] - 'a'));
+    }
+
+    private static int number(Response response) {
+        var text = new String(response.expectStatus(200).body(), StandardCharsets.US_ASCII);
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException _) {
+            throw new Mismatch("a number that was written", Preview.of(response.body()));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dht.testkit.contract;
+
+import dht.testkit.Keys;
+import dht.testkit.Values;
+import dht.testkit.http.Connection;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Promise;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Where a request ends, and what becomes of one that doesn't say. Part of {@link
+ * HostileInputContract}.
+ */
+public interface FramingContract extends ChunkedBodyContract, ExpectContract {
+    /** Longer than any head a server needs to accept. */
+    int FLOOD_BYTES = 1 << 20;
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void contentLength_thatIsNoLength_returns400AndCloses() {
+        for (var length :
+                List.of(
+                        "-1",
+                        "+5",
+                        "abc",
+                        "",
+                        "5.0",
+                        "0x5",
+                        "5 5",
+                        "5,6",
+                        "-9223372036854775808")) {
+            expectOutOfStep("Content-Length: " + length);
+        }
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void contentLength_givenTwiceAndDifferent_returns400AndCloses() {
+        expectOutOfStep("Content-Length: 5", "Content-Length: 6");
+        expectOutOfStep("Content-Length: 6", "Content-Length: 5");
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void contentLength_besideTransferEncoding_returns400AndCloses() {
+        expectOutOfStep("Content-Length: 5", "Transfer-Encoding: chunked");
+        expectOutOfStep("Transfer-Encoding: chunked", "Content-Length: 5");
+    }
+
+    /** A PUT whose body might end in two places: answered, closed, not stored. */
+    private void expectOutOfStep(String... framing) {
+        var server = server();
+        var key = Keys.unique();
+        var request =
+                Request.of("PUT", Target.entity(key))
+                        .unframed(Values.text("5\r\nhello\r\n0\r\n\r\n"));
+        for (var line : framing) {
+            request = request.header(line);
+        }
+        var connection = server.connect();
+        connection.send(request).receive().expectError(400);
+        connection.expectClosed();
+        server.get(key).expectStatus(404);
+    }
+
+    @Test
+    @Keeps(Promise.TOO_LARGE_IS_413)
+    default void contentLength_beyondAnyNumber_isRefusedAndClosed() {
+        var server = server();
+        var key = Keys.unique();
+        var connection = server.connect();
+        connection
+                .send(
+                        Request.of("PUT", Target.entity(key))
+                                .header("Content-Length: 18446744073709551621") // 2^64 + 5
+                                .unframed(Values.text("hello")))
+                .receive()
+                .expectError(400, 413);
+        connection.expectClosed();
+        server.get(key).expectStatus(404);
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void contentLength_inAnySpelling_isRead() {
+        var server = server();
+        for (var line :
+                List.of(
+                        "content-length: 5",
+                        "CONTENT-LENGTH: 5",
+                        "Content-Length:5",
+                        "Content-Length: \t 5 \t",
+                        "Content-Length: 005")) {
+            var key = Keys.unique();
+            var connection = server.connect();
+            connection
+                    .send(
+                            Request.of("PUT", Target.entity(key))
+                                    .header(line)
+                                    .unframed(Values.text("hello")))
+                    .receive()
+                    .expectStatus(201);
+            connection.expectInStep();
+            server.get(key).expectValue(Values.text("hello"));
+        }
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void put_withoutContentLength_storesNoBytesOrIsRefused() {
+        var server = server();
+        var key = Keys.unique();
+        var connection = server.connect();
+        var response =
+                connection
+                        .send(Request.of("PUT", Target.entity(key)))
+                        .receive()
+                        .expectStatus(201, 400, 411);
+        if (response.status() == 201) {
+            connection.expectInStep();
+            server.get(key).expectValue(new byte[0]);
+        } else {
+            response.expectError(response.status());
+            server.get(key).expectStatus(404);
+        }
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void request_cutAtAnyByte_isAnsweredAsAWhole() {
+        var server = server();
+        var value = Values.text("hello");
+        var prefix = Keys.unique();
+        IntFunction<String> keyOf = cut -> prefix + "-%03d".formatted(cut);
+        var writer = server.connect();
+        var length = writer.lengthOf(Request.put(Target.entity(keyOf.apply(0)), value));
+        // An answer on another connection makes it likely that the server has met the first part by
+        // itself.
+        var nudges = server.connect();
+        Runnable nudge = () -> nudges.send(Request.get(Target.STATUS)).receive().expectStatus(200);
+        for (var cut = 1; cut < length; cut++) {
+            var request = Request.put(Target.entity(keyOf.apply(cut)), value);
+            writer.sendCut(request, cut, nudge).receive().expectStatus(201);
+            server.get(keyOf.apply(cut)).expectValue(value);
+        }
+        writer.expectInStep();
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void body_thatLooksLikeRequests_isOnlyABody() {
+        var server = server();
+        var victim = Keys.unique();
+        server.put(victim, Values.text("alive")).expectStatus(201);
+        var key = Keys.unique();
+        var connection = server.connect();
+        connection
+                .send(Request.put(Target.entity(key), deletionOf(victim)))
+                .receive()
+                .expectStatus(201);
+        connection.expectInStep();
+        server.get(key).expectValue(deletionOf(victim));
+        server.get(victim).expectValue(Values.text("alive"));
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void body_ofGetOrDelete_isPassedOver() {
+        var server = server();
+        var victim = Keys.unique();
+        server.put(victim, Values.text("alive")).expectStatus(201);
+        for (var method : List.of("GET", "DELETE")) {
+            var connection = server.connect();
+            connection
+                    .send(Request.of(method, Target.entity(Keys.unique())).body(deletionOf(victim)))
+                    .receive()
+                    .expectStatus(202, 404, 400);
+            connection.expectClosedOrInStep();
+            server.get(victim).expectValue(Values.text("alive"));
+        }
+    }
+
+    /** What must never be read as a request. */
+    private static byte[] deletionOf(String victim) {
+        return Request.delete(Target.entity(victim)).bytes("victim");
+    }
+
+    @Test
+    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    default void headers_ofAnOrdinaryClient_areAccepted() {
+        var request = Request.get(Target.STATUS);
+        for (var i = 0; i < 20; i++) {
+            request = request.header("X-Header-%d: %s".formatted(i, "v".repeat(100)));
+        }
+        server().ask(request).expectStatus(200);
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void headers_tooMany_areRefused() {
+        var flood = new StringBuilder("GET /v0/status HTTP/1.1\r\nHost: x\r\n");
+        while (flood.length() < FLOOD_BYTES) {
+            flood.append("X-Flood: x\r\n");
+        }
+        var connection = server().connect();
+        connection.sendRaw(flood.append("\r\n").toString()).receive().expectError(400, 413, 431);
+        connection.expectClosedOrInStep();
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void header_withoutEnd_isRefusedAndClosed() {
+        expectEndlessRefused(
+                "GET /v0/status HTTP/1.1\r\nHost: x\r\nX-Flood: " + "x".repeat(FLOOD_BYTES));
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void requestLine_withoutEnd_isRefusedAndClosed() {
+        expectEndlessRefused("GET /v0/entity?id=" + "x".repeat(FLOOD_BYTES));
+    }
+
+    private void expectEndlessRefused(String endless) {
+        var connection = server().connect();
+        connection.sendRaw(endless).receive().expectError(400, 413, 414, 431);
+        connection.expectClosed();
+        server().status().expectStatus(200);
+    }
+
+    @Test
+    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void garbage_ofAnyKind_isAnsweredOnceAndClosed() {
+        for (var garbage :
+                List.of(
+                        "GARBAGE\r\n\r\n",
+                        "GET\r\n\r\n",
+                        "GET /v0/status\r\n\r\n",
+                        "GET /v0/status HTTX/1.1\r\n\r\n",
+                        "GET /v0/status HTTP/1.1 again\r\n\r\n",
+                        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                        "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003\u00ab\u00cd\r\n\r\n",
+                        "<xml/>\r\n\r\nGET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n")) {
+            expectAnsweredAndClosed(server().connect().sendRaw(garbage));
+        }
+    }
+
+    private static void expectAnsweredAndClosed(Connection connection) {
+        connection.receive().expectError(400, 501, 505);
+        connection.expectClosed();
+    }
+}

@@ -1,0 +1,121 @@
+package dht.testkit.contract;
+
+import dht.testkit.Keys;
+import dht.testkit.Values;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Promise;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a server does with requests that no well-behaved client sends: here, with paths and methods
+ * it doesn't know.
+ */
+public interface HostileInputContract
+        extends KeySyntaxContract, FramingContract, ConnectionContract {
+    List<String> METHODS_MISUSED =
+            List.of("GET", "PUT", "DELETE", "POST", "PATCH", "OPTIONS", "BREW");
+
+    @Test
+    @Keeps(Promise.UNKNOWN_PATH_IS_400)
+    default void path_unknown_returns400() {
+        var connection = server().connect();
+        var query = "?id=" + Keys.unique();
+        for (var path :
+                List.of(
+                        "/",
+                        "/v0",
+                        "/v0/",
+                        "/v0/entity/",
+                        "/v0/entity/x",
+                        "/v0/statusx",
+                        "/v0/entit",
+                        "/v0/entitiesx",
+                        "/v1/entity",
+                        "/V0/ENTITY",
+                        "/v0//entity",
+                        "/entity",
+                        "/favicon.ico")) {
+            connection.send(Request.get(path + query)).receive().expectError(400);
+        }
+        connection.expectInStep();
+    }
+
+    @Test
+    @Keeps(Promise.UNKNOWN_PATH_IS_400)
+    default void path_unknownWithAnyMethod_returns400() {
+        var connection = server().connect();
+        for (var method : METHODS_MISUSED) {
+            connection
+                    .send(Request.of(method, "/v0/nothing").body(Values.small()))
+                    .receive()
+                    .expectError(400);
+        }
+        connection.expectInStep();
+    }
+
+    @Test
+    @Keeps(Promise.OTHER_METHOD_IS_405)
+    default void method_otherThanKnownOnStatus_returns405WithAllow() {
+        expectNotAllowed(Target.STATUS, List.of("GET"));
+    }
+
+    @Test
+    @Keeps(Promise.OTHER_METHOD_IS_405)
+    default void method_otherThanKnownOnEntity_returns405WithAllow() {
+        expectNotAllowed(Target.entity(Keys.unique()), List.of("DELETE", "GET", "PUT"));
+    }
+
+    @Test
+    @Keeps(Promise.OTHER_METHOD_IS_405)
+    default void method_otherThanKnownOnEntities_returns405WithAllow() {
+        expectNotAllowed(Target.entities(Keys.unique()), List.of("GET"));
+    }
+
+    @Test
+    @Keeps(Promise.OTHER_METHOD_IS_405)
+    default void method_head_returns405WithoutBody() {
+        var server = server();
+        var key = Keys.unique();
+        server.put(key, Values.small()).expectStatus(201);
+        for (var target : List.of(Target.STATUS, Target.entity(key), Target.entities(key))) {
+            var connection = server.connect();
+            var response = connection.send(Request.of("HEAD", target)).receiveToHead();
+            expectAllow(response.expectStatus(405), "HEAD", List.of("GET"));
+            connection.expectInStep();
+        }
+    }
+
+    /** On one connection that stays in step, with a body that has to be passed over. */
+    private void expectNotAllowed(String target, List<String> known) {
+        var connection = server().connect();
+        for (var method : METHODS_MISUSED) {
+            if (!known.contains(method)) {
+                var request = Request.of(method, target).body(Values.small());
+                expectAllow(connection.send(request).receive().expectError(405), method, known);
+            }
+        }
+        connection.expectInStep();
+    }
+
+    private static void expectAllow(Response response, String refused, Collection<String> known) {
+        var allow = response.header("Allow").orElse("");
+        var allowed =
+                Arrays.stream(allow.split(","))
+                        .map(String::strip)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        if (!allowed.containsAll(known) || allowed.contains(refused)) {
+            throw new Mismatch(
+                    "Allow: " + String.join(", ", known),
+                    allow.isEmpty() ? "no Allow header" : "Allow: " + allow);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dht.testkit.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Entries under a prefix of their own, stored on a server and remembered here: so it is known what
+ * a range over them must give, whatever else the server holds. One thread at a time.
+ */
+final class KeySpace {
+    /** Keys are compared as the server must: byte by byte, unsigned. */
+    private static final Comparator<String> BY_BYTES =
+            Comparator.comparing(key -> key.getBytes(UTF_8), Arrays::compareUnsigned);
+
+    private final ServerUnderTest server;
+    private final String prefix;
+    private final NavigableMap<String, byte[]> entries = new TreeMap<>(BY_BYTES);
+
+    KeySpace(ServerUnderTest server) {
+        this(server, Keys.unique());
+    }
+
+    KeySpace(ServerUnderTest server, String name) {
+        this.server = server;
+        this.prefix = name + "/";
+    }
+
+    /** A space with so many entries of one size. */
+    static KeySpace filled(ServerUnderTest server, int count, byte[] value) {
+        var space = new KeySpace(server);
+        for (var i = 0; i < count; i++) {
+            space.put(numbered(i), value);
+        }
+        return space;
+    }
+
+    /** A suffix that sorts like its number. */
+    static String numbered(int index) {
+        return "%06d".formatted(index);
+    }
+
+    String key(String suffix) {
+        return prefix + suffix;
+    }
+
+    void put(String suffix, byte[] value) {
+        server.put(key(suffix), value).expectStatus(201);
+        entries.put(key(suffix), value);
+    }
+
+    void delete(String suffix) {
+        server.delete(key(suffix)).expectStatus(202);
+        entries.remove(key(suffix));
+    }
+
+    /** Every entry of this space, and no other. */
+    Request request() {
+        return Request.get(
+                Target.entities(
+                        prefix, prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1)));
+    }
+
+    Response range() {
+        return server.ask(request());
+    }
+
+    Response range(String start, String end) {
+        return server.range(key(start), key(end));
+    }
+
+    /** What {@link #range()} must give. */
+    List<byte[]> chunks() {
+        return chunks(entries);
+    }
+
+    /** What {@link #range(String, String)} must give. */
+    List<byte[]> chunks(String start, String end) {
+        return chunks(entries.subMap(key(start), key(end)));
+    }
+
+    private static List<byte[]> chunks(Map<String, byte[]> entries) {
+        return entries.entrySet().stream()
+                .map(entry -> chunk(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    /** The chunk of one entry. */
+    static byte[] chunk(String key, byte[] value) {
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(key.getBytes(UTF_8));
+        out.write('\n');
+        out.writeBytes(value);
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,84 @@
+package dht.testkit.contract;
+
+import dht.testkit.Keys;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Crew;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.junit.Contract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Promise;
+import java.util.Collections;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** {@code GET /v0/status}: whether a server is there at all, and answers however busy it is. */
+public interface StatusContract extends Contract {
+    @Test
+    @Keeps(Promise.STATUS_ANSWERS)
+    default void status_get_returns200() {
+        server().status().expectStatus(200);
+    }
+
+    @Test
+    @Keeps(Promise.ONE_RESPONSE_EACH)
+    default void status_askedOftenOnOneConnection_answersEach() {
+        var connection = server().connect();
+        for (var i = 0; i < 200; i++) {
+            connection.send(Request.get(Target.STATUS)).receive().expectStatus(200);
+        }
+        connection.expectInStep();
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_ANSWERS)
+    default void status_askedByManyAtOnce_answersAll() {
+        var server = server();
+        Crew.run(
+                32,
+                server.longPatience(),
+                _ -> {
+                    var connection = server.connect();
+                    for (var i = 0; i < 20; i++) {
+                        connection.send(Request.get(Target.STATUS)).receive().expectStatus(200);
+                    }
+                });
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    default void status_whileManyConnectionsIdle_returns200() {
+        var server = server();
+        var idle = Stream.generate(server::connect).limit(200).toList();
+        server.connect().send(Request.get(Target.STATUS)).receive().expectStatus(200);
+        idle.forEach(
+                connection ->
+                        connection.send(Request.get(Target.STATUS)).receive().expectStatus(200));
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    default void status_whileUploadsStall_returns200() {
+        var server = server();
+        StalledClients.uploads(
+                server, 32, Collections.nCopies(32, Keys.unique()), Values.ofSize(1000));
+        server.status().expectStatus(200);
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    default void status_whileReadersOfValuesStall_returns200() {
+        var server = server();
+        StalledClients.readersOfValue(server, 4, StalledClients.unreadValue());
+        server.status().expectStatus(200);
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    default void status_whileReadersOfRangesStall_returns200() {
+        var server = server();
+        var large = KeySpace.filled(server, 32, Values.ofSize(StalledClients.UNREAD_BYTES / 32));
+        StalledClients.readersOfRange(server, 16, large);
+        server.status().expectStatus(200);
+    }
+}

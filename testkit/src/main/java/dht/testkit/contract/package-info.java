@@ -1,0 +1,18 @@
+/**
+ * What servers promise, as tests over HTTP alone.
+ *
+ * <p>In reading order: {@link dht.testkit.contract.StatusContract}; {@link
+ * dht.testkit.contract.EntityContract} with {@link dht.testkit.contract.ConcurrencyContract};
+ * {@link dht.testkit.contract.HostileInputContract}, which is {@link
+ * dht.testkit.contract.KeySyntaxContract}, {@link dht.testkit.contract.ConnectionContract} and
+ * {@link dht.testkit.contract.FramingContract}, the last with {@link
+ * dht.testkit.contract.ChunkedBodyContract} and {@link dht.testkit.contract.ExpectContract}; {@link
+ * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeStreamingContract};
+ * {@link dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}.
+ *
+ * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
+ * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
+ * dht.testkit.contract.Bystanders} want to be served, and {@link dht.testkit.contract.Ledger} knows
+ * what a crash may take.
+ */
+package dht.testkit.contract;

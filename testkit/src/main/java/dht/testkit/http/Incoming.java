@@ -1,0 +1,146 @@
+package dht.testkit.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.transcript.Mismatch;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+
+/**
+ * The bytes that a server sends, read under a deadline which starts with each message. One thread
+ * at a time.
+ *
+ * <p>A reset counts as the end of the stream: both mean that the server is gone.
+ */
+final class Incoming {
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int LINE_BYTES_MAX = 64 << 10;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final Duration patience;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+
+    private int position;
+    private int limit;
+    private boolean reset;
+    private Deadline deadline;
+    private long messageBytes;
+
+    Incoming(Socket socket, Duration patience) throws IOException {
+        this.socket = socket;
+        this.in = socket.getInputStream();
+        this.patience = patience;
+        startMessage();
+    }
+
+    /** From here on a new message has its whole time. */
+    void startMessage() {
+        deadline = Deadline.in(patience);
+        messageBytes = 0;
+    }
+
+    /** A line without its CRLF. */
+    String line() {
+        var line = new ByteArrayOutputStream(80);
+        for (var b = required(); b != '\n'; b = required()) {
+            line.write(b);
+            if (line.size() > LINE_BYTES_MAX) {
+                throw new Mismatch(
+                        "a line of at most %,d bytes".formatted(LINE_BYTES_MAX), "a longer one");
+            }
+        }
+        var text = line.toString(ISO_8859_1);
+        if (!text.endsWith("\r")) {
+            throw new Mismatch(
+                    "lines that end with CRLF", "a line that ends with LF alone: " + text);
+        }
+        return text.substring(0, text.length() - 1);
+    }
+
+    byte[] exactly(int count) {
+        var bytes = new byte[count];
+        for (var filled = 0; filled < count; ) {
+            awaitByte();
+            var part = Math.min(count - filled, limit - position);
+            System.arraycopy(buffer, position, bytes, filled, part);
+            position += part;
+            messageBytes += part;
+            filled += part;
+        }
+        return bytes;
+    }
+
+    /** Everything until the server closes. */
+    byte[] untilEnd(int bytesMax) {
+        var out = new ByteArrayOutputStream();
+        while (position < limit || fill()) {
+            out.write(buffer, position, limit - position);
+            position = limit;
+            if (out.size() > bytesMax) {
+                throw new Mismatch("at most %,d bytes".formatted(bytesMax), "more");
+            }
+        }
+        return out.toByteArray();
+    }
+
+    /** Whether bytes have arrived that nobody asked to read. */
+    boolean hasUnread() {
+        try {
+            return position < limit || in.available() > 0;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** Waits until something has arrived, and leaves it there. */
+    void awaitByte() {
+        if (position == limit && !fill()) {
+            throw ended();
+        }
+    }
+
+    private int required() {
+        awaitByte();
+        messageBytes++;
+        return buffer[position++];
+    }
+
+    /** False at the end of the stream. */
+    private boolean fill() {
+        try {
+            socket.setSoTimeout((int) Math.max(1, deadline.left().toMillis()));
+            position = 0;
+            limit = Math.max(0, in.read(buffer));
+            return limit > 0;
+        } catch (SocketTimeoutException _) {
+            limit = 0;
+            throw new NoAnswer(
+                    NoAnswer.Kind.SILENCE,
+                    "a complete answer within " + Deadline.words(patience),
+                    arrived() + ", then silence");
+        } catch (IOException _) {
+            limit = 0;
+            reset = true;
+            return false;
+        }
+    }
+
+    private NoAnswer ended() {
+        var how = reset ? "then the connection was reset" : "then the connection was closed";
+        var kind =
+                messageBytes == 0
+                        ? NoAnswer.Kind.CLOSED_BEFORE_FIRST_BYTE
+                        : NoAnswer.Kind.CLOSED_WITHIN;
+        return new NoAnswer(kind, "a complete answer", arrived() + ", " + how);
+    }
+
+    private String arrived() {
+        return messageBytes == 0 ? "not one byte" : "%,d bytes".formatted(messageBytes);
+    }
+}

@@ -1,0 +1,112 @@
+package dht.testkit.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.testkit.transcript.ShellLine;
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One HTTP request, sent byte for byte as it says. Immutable; threads may share it, and so nobody
+ * may change the body handed in.
+ *
+ * <p>A body brings its Content-Length, unless {@link #unframed} asks for none.
+ */
+public final class Request {
+    private final String method;
+    private final String target;
+    private final String version;
+    private final List<String> headers;
+    private final byte[] body; // null: none
+
+    private Request(
+            String method, String target, String version, List<String> headers, byte[] body) {
+        this.method = method;
+        this.target = target;
+        this.version = version;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    public static Request of(String method, String target) {
+        return new Request(method, target, "HTTP/1.1", List.of(), null);
+    }
+
+    public static Request get(String target) {
+        return of("GET", target);
+    }
+
+    public static Request put(String target, byte[] body) {
+        return of("PUT", target).body(body);
+    }
+
+    public static Request delete(String target) {
+        return of("DELETE", target);
+    }
+
+    /** With one more header line, sent as it is. */
+    public Request header(String line) {
+        return new Request(
+                method,
+                target,
+                version,
+                Stream.concat(headers.stream(), Stream.of(line)).toList(),
+                body);
+    }
+
+    /** With a body and its Content-Length. */
+    public Request body(byte[] bytes) {
+        return new Request(method, target, version, headers, bytes)
+                .header("Content-Length: " + bytes.length);
+    }
+
+    /** With bytes after the head, and no header that announces them. */
+    public Request unframed(byte[] bytes) {
+        return new Request(method, target, version, headers, bytes);
+    }
+
+    public Request version(String name) {
+        return new Request(method, target, name, headers, body);
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** All bytes of the request. */
+    public byte[] bytes(String host) {
+        var head = head(host);
+        if (body == null) {
+            return head;
+        }
+        var out = new ByteArrayOutputStream(head.length + body.length);
+        out.writeBytes(head);
+        out.writeBytes(body);
+        return out.toByteArray();
+    }
+
+    /** The bytes up to and with the empty line. */
+    public byte[] head(String host) {
+        var out = new StringBuilder();
+        out.append(method).append(' ').append(target).append(' ').append(version).append("\r\n");
+        out.append("Host: ").append(host).append("\r\n");
+        headers.forEach(line -> out.append(line).append("\r\n"));
+        return out.append("\r\n").toString().getBytes(ISO_8859_1);
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /** The same request for a shell. */
+    public String shellLine(URI base) {
+        var own =
+                headers.stream()
+                        .filter(line -> body == null || !line.startsWith("Content-Length: "))
+                        .toList();
+        return ShellLine.curl(
+                method, version.equals("HTTP/1.0") ? "--http1.0" : "", base, target, own, body);
+    }
+}

@@ -1,0 +1,141 @@
+package dht.testkit.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Preview;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * One complete answer. Its checks return the answer itself, or throw a {@link Mismatch}.
+ *
+ * <p>Threads may share it.
+ */
+public final class Response {
+    private static final int ERROR_LINE_BYTES_MAX = 1024;
+    private static final List<String> SHOWN_HEADERS =
+            List.of("Allow", "Connection", "Retry-After", "Content-Type", "Transfer-Encoding");
+
+    private final ResponseHead head;
+    private final byte[] body;
+    private final List<byte[]> chunks; // empty unless chunked
+
+    Response(ResponseHead head, byte[] body, List<byte[]> chunks) {
+        this.head = head;
+        this.body = body;
+        this.chunks = chunks;
+    }
+
+    public int status() {
+        return head.status();
+    }
+
+    public Optional<String> header(String name) {
+        return head.header(name);
+    }
+
+    /** The body; nobody changes it. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The chunks as they came; the terminating one is not among them. */
+    public List<byte[]> chunks() {
+        return chunks;
+    }
+
+    /** Whether the server says that it closes after this answer. */
+    public boolean announcesClose() {
+        return head.announcesClose();
+    }
+
+    /** Any of these statuses. */
+    public Response expectStatus(int... allowed) {
+        if (Arrays.stream(allowed).noneMatch(status -> status == head.status())) {
+            var words =
+                    Arrays.stream(allowed)
+                            .mapToObj(Integer::toString)
+                            .collect(Collectors.joining(" or "));
+            throw new Mismatch("status " + words, "status " + summary());
+        }
+        return this;
+    }
+
+    /** 200 with exactly these bytes. */
+    public Response expectValue(byte[] value) {
+        expectStatus(200);
+        return expectBody(value);
+    }
+
+    /** Exactly these bytes, whatever the status. */
+    public Response expectBody(byte[] expected) {
+        var difference = Arrays.mismatch(expected, body);
+        if (difference >= 0) {
+            throw new Mismatch(
+                    Preview.of(expected),
+                    "%s, different from byte %,d on".formatted(Preview.of(body), difference));
+        }
+        return this;
+    }
+
+    /** One of these statuses, and a body of one line of plain text. */
+    public Response expectError(int... statuses) {
+        expectStatus(statuses);
+        var type = header("Content-Type").orElse("none").toLowerCase(Locale.ROOT).replace(" ", "");
+        if (!type.equals("text/plain;charset=utf-8")) {
+            throw new Mismatch(
+                    "an error with Content-Type: text/plain; charset=utf-8",
+                    "Content-Type: " + type);
+        }
+        var text = new String(body, UTF_8);
+        var lines = text.lines().count();
+        if (text.isBlank()
+                || lines != 1
+                || body.length > ERROR_LINE_BYTES_MAX
+                || text.contains("\uFFFD")) {
+            throw new Mismatch(
+                    "an error body of one line that says what was wrong",
+                    "%d lines, %s".formatted(lines, Preview.of(body)));
+        }
+        return this;
+    }
+
+    /** A chunked 200 made of exactly these chunks. */
+    public Response expectChunks(List<byte[]> expected) {
+        expectStatus(200);
+        if (!head.isChunked()) {
+            throw new Mismatch("Transfer-Encoding: chunked", summary());
+        }
+        for (var i = 0; i < Math.min(expected.size(), chunks.size()); i++) {
+            if (!Arrays.equals(expected.get(i), chunks.get(i))) {
+                throw new Mismatch(
+                        "chunk %,d to be %s".formatted(i + 1, Preview.of(expected.get(i))),
+                        Preview.of(chunks.get(i)));
+            }
+        }
+        if (expected.size() != chunks.size()) {
+            throw new Mismatch(
+                    "%,d chunks".formatted(expected.size()), "%,d chunks".formatted(chunks.size()));
+        }
+        return this;
+    }
+
+    /** For a transcript. */
+    String summary() {
+        var shown =
+                head.headers().stream()
+                        .filter(
+                                header ->
+                                        SHOWN_HEADERS.stream()
+                                                .anyMatch(header.name()::equalsIgnoreCase))
+                        .map(header -> header.name() + ": " + header.value() + ", ")
+                        .collect(Collectors.joining());
+        var inChunks = head.isChunked() ? " in %,d chunks".formatted(chunks.size()) : "";
+        return "%d %s, %s%s%s"
+                .formatted(head.status(), head.reason(), shown, Preview.of(body), inChunks);
+    }
+}

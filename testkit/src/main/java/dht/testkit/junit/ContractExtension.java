@@ -1,0 +1,108 @@
+package dht.testkit.junit;
+
+import dht.testkit.transcript.Promise;
+import dht.testkit.transcript.Transcript;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Runs each test of a contract within its {@link TestScope}, and turns its failure into a
+ * transcript.
+ *
+ * <p>Configuration parameters of JUnit, which system properties set as well: {@code
+ * testkit.patience.millis}, how long an answer may take (10 s), and {@code testkit.seed}.
+ */
+public final class ContractExtension
+        implements BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
+    public static final String PATIENCE_MILLIS = "testkit.patience.millis";
+    public static final String SEED = "testkit.seed";
+
+    private static final long DEFAULT_PATIENCE_MILLIS = 10_000;
+    private static final Namespace NAMESPACE = Namespace.create(ContractExtension.class);
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        var factory = ((Contract) context.getRequiredTestInstance()).servers();
+        var home =
+                classContext(context)
+                        .getStore(NAMESPACE)
+                        .getOrComputeIfAbsent(
+                                SharedServer.class, _ -> new SharedServer(), SharedServer.class)
+                        .running(factory);
+        AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Needs.class)
+                .flatMap(needs -> home.node().whyNot(needs.value()))
+                .ifPresent(
+                        reason -> {
+                            throw new TestAbortedException(reason);
+                        });
+        var transcript = new Transcript(nameOf(context), promiseOf(context));
+        var scope = new TestScope(factory, home, transcript, patience(context), seed(context));
+        context.getStore(NAMESPACE).put(TestScope.class, scope); // Which closes it after the test.
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+            throws Throwable {
+        if (failure instanceof TestAbortedException) {
+            throw failure;
+        }
+        throw scopeOf(context).explain(failure);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        var scope = scopeOf(context);
+        if (scope == null) {
+            return; // The test was not begun.
+        }
+        var died = !scope.shared().node().isRunning();
+        if (died && context.getExecutionException().isEmpty()) {
+            throw scope.explain(scope.sharedServerDied());
+        }
+    }
+
+    private static TestScope scopeOf(ExtensionContext context) {
+        return context.getStore(NAMESPACE).get(TestScope.class, TestScope.class);
+    }
+
+    private static ExtensionContext classContext(ExtensionContext context) {
+        var found = context;
+        while (found.getTestMethod().isPresent()) {
+            found = found.getParent().orElseThrow();
+        }
+        return found;
+    }
+
+    private static String nameOf(ExtensionContext context) {
+        var method = context.getRequiredTestMethod();
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    private static Promise promiseOf(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Keeps.class)
+                .orElseThrow(
+                        () ->
+                                new ExtensionConfigurationException(
+                                        nameOf(context) + " has no @Keeps"))
+                .value();
+    }
+
+    private static Duration patience(ExtensionContext context) {
+        return Duration.ofMillis(
+                context.getConfigurationParameter(PATIENCE_MILLIS, Long::valueOf)
+                        .orElse(DEFAULT_PATIENCE_MILLIS));
+    }
+
+    private static long seed(ExtensionContext context) {
+        return context.getConfigurationParameter(SEED, Long::valueOf)
+                .orElseGet(() -> ThreadLocalRandom.current().nextLong(1_000_000_000));
+    }
+}

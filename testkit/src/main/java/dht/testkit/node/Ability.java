@@ -1,0 +1,16 @@
+package dht.testkit.node;
+
+/**
+ * What some kinds of nodes can do and others cannot. A test that needs one says so, and is reported
+ * where it can't run.
+ */
+public enum Ability {
+    /** Ends at once, as by kill -9. */
+    KILL,
+    /** Stands still and goes on, as by SIGSTOP and SIGCONT. */
+    PAUSE,
+    /** Is a process, with signals and an exit code. */
+    EXIT_CODE,
+    /** Has memory with a known bound. */
+    BOUNDED_MEMORY
+}

@@ -1,0 +1,89 @@
+package dht.testkit.node;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Processes and directories that must not outlive the tests, however those end. A shutdown hook
+ * clears what is left.
+ *
+ * <p>Threads may share this class.
+ */
+final class Cleanup {
+    // Guarded by the class.
+    private static final Set<ProcessTree> PROCESSES = new HashSet<>();
+    private static final Set<Path> DIRECTORIES = new HashSet<>();
+    private static boolean shuttingDown;
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(Cleanup::clearAll, "testkit cleanup"));
+    }
+
+    private Cleanup() {}
+
+    /** Starts a process under watch: there is no moment at which a shutdown could miss it. */
+    static synchronized ProcessTree start(ProcessBuilder builder) throws IOException {
+        if (shuttingDown) {
+            throw new IOException("the tests are being shut down");
+        }
+        var tree = new ProcessTree(builder.start());
+        PROCESSES.add(tree);
+        return tree;
+    }
+
+    static synchronized void forget(ProcessTree tree) {
+        PROCESSES.remove(tree);
+    }
+
+    static synchronized Path directory(String name) {
+        try {
+            var directory = Files.createTempDirectory("testkit-" + name + "-");
+            DIRECTORIES.add(directory);
+            return directory;
+        } catch (IOException failed) {
+            throw new IllegalStateException("no directory for node=" + name, failed);
+        }
+    }
+
+    static synchronized void delete(Path directory) {
+        deleteTree(directory);
+        DIRECTORIES.remove(directory);
+    }
+
+    private static synchronized void clearAll() {
+        shuttingDown = true;
+        PROCESSES.forEach(ProcessTree::kill);
+        DIRECTORIES.forEach(Cleanup::deleteTree);
+    }
+
+    /**
+     * Deletes what can be deleted: what a server holds on to goes with the machine's temporary
+     * files.
+     */
+    static void deleteTree(Path directory) {
+        for (var path : reversed(directory)) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException _) {
+                // A server that still runs may make files meanwhile.
+            }
+        }
+    }
+
+    private static List<Path> reversed(Path directory) {
+        if (!Files.exists(directory)) {
+            return List.of();
+        }
+        try (var paths = Files.walk(directory)) {
+            return paths.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException | UncheckedIOException _) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dht.testkit.node;
+
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/**
+ * A server in this JVM. Whatever it does by itself runs on threads of its own thread group: threads
+ * inherit their group, so a thread which outlives the server is told from everybody else's.
+ */
+final class InProcessNode implements Node {
+    private static final Duration START_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(STOP_SECONDS_MAX);
+
+    /** Threads that the JDK makes once for everybody, on behalf of whoever comes first. */
+    private static final Set<String> SHARED_BY_ALL =
+            Set.of(
+                    "ForkJoinPool.commonPool-worker-",
+                    "CompletableFutureDelayScheduler",
+                    "Common-Cleaner");
+
+    private final NodeSpec spec;
+    private final InProcess.Starter starter;
+    private final ThreadGroup threads;
+    private final ReentrantLock oneStopAtATime = new ReentrantLock();
+
+    private volatile AutoCloseable server; // null before the first start
+    private volatile boolean running;
+
+    /** Stops asked for and not waited for yet; touched by the thread that starts and stops. */
+    private final List<FutureTask<Void>> stopping = new ArrayList<>();
+
+    InProcessNode(NodeSpec spec, InProcess.Starter starter) {
+        this.spec = spec;
+        this.starter = starter;
+        this.threads = new ThreadGroup(spec.name());
+    }
+
+    @Override
+    public NodeSpec spec() {
+        return spec;
+    }
+
+    @Override
+    public void start() {
+        var starting = within("start", () -> starter.start(spec));
+        try {
+            server =
+                    Objects.requireNonNull(
+                            starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS), "starter");
+            running = true;
+        } catch (ExecutionException failed) {
+            throw failure(kindOf(failed.getCause()), "did not start", failed.getCause());
+        } catch (TimeoutException late) {
+            var what = "did not start within " + Deadline.words(START_PATIENCE);
+            throw failure(StartFailure.Kind.TOO_LATE, what, late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw failure(StartFailure.Kind.NOT_RUN, "was interrupted", interrupted);
+        }
+    }
+
+    @Override
+    public void requestStop() {
+        stopping.add(within("stop", this::closeServer));
+    }
+
+    private Void closeServer() throws Exception {
+        oneStopAtATime.lock();
+        try {
+            server.close();
+            return null;
+        } finally {
+            oneStopAtATime.unlock();
+        }
+    }
+
+    @Override
+    public void awaitStop() {
+        running = false;
+        var stops = List.copyOf(stopping);
+        stopping.clear();
+        stops.forEach(InProcessNode::await);
+    }
+
+    @Override
+    public void kill() {
+        if (!(server instanceof InProcess.Killable killable)) {
+            throw new UnsupportedOperationException(whyNot(Ability.KILL).orElseThrow());
+        }
+        await(
+                within(
+                        "kill",
+                        () -> {
+                            killable.kill();
+                            return null;
+                        }));
+        running = false;
+    }
+
+    @Override
+    public void pause() {
+        throw new UnsupportedOperationException(whyNot(Ability.PAUSE).orElseThrow());
+    }
+
+    @Override
+    public void resume() {
+        throw new UnsupportedOperationException(whyNot(Ability.PAUSE).orElseThrow());
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public OptionalInt exitCode() {
+        return OptionalInt.empty();
+    }
+
+    @Override
+    public OptionalLong memoryBytesMax() {
+        return OptionalLong.empty();
+    }
+
+    @Override
+    public List<String> leftBehind() {
+        if (running) {
+            return List.of();
+        }
+        var found = new Thread[threads.activeCount() + 16];
+        return Arrays.stream(found, 0, threads.enumerate(found, true))
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter(name -> SHARED_BY_ALL.stream().noneMatch(name::startsWith))
+                .map("thread "::concat)
+                .toList();
+    }
+
+    @Override
+    public Optional<String> whyNot(Ability ability) {
+        return switch (ability) {
+            case KILL ->
+                    server instanceof InProcess.Killable
+                            ? Optional.empty()
+                            : Optional.of("a server in the test's own JVM can't be killed alone");
+            case PAUSE -> Optional.of("a server in the test's own JVM can't be paused alone");
+            case EXIT_CODE ->
+                    Optional.of("a server in the test's own JVM has no signals and no exit code");
+            case BOUNDED_MEMORY ->
+                    Optional.of("a server in the test's own JVM shares the test's heap");
+        };
+    }
+
+    @Override
+    public String logTail() {
+        return "";
+    }
+
+    @Override
+    public void close() {
+        if (!running) {
+            return;
+        }
+        try {
+            stop();
+        } catch (Mismatch stuck) {
+            System.err.printf("%s: %s%n", spec.name(), stuck.getMessage());
+        }
+    }
+
+    private <T> FutureTask<T> within(String action, Callable<T> body) {
+        var task = new FutureTask<>(body);
+        var thread = new Thread(threads, task, spec.name() + " " + action);
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static void await(FutureTask<Void> ending) {
+        try {
+            ending.get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw new Mismatch("the server stops", failed.getCause().toString());
+        } catch (TimeoutException _) {
+            throw new Mismatch(
+                    "the server stops within " + Deadline.words(CLOSE_PATIENCE), "still stopping");
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new Mismatch("the server stops", "interrupted");
+        }
+    }
+
+    /** Servers wrap what the operating system said. */
+    private static StartFailure.Kind kindOf(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .map(link -> StartFailure.kindOf(link.toString()))
+                .filter(StartFailure.Kind.PORT_TAKEN::equals)
+                .findFirst()
+                .orElse(StartFailure.Kind.REFUSED);
+    }
+
+    private StartFailure failure(StartFailure.Kind kind, String what, Throwable cause) {
+        return new StartFailure(kind, "%s %s: %s".formatted(spec.name(), what, cause), cause);
+    }
+}

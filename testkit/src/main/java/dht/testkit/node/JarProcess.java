@@ -1,0 +1,102 @@
+package dht.testkit.node;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Servers as processes from a stage's jar, run by the {@code java} that runs the tests. A process
+ * is ready when it has printed so on standard output. Immutable.
+ */
+public final class JarProcess implements NodeFactory {
+    private static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
+    private static final Pattern XMX = Pattern.compile("-Xmx(\\d+)([kKmMgG]?)");
+
+    private final Path jar;
+    private final List<String> jvmFlags;
+    private final List<String> arguments;
+
+    private JarProcess(Path jar, List<String> jvmFlags, List<String> arguments) {
+        this.jar = jar;
+        this.jvmFlags = jvmFlags;
+        this.arguments = arguments;
+    }
+
+    /**
+     * A jar which takes {@code --port P --data DIR} and prints {@code ready http://127.0.0.1:P}.
+     */
+    public static JarProcess of(Path jar) {
+        return new JarProcess(jar, List.of(), List.of());
+    }
+
+    /** With more flags for the JVM, such as {@code -Xmx128m}. */
+    public JarProcess jvmFlags(String... more) {
+        return new JarProcess(jar, join(jvmFlags, more), arguments);
+    }
+
+    /** With more arguments for the server. */
+    public JarProcess arguments(String... more) {
+        return new JarProcess(jar, jvmFlags, join(arguments, more));
+    }
+
+    @Override
+    public Node create(NodeSpec spec) {
+        if (!Files.isRegularFile(jar)) {
+            var message = "jar=%s is not there: build it first, with mvn package".formatted(jar);
+            throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
+        }
+        return new ProcessNode(spec, command(spec), ProcessNode::hasPrintedReady, heapBytesMax());
+    }
+
+    private List<String> command(NodeSpec spec) {
+        var command = new ArrayList<String>();
+        command.add(javaCommand());
+        command.addAll(FLAGS);
+        command.addAll(jvmFlags);
+        command.addAll(List.of("-jar", jar.toString()));
+        command.addAll(
+                List.of(
+                        "--port",
+                        String.valueOf(spec.port()),
+                        "--data",
+                        spec.dataDir().toString()));
+        command.addAll(arguments);
+        if (spec.cluster().size() > 1) {
+            command.addAll(
+                    List.of("--self", spec.self().toString(), "--cluster", spec.clusterList()));
+        }
+        return command;
+    }
+
+    /** The {@code java} of the JVM that runs this. */
+    public static String javaCommand() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private OptionalLong heapBytesMax() {
+        return jvmFlags.stream()
+                .map(XMX::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(size -> Long.parseLong(size.group(1)) << shift(size.group(2)))
+                .reduce((_, last) -> last);
+    }
+
+    private static int shift(String unit) {
+        return switch (unit) {
+            case "k", "K" -> 10;
+            case "m", "M" -> 20;
+            case "g", "G" -> 30;
+            default -> 0;
+        };
+    }
+
+    private static List<String> join(List<String> some, String... more) {
+        return Stream.concat(some.stream(), Stream.of(more)).toList();
+    }
+}

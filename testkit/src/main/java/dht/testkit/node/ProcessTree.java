@@ -1,0 +1,125 @@
+package dht.testkit.node;
+
+import dht.testkit.concurrent.Deadline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A process and everything it started. A wrapper script's children belong to it, even after the
+ * script has ended, as long as they were seen before.
+ *
+ * <p>Threads may share it.
+ */
+final class ProcessTree {
+    private static final Set<String> SHELLS =
+            Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "busybox");
+    private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+
+    private final Process root;
+    private final Set<ProcessHandle> seen = new LinkedHashSet<>(); // Guarded by this.
+
+    ProcessTree(Process root) {
+        this.root = root;
+        look();
+    }
+
+    /** Remembers who is there now. */
+    synchronized List<ProcessHandle> look() {
+        seen.add(root.toHandle());
+        List.copyOf(seen).forEach(process -> process.descendants().forEach(seen::add));
+        return List.copyOf(seen);
+    }
+
+    List<ProcessHandle> alive() {
+        return look().stream().filter(ProcessTree::isAlive).toList();
+    }
+
+    boolean rootIsAlive() {
+        return root.isAlive();
+    }
+
+    int exitCode() {
+        return root.exitValue();
+    }
+
+    /** Asks the server to stop: the process itself, or the child that a shell waits for. */
+    void terminate() {
+        look();
+        behindShells(root.toHandle()).forEach(ProcessHandle::destroy);
+    }
+
+    /** SIGKILL to all, again and again until nobody is left. */
+    void kill() {
+        Deadline.in(KILL_PATIENCE)
+                .reached(
+                        () -> {
+                            var alive = alive();
+                            alive.forEach(ProcessHandle::destroyForcibly);
+                            return alive.isEmpty();
+                        });
+    }
+
+    /** Sends a signal such as STOP to all. */
+    void signal(String name) {
+        var command =
+                Stream.concat(
+                                Stream.of("kill", "-" + name),
+                                alive().stream().map(process -> String.valueOf(process.pid())))
+                        .toList();
+        try {
+            var exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (exitCode != 0) {
+                throw new IllegalStateException(
+                        "command=%s exitCode=%d".formatted(command, exitCode));
+            }
+        } catch (IOException failed) {
+            throw new IllegalStateException("command=" + command, failed);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A shell would die of SIGTERM and leave its child behind; what it runs is the server. */
+    private static Stream<ProcessHandle> behindShells(ProcessHandle process) {
+        var children = isShell(process) ? process.children().toList() : List.<ProcessHandle>of();
+        return children.isEmpty()
+                ? Stream.of(process)
+                : children.stream().flatMap(ProcessTree::behindShells);
+    }
+
+    private static boolean isShell(ProcessHandle process) {
+        return process.info()
+                .command()
+                .map(path -> Path.of(path).getFileName().toString())
+                .filter(SHELLS::contains)
+                .isPresent();
+    }
+
+    private static boolean isAlive(ProcessHandle process) {
+        return process.isAlive() && !isZombie(process.pid());
+    }
+
+    /** Dead, but not yet collected by its parent. Told by Linux; elsewhere nobody is. */
+    private static boolean isZombie(long pid) {
+        try {
+            var stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+            return Optional.of(stat.substring(stat.lastIndexOf(')') + 1).strip())
+                    .filter(s -> s.startsWith("Z"))
+                    .isPresent();
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** For example {@code python3 (pid 4711)}. */
+    static String name(ProcessHandle process) {
+        return "%s (pid %d)".formatted(process.info().command().orElse("process"), process.pid());
+    }
+}

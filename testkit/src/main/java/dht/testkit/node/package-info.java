@@ -1,0 +1,17 @@
+/**
+ * Servers of any kind, from start to end.
+ *
+ * <p>In reading order: {@link dht.testkit.node.NodeSpec} is what a node is told; {@link
+ * dht.testkit.node.Node} is one server, and {@link dht.testkit.node.Ability} what not every kind
+ * can do; {@link dht.testkit.node.NodeFactory} makes nodes of one kind, {@link
+ * dht.testkit.node.InProcess}, {@link dht.testkit.node.JarProcess} or {@link
+ * dht.testkit.node.CommandProcess}; {@link dht.testkit.node.NodeHome} gives a node its port and
+ * directories; {@link dht.testkit.node.StartFailure} tells why one didn't come up.
+ *
+ * <p>Below them: {@link dht.testkit.node.InProcessNode} and {@link dht.testkit.node.ProcessNode} do
+ * the work, {@link dht.testkit.node.CommandLine} splits commands, {@link
+ * dht.testkit.node.ProcessTree} signals a process with its children, {@link
+ * dht.testkit.node.ProcessLog} reads what it prints, {@link dht.testkit.node.Ports} leases ports,
+ * and {@link dht.testkit.node.Cleanup} sees to it that nothing outlives the tests.
+ */
+package dht.testkit.node;

@@ -1,0 +1,169 @@
+package dht.testkit.runner;
+
+import dht.testkit.junit.Contract;
+import dht.testkit.junit.ContractExtension;
+import dht.testkit.node.CommandLine;
+import dht.testkit.node.CommandProcess;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs a stage's suite against a server in any language. */
+@Command(
+        name = "java -jar testkit.jar",
+        description = {
+            "Runs the tests of a stage against any server that can be started from a command line.",
+            "Exit code: 0 all passed, 1 some failed, 2 the options are wrong."
+        },
+        mixinStandardHelpOptions = true,
+        usageHelpAutoWidth = true,
+        sortOptions = false)
+public final class Main implements Callable<Integer> {
+    private static final int PASSED = 0;
+    private static final int FAILED = 1;
+    private static final int MISUSED = 2;
+    private static final Map<Integer, Class<? extends Contract>> SUITES =
+            Map.of(1, Stage1Suite.class);
+
+    @Option(
+            names = "--stage",
+            required = true,
+            paramLabel = "N",
+            description = "The stage whose promises the server has to keep.")
+    private int stage;
+
+    @Option(
+            names = "--server",
+            required = true,
+            paramLabel = "COMMAND",
+            description = {
+                "How to start the server, for example 'python3 server.py --port {port} --data {data}'.",
+                "{port}, {data}, {self} and {cluster} are replaced; split as a shell would."
+            })
+    private String server;
+
+    @Option(names = "--strict", description = "A test that can't run counts as failed.")
+    private boolean strict;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "REGEX",
+            description =
+                    "Tests whose 'Contract.name' has a match; several with commas or --only again.")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--memory-mib",
+            paramLabel = "MIB",
+            description =
+                    "To how much memory the command bounds its server; ranges larger than that are tested.")
+    private Integer memoryMib;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "How long an answer may take; ${DEFAULT-VALUE} by default.")
+    private int patienceSeconds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "SEED",
+            description = "Repeats the random choices of another run.")
+    private Long seed;
+
+    @Spec private CommandSpec spec;
+
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new picocli.CommandLine(new Main())
+                .setParameterExceptionHandler((misuse, _) -> complain(misuse))
+                .execute(args);
+    }
+
+    private static int complain(ParameterException misuse) {
+        System.err.println(
+                "testkit: " + misuse.getMessage().lines().findFirst().orElse("") + " (see --help)");
+        return MISUSED;
+    }
+
+    @Override
+    public Integer call() {
+        var seedUsed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000_000);
+        var run =
+                new SuiteRun(suite(), factory())
+                        .only(filter())
+                        .parameter(ContractExtension.PATIENCE_MILLIS, patienceSeconds * 1000L)
+                        .parameter(ContractExtension.SEED, seedUsed);
+        if (run.names().isEmpty()) {
+            throw misuse("--only=%s matches no test".formatted(String.join(",", only)));
+        }
+        System.out.printf("stage %d, server: %s, --seed %d%n", stage, server, seedUsed);
+        var report = new Report(System.out, isTerminal());
+        Runtime.getRuntime().addShutdownHook(new Thread(report::mute));
+        run.run(report::add);
+        report.end();
+        return report.failed() > 0 || (strict && report.notRun() > 0) ? FAILED : PASSED;
+    }
+
+    private Class<? extends Contract> suite() {
+        if (!SUITES.containsKey(stage)) {
+            throw misuse("--stage=%d has no suite; there are %s".formatted(stage, SUITES.keySet()));
+        }
+        return SUITES.get(stage);
+    }
+
+    private CommandProcess factory() {
+        var command = parse(server);
+        for (var name : List.of("port", "data")) {
+            if (!command.mentions(name)) {
+                throw misuse(
+                        "--server has no {%s}: the server could not be told its %s"
+                                .formatted(name, name));
+            }
+        }
+        var factory = CommandProcess.of(command);
+        return memoryMib == null ? factory : factory.memoryBytesMax((long) memoryMib << 20);
+    }
+
+    private CommandLine parse(String text) {
+        try {
+            return CommandLine.parse(text);
+        } catch (IllegalArgumentException malformed) {
+            throw misuse("--server: " + malformed.getMessage());
+        }
+    }
+
+    private Predicate<String> filter() {
+        try {
+            var patterns = only.stream().map(Pattern::compile).toList();
+            return name ->
+                    patterns.isEmpty()
+                            || patterns.stream().anyMatch(pattern -> pattern.matcher(name).find());
+        } catch (PatternSyntaxException malformed) {
+            throw misuse("--only: " + malformed.getMessage());
+        }
+    }
+
+    private ParameterException misuse(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private static boolean isTerminal() {
+        return System.console().isTerminal() && System.getenv("NO_COLOR") == null;
+    }
+}

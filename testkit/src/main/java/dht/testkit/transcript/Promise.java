@@ -1,0 +1,120 @@
+package dht.testkit.transcript;
+
+/**
+ * What a server promises, in plain words, and the page that tells more. A failed check names the
+ * promise it broke.
+ *
+ * <p>Names and anchors are stable: pages link to them, and they link to pages.
+ */
+public enum Promise {
+    STATUS_ANSWERS("http.md#status", "GET /v0/status answers 200."),
+    STATUS_IS_NEVER_QUEUED(
+            "http.md#status",
+            "GET /v0/status is never queued behind work on entities, however slow its clients."),
+
+    WRITTEN_IS_READ(
+            "http.md#entity",
+            "PUT answers 201, and from then on GET answers 200 with exactly the bytes of the last PUT."),
+    ABSENT_IS_404(
+            "http.md#entity", "GET of a key that was never written, or was deleted, answers 404."),
+    DELETE_IS_202(
+            "http.md#entity",
+            "DELETE answers 202 whether or not the key was there, and the key is gone."),
+    WRITES_ARE_WHOLE(
+            "http.md#entity",
+            "Among concurrent writers one write wins entire; a reader never sees a mixture or an older value."),
+
+    VALUES_ARE_ANY_BYTES(
+            "http.md#values",
+            "A value is any bytes, 0 to 16 MiB; an empty value is a value, not a 404."),
+    TOO_LARGE_IS_413(
+            "http.md#values",
+            "A value over 16 MiB is answered 413, the connection is closed, nothing is stored."),
+
+    KEYS_ARE_DECODED_BYTES(
+            "http.md#keys",
+            "A key is the percent-decoded UTF-8 bytes of its parameter, decoded once; '+' stays '+'."),
+    KEYS_ARE_1_TO_1024_BYTES(
+            "http.md#keys",
+            "A key has 1 to 1024 bytes after decoding; a longer one is answered 400."),
+    BAD_KEYS_ARE_400(
+            "http.md#keys",
+            "A missing or empty key, malformed percent-encoding and malformed UTF-8 are answered 400."),
+
+    UNKNOWN_PATH_IS_400("http.md#faults", "An unknown path is answered 400."),
+    OTHER_METHOD_IS_405(
+            "http.md#faults", "Another method on a known path is answered 405 with Allow."),
+    ERRORS_ARE_ONE_LINE(
+            "http.md#faults",
+            "An error's body is one line of plain text that says what was wrong."),
+
+    ONE_RESPONSE_EACH(
+            "http.md#connections",
+            "Every request gets exactly one response, in the order of the requests."),
+    BAD_REQUESTS_KEEP_THE_CONNECTION(
+            "http.md#connections",
+            "A bad request never closes a keep-alive connection that is still in step."),
+    OUT_OF_STEP_IS_CLOSED(
+            "http.md#connections",
+            "A request that leaves the connection out of step is answered and the connection closed."),
+    MESSAGES_ARE_FRAMED(
+            "http.md#connections",
+            "Where a request ends is told by its headers alone, however its bytes arrive."),
+    CLIENTS_ARE_APART(
+            "http.md#connections",
+            "A client that is slow, silent, gone or talks garbage harms no other client."),
+    EXPECT_IS_HONOURED(
+            "http.md#expect-100-continue",
+            "Expect: 100-continue is honoured: 100 before the body, or a refusal instead of it."),
+
+    RANGE_IS_ORDERED(
+            "http.md#range",
+            "A range is each live entry once, in the order of the keys' unsigned bytes."),
+    RANGE_IS_HALF_OPEN(
+            "http.md#range",
+            "A range runs from start (inclusive) to end (exclusive, or open); an empty one is 200 with no bytes."),
+    RANGE_IS_CHUNKED(
+            "http.md#range",
+            "A range is one chunk 'key\\nvalue' an entry, then one terminating chunk; the connection stays usable."),
+    RANGE_IS_CONSISTENT(
+            "http.md#range",
+            "A range shows the entries as they were at one moment, whatever is written meanwhile."),
+    RANGE_IS_STREAMED(
+            "http.md#range",
+            "A range is sent as the client takes it: any size in bounded memory, and nobody waits for a slow reader."),
+
+    RESTART_KEEPS_DATA(
+            "command-line.md#data-directory",
+            "A server started on a directory serves what was stored there, no more and no less."),
+    DIRECTORY_HAS_ONE_SERVER(
+            "command-line.md#data-directory",
+            "A second server on the same data directory is refused with a clear error."),
+    STOP_IS_ORDERLY(
+            "command-line.md#stopping",
+            "A stop finishes what is in flight and ends within 10 s; a process exits with 0 on SIGTERM."),
+    STOP_IS_FINAL(
+            "command-line.md#stopping",
+            "After a stop nothing answers and nothing is left behind; stopping twice is harmless."),
+    ACKNOWLEDGED_SURVIVES(
+            "command-line.md#durability",
+            "An acknowledged write survives kill -9; any other is there entire or not at all.");
+
+    private static final String ROOM = "docs/reference/";
+
+    private final String page;
+    private final String text;
+
+    Promise(String page, String text) {
+        this.page = ROOM + page;
+        this.text = text;
+    }
+
+    /** Where to read about it: a file of the repository and an anchor in it. */
+    public String page() {
+        return page;
+    }
+
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,92 @@
+package dht.testkit.transcript;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** What a reader types into a shell to ask the same again. */
+public final class ShellLine {
+    private static final int TYPED_BODY_BYTES_MAX = 48;
+    private static final int RAW_BYTES_MAX = 240;
+
+    private ShellLine() {}
+
+    /**
+     * A {@code curl} line for a request that curl can make.
+     *
+     * @param options such as {@code --http1.0}, or empty
+     * @param headers as {@code name: value}
+     * @param body null for none; one too long to type is named by its size
+     */
+    public static String curl(
+            String method,
+            String options,
+            URI base,
+            String target,
+            List<String> headers,
+            byte[] body) {
+        var line = new StringBuilder("curl -i");
+        switch (method) {
+            case "GET" -> {}
+            case "HEAD" -> line.append(" --head");
+            default -> line.append(" -X ").append(method);
+        }
+        if (!options.isEmpty()) {
+            line.append(' ').append(options);
+        }
+        headers.forEach(header -> line.append(" -H ").append(quote(header)));
+        var prefix = body == null ? "" : appendBody(line, body);
+        return prefix + line.append(' ').append(quote(base + Preview.ofText(target)));
+    }
+
+    /** A {@code printf | nc} line for bytes that no well-behaved client would send. */
+    public static String netcat(URI base, byte[] bytes) {
+        var cut = bytes.length > RAW_BYTES_MAX;
+        var shown = cut ? Arrays.copyOf(bytes, RAW_BYTES_MAX) : bytes;
+        return "printf '%s'%s | nc %s %d"
+                .formatted(
+                        printf(shown),
+                        cut ? " (and %,d bytes more)".formatted(bytes.length - RAW_BYTES_MAX) : "",
+                        base.getHost(),
+                        base.getPort());
+    }
+
+    private static String appendBody(StringBuilder line, byte[] body) {
+        if (body.length > TYPED_BODY_BYTES_MAX) {
+            line.append(" --data-binary @FILE-OF-").append(body.length).append("-BYTES");
+            return "";
+        }
+        if (Preview.isPlain(body) && !(body.length > 0 && body[0] == '@')) {
+            line.append(" --data-binary ")
+                    .append(quote(new String(body, StandardCharsets.US_ASCII)));
+            return "";
+        }
+        line.append(" --data-binary @-");
+        return "printf '" + printf(body) + "' | ";
+    }
+
+    private static String quote(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    /** The bytes as the format of printf(1), between single quotes. */
+    private static String printf(byte[] bytes) {
+        var out = new StringBuilder(bytes.length * 2);
+        for (var b : bytes) {
+            switch (b) {
+                case '\r' -> out.append("\\r");
+                case '\n' -> out.append("\\n");
+                case '\\' -> out.append("\\\\");
+                case '%' -> out.append("%%");
+                case '\'' -> out.append("'\\''");
+                default ->
+                        out.append(
+                                b >= ' ' && b < 0x7f
+                                        ? String.valueOf((char) b)
+                                        : "\\%03o".formatted(b & 0xff));
+            }
+        }
+        return out.toString();
+    }
+}

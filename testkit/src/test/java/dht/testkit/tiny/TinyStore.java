@@ -1,0 +1,136 @@
+package dht.testkit.tiny;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * All entries in memory, and a log of every write from which they are read at the start. Threads
+ * may share it.
+ */
+class TinyStore {
+    private static final int DELETED = -1;
+    private static final Comparator<String> BY_BYTES =
+            Comparator.comparing(
+                    key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
+
+    // Guarded by this.
+    private final NavigableMap<String, byte[]> entries = new TreeMap<>(BY_BYTES);
+    private final FileChannel lock;
+    private final FileChannel log;
+
+    TinyStore(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        lock =
+                FileChannel.open(
+                        directory.resolve("lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        claim(lock, directory);
+        var file = directory.resolve("log");
+        if (Files.exists(file)) {
+            replay(file);
+        }
+        log = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /** Refuses a directory that another server has. */
+    void claim(FileChannel lock, Path directory) throws IOException {
+        try {
+            if (lock.tryLock() != null) {
+                return;
+            }
+        } catch (OverlappingFileLockException _) {
+            // By a server in this JVM.
+        }
+        lock.close();
+        throw new IOException("dataDir=%s is in use".formatted(directory));
+    }
+
+    private void replay(Path file) throws IOException {
+        try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            while (in.available() > 0) {
+                var key = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+                var size = in.readInt();
+                if (size == DELETED) {
+                    entries.remove(key);
+                } else {
+                    entries.put(key, in.readNBytes(size));
+                }
+            }
+        }
+    }
+
+    synchronized Optional<byte[]> get(String key) {
+        return Optional.ofNullable(entries.get(key));
+    }
+
+    synchronized void put(String key, byte[] value) throws IOException {
+        entries.put(key, value);
+        append(record(key, value));
+    }
+
+    void delete(String key) throws IOException {
+        delete(key, true);
+    }
+
+    final synchronized void delete(String key, boolean logged) throws IOException {
+        entries.remove(key);
+        if (logged) {
+            append(record(key, null));
+        }
+    }
+
+    /** The entries as they are now. */
+    synchronized NavigableMap<String, byte[]> range(String start, Optional<String> end) {
+        if (end.isPresent() && BY_BYTES.compare(start, end.get()) >= 0) {
+            return new TreeMap<>(BY_BYTES);
+        }
+        return new TreeMap<>(
+                end.isPresent() ? entries.subMap(start, end.get()) : entries.tailMap(start));
+    }
+
+    void append(byte[] record) throws IOException {
+        var bytes = ByteBuffer.wrap(record);
+        while (bytes.hasRemaining()) {
+            log.write(bytes);
+        }
+    }
+
+    private static byte[] record(String key, byte[] value) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
+        var keyBytes = key.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(keyBytes.length);
+        out.write(keyBytes);
+        out.writeInt(value == null ? DELETED : value.length);
+        if (value != null) {
+            out.write(value);
+        }
+        return bytes.toByteArray();
+    }
+
+    synchronized void close() throws IOException {
+        log.close();
+        lock.close();
+    }
+
+    /** Ends without another write. */
+    void kill() throws IOException {
+        close();
+    }
+}

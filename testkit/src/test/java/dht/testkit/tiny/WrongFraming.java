@@ -1,0 +1,255 @@
+package dht.testkit.tiny;
+
+import static dht.testkit.tiny.Wrong.server;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.testkit.tiny.TinyRequest.Fault;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Servers that are wrong about where a request ends. */
+final class WrongFraming {
+    private WrongFraming() {}
+
+    static Stream<Wrong> all() {
+        return Stream.of(lengths(), bodies(), heads(), expectations()).flatMap(List::stream);
+    }
+
+    private static List<Wrong> lengths() {
+        return List.of(
+                server(
+                        "the first number in Content-Length counts",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) {
+                                        return request.values("Content-Length").stream()
+                                                .map(value -> value.replaceAll("\\D", ""))
+                                                .mapToLong(
+                                                        digits ->
+                                                                digits.isEmpty()
+                                                                        ? 0
+                                                                        : Long.parseLong(
+                                                                                digits.substring(
+                                                                                        0, 1)))
+                                                .findFirst()
+                                                .orElse(0);
+                                    }
+                                },
+                        "contentLength_thatIsNoLength_returns400AndCloses",
+                        "contentLength_givenTwiceAndDifferent_returns400AndCloses",
+                        "contentLength_besideTransferEncoding_returns400AndCloses",
+                        "contentLength_beyondAnyNumber_isRefusedAndClosed"),
+                server(
+                        "Transfer-Encoding is overlooked",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        return request.values("Transfer-Encoding").isEmpty()
+                                                ? super.bodyLength(request)
+                                                : 0;
+                                    }
+                                },
+                        "contentLength_besideTransferEncoding_returns400AndCloses",
+                        "chunkedBody_ofAnyChunking_isStoredExactlyOrRefused",
+                        "chunkedBody_ofNoBytes_isStoredOrRefused",
+                        "chunkedBody_withHexadecimalSize_isStoredExactlyOrRefused",
+                        "chunkedBody_thatLooksLikeRequests_isOnlyABody",
+                        "chunkedBody_thatIsMalformed_isRefusedAndClosed",
+                        "transferEncoding_unknown_isRefusedAndClosed"),
+                server(
+                        "headers are known in one spelling",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        return request.headers().stream()
+                                                        .anyMatch(
+                                                                line ->
+                                                                        line.startsWith(
+                                                                                "Content-Length: "))
+                                                ? super.bodyLength(request)
+                                                : 0;
+                                    }
+                                },
+                        "contentLength_inAnySpelling_isRead"),
+                server(
+                        "a put without a length fails",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        if (request.method().equals("PUT")
+                                                && request.values("Content-Length").isEmpty()) {
+                                            throw new Fault(500, "null");
+                                        }
+                                        return super.bodyLength(request);
+                                    }
+                                },
+                        "put_withoutContentLength_storesNoBytesOrIsRefused"));
+    }
+
+    private static List<Wrong> bodies() {
+        return List.of(
+                server(
+                        "one read is taken for the whole body",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    byte[] readBody(InputStream in, int length) throws IOException {
+                                        var body = new byte[length];
+                                        return length == 0
+                                                ? body
+                                                : Arrays.copyOf(body, Math.max(0, in.read(body)));
+                                    }
+                                },
+                        "request_cutAtAnyByte_isAnsweredAsAWhole"),
+                server(
+                        "half an upload is stored",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    byte[] readBody(InputStream in, int length) throws IOException {
+                                        return in.readNBytes(length);
+                                    }
+                                },
+                        "client_thatEndsWithinARequest_storesNothing"),
+                server(
+                        "only puts have bodies",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        return request.method().equals("PUT")
+                                                ? super.bodyLength(request)
+                                                : 0;
+                                    }
+                                },
+                        "body_ofGetOrDelete_isPassedOver",
+                        "method_otherThanKnownOnStatus_returns405WithAllow"),
+                server(
+                        "bodies are left for the next request",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    byte[] readBody(InputStream in, int length) {
+                                        return new byte[length];
+                                    }
+                                },
+                        "body_thatLooksLikeRequests_isOnlyABody",
+                        "connection_afterBadRequestsWithBodies_staysUsable"));
+    }
+
+    private static List<Wrong> heads() {
+        return List.of(
+                server(
+                        "heads are of any length",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    int headBytesMax() {
+                                        return Integer.MAX_VALUE;
+                                    }
+                                },
+                        "headers_tooMany_areRefused",
+                        "header_withoutEnd_isRefusedAndClosed",
+                        "requestLine_withoutEnd_isRefusedAndClosed"),
+                server(
+                        "ten headers are the most",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        if (lines.size() > 11) {
+                                            throw new Fault(431, "too many headers");
+                                        }
+                                        return super.parse(lines);
+                                    }
+                                },
+                        "headers_ofAnOrdinaryClient_areAccepted"),
+                server(
+                        "garbage is not answered",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean answerOutOfStep(OutputStream out, Fault fault) {
+                                        return false;
+                                    }
+                                },
+                        "garbage_ofAnyKind_isAnsweredOnceAndClosed",
+                        "contentLength_thatIsNoLength_returns400AndCloses"),
+                server(
+                        "garbage doesn't end the connection",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean answerOutOfStep(OutputStream out, Fault fault)
+                                            throws IOException {
+                                        super.answerOutOfStep(out, fault);
+                                        return true;
+                                    }
+                                },
+                        "garbage_ofAnyKind_isAnsweredOnceAndClosed",
+                        "contentLength_besideTransferEncoding_returns400AndCloses"));
+    }
+
+    private static List<Wrong> expectations() {
+        return List.of(
+                server(
+                        "Expect is overlooked",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    void sendContinue(OutputStream out) {}
+                                },
+                        "expect_withBodyHeldBack_continuesThenStores",
+                        "expect_withLargestBody_continuesThenStores"),
+                server(
+                        "Expect is refused",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        var request = super.parse(lines);
+                                        if (request.expectsContinue()) {
+                                            throw new Fault(417, "no expectations");
+                                        }
+                                        return request;
+                                    }
+                                },
+                        "expect_withBodyHeldBack_continuesThenStores",
+                        "expect_withBodySentAtOnce_storesOnce",
+                        "expect_withBadKey_returns400"),
+                server(
+                        "100 comes before the length is looked at",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        var length = super.bodyLength(request);
+                                        return request.expectsContinue()
+                                                ? Math.min(length, valueBytesMax())
+                                                : length;
+                                    }
+                                },
+                        "expect_withTooLargeBody_returns413Instead"),
+                server(
+                        "100 comes twice",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    void sendContinue(OutputStream out) throws IOException {
+                                        out.write(
+                                                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+                                                        .getBytes(ISO_8859_1));
+                                    }
+                                },
+                        "expect_withBodyHeldBack_continuesThenStores",
+                        "expect_withBodySentAtOnce_storesOnce"));
+    }
+}
