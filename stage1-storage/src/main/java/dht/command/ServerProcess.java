@@ -1,5 +1,6 @@
 package dht.command;
 
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import sun.misc.Signal;
 
@@ -16,27 +17,33 @@ public final class ServerProcess {
         void close();
     }
 
+    /** Starts a server. */
+    @FunctionalInterface
+    public interface Start {
+        Running start() throws IOException;
+    }
+
     /**
-     * Tells that the server is ready, waits for SIGTERM or SIGINT and closes it. A second signal
-     * ends the process at once.
+     * Starts a server, tells that it is ready, waits for SIGTERM or SIGINT and closes it. A signal that comes while it starts
+     * counts too; a second one ends the process at once.
      *
      * @return the exit code
+     * @throws IOException if the server cannot start
      */
-    public static int run(Running server) throws InterruptedException {
+    public static int run(Start start) throws IOException, InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         for (String name : new String[] {"TERM", "INT"}) {
-            Signal.handle(
-                    new Signal(name),
-                    signal -> {
-                        if (asked.getCount() == 0) {
-                            Runtime.getRuntime().halt(128 + signal.getNumber());
-                        }
-                        asked.countDown();
-                    });
+            Signal.handle(new Signal(name), signal -> {
+                if (asked.getCount() == 0) {
+                    Runtime.getRuntime().halt(128 + signal.getNumber());
+                }
+                asked.countDown();
+            });
         }
-        System.out.println("ready " + server.url());
-        asked.await();
-        server.close();
+        try (Running server = start.start()) {
+            System.out.println("ready " + server.url());
+            asked.await();
+        }
         return 0;
     }
 }
