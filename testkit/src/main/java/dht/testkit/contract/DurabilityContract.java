@@ -5,8 +5,6 @@ import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.concurrent.Deadline;
-import dht.testkit.http.Request;
-import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
@@ -118,21 +116,6 @@ public interface DurabilityContract extends Contract {
             killAndStart(server);
         }
         space.range().expectChunks(space.chunks());
-    }
-
-    @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
-    @Needs(Ability.PAUSE)
-    default void request_duringAPause_isAnsweredAfterIt() {
-        var server = freshServer();
-        var key = Keys.unique();
-        var value = Values.small();
-        var connection = server.connect();
-        server.pause();
-        connection.send(Request.put(Target.entity(key), value));
-        server.resume();
-        connection.receive().expectStatus(201);
-        server.get(key).expectValue(value);
     }
 
     private static void killAndStart(ServerUnderTest server) {

@@ -204,4 +204,19 @@ public interface LifecycleContract extends Contract {
             throw new Mismatch("exit code 0 after SIGTERM", "exit code " + exitCode.orElse(-1));
         }
     }
+
+    @Test
+    @Keeps(Promise.WRITTEN_IS_READ)
+    @Needs(Ability.PAUSE)
+    default void request_duringAPause_isAnsweredAfterIt() {
+        var server = freshServer();
+        var key = Keys.unique();
+        var value = Values.small();
+        var connection = server.connect();
+        server.pause();
+        connection.send(Request.put(Target.entity(key), value));
+        server.resume();
+        connection.receive().expectStatus(201);
+        server.get(key).expectValue(value);
+    }
 }

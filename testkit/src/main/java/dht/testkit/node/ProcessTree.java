@@ -62,7 +62,7 @@ final class ProcessTree {
                         () -> {
                             var alive = alive();
                             alive.forEach(ProcessHandle::destroyForcibly);
-                            return alive.isEmpty();
+                            return alive.isEmpty() && !root.isAlive();
                         });
     }
 

@@ -90,19 +90,25 @@ public final class Main implements Callable<Integer> {
 
     /** The exit code. */
     static int run(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static picocli.CommandLine commandLine() {
         return new picocli.CommandLine(new Main())
-                .setParameterExceptionHandler((misuse, _) -> complain(misuse))
-                .execute(args);
+                .setParameterExceptionHandler((misuse, _) -> complain(misuse));
     }
 
     private static int complain(ParameterException misuse) {
-        System.err.println(
-                "testkit: " + misuse.getMessage().lines().findFirst().orElse("") + " (see --help)");
+        var what = misuse.getMessage().lines().findFirst().orElse("");
+        misuse.getCommandLine().getErr().println("testkit: " + what + " (see --help)");
         return MISUSED;
     }
 
     @Override
     public Integer call() {
+        if (patienceSeconds < 1) {
+            throw misuse("--patience=%d must be at least 1".formatted(patienceSeconds));
+        }
         var seedUsed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000_000);
         var run =
                 new SuiteRun(suite(), factory())
@@ -136,6 +142,9 @@ public final class Main implements Callable<Integer> {
                                 .formatted(name, name));
             }
         }
+        if (memoryMib != null && memoryMib < 1) {
+            throw misuse("--memory-mib=%d must be at least 1".formatted(memoryMib));
+        }
         var factory = CommandProcess.of(command);
         return memoryMib == null ? factory : factory.memoryBytesMax((long) memoryMib << 20);
     }
@@ -163,7 +172,9 @@ public final class Main implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    @SuppressWarnings("SystemConsoleNull") // It is null again where there is no terminal.
     private static boolean isTerminal() {
-        return System.console().isTerminal() && System.getenv("NO_COLOR") == null;
+        var console = System.console();
+        return console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
     }
 }
