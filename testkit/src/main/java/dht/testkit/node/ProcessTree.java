@@ -102,7 +102,7 @@ final class ProcessTree {
                 .isPresent();
     }
 
-    private static boolean isAlive(ProcessHandle process) {
+    static boolean isAlive(ProcessHandle process) {
         return process.isAlive() && !isZombie(process.pid());
     }
 

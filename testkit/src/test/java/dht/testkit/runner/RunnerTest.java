@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.Examples;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.node.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -121,7 +122,7 @@ class RunnerTest {
                 .start()
                 .waitFor();
         assertThat(runner.exitCode()).isEqualTo(signal.equals("INT") ? 130 : 143);
-        soon.await("no server is left", () -> servers.stream().noneMatch(ProcessHandle::isAlive));
+        soon.await("no server is left", () -> servers.stream().noneMatch(Processes::isAlive));
         assertThat(runner.leftovers()).isEmpty();
     }
 
