@@ -16,6 +16,6 @@ def delete_and_die(connection, query, body):
     os._exit(1)
 
 
-server.Connection.ENTITY[b"DELETE"] = delete_and_die
+server.Connection.PATHS[b"/v0/entity"][b"DELETE"] = delete_and_die
 port, data = sys.argv[2], sys.argv[4]
 server.Server(int(port), data).run()

@@ -198,7 +198,7 @@ public interface ConnectionContract extends Contract {
             connection
                     .sendPrefix(Request.put(Target.entity(key), Values.ofSize(1000)), sent)
                     .finishSending();
-            connection.drainUntilClosed(); // From here on the server has seen the end.
+            connection.awaitClose(); // From here on the server has seen the end.
             server.get(key).expectStatus(404);
         }
     }
@@ -227,7 +227,7 @@ public interface ConnectionContract extends Contract {
         var server = server();
         var value = Values.ofSize(10_000);
         var keys = Stream.generate(Keys::unique).limit(32).toList();
-        var uploads = StalledClients.uploads(server, keys.size(), keys, value);
+        var uploads = StalledClients.uploads(server, keys, value);
         Bystanders.areServed(server);
         var rest = Arrays.copyOfRange(value, value.length / 2, value.length);
         for (var i = 0; i < uploads.size(); i++) {

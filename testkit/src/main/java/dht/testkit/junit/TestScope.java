@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What lasts for one test: its transcript, its view of the shared server, its fresh servers. For
@@ -77,12 +76,10 @@ final class TestScope implements AutoCloseable {
 
     /** The failure with all that a reader needs. */
     BrokenPromise explain(Throwable failure) {
+        // A test with servers of its own is about those.
+        var homes = freshHomes.isEmpty() ? List.of(sharedHome) : freshHomes;
         var printed =
-                Stream.concat(Stream.of(sharedHome), freshHomes.stream())
-                        .skip(
-                                freshHomes.isEmpty()
-                                        ? 0
-                                        : 1) // A test with servers of its own is about those.
+                homes.stream()
                         .map(home -> home.node().logTail())
                         .filter(tail -> !tail.isBlank())
                         .collect(Collectors.joining("\n"));
@@ -92,10 +89,8 @@ final class TestScope implements AutoCloseable {
     /** Told where a process that all tests share went down under this one. */
     Mismatch sharedServerDied() {
         var exitCode = sharedHome.node().exitCode();
-        return new Mismatch(
-                "the server to live on",
-                "it ended"
-                        + (exitCode.isPresent() ? " with exit code " + exitCode.getAsInt() : ""));
+        var got = exitCode.isPresent() ? "exit code " + exitCode.getAsInt() : "it is gone";
+        return new Mismatch("the server to live on", got);
     }
 
     @Override

@@ -60,9 +60,7 @@ final class InProcessNode implements Node {
     public void start() {
         var starting = within("start", () -> starter.start(spec));
         try {
-            server =
-                    Objects.requireNonNull(
-                            starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS), "starter");
+            server = starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
             running = true;
         } catch (ExecutionException failed) {
             throw failure(kindOf(failed.getCause()), "did not start", failed.getCause());
@@ -103,14 +101,13 @@ final class InProcessNode implements Node {
         if (!(server instanceof InProcess.Killable killable)) {
             throw new UnsupportedOperationException(whyNot(Ability.KILL).orElseThrow());
         }
-        await(
-                within(
-                        "kill",
-                        () -> {
-                            killable.kill();
-                            return null;
-                        }));
+        await(within("kill", () -> kill(killable)));
         running = false;
+    }
+
+    private static Void kill(InProcess.Killable server) throws Exception {
+        server.kill();
+        return null;
     }
 
     @Override
@@ -154,17 +151,16 @@ final class InProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        return switch (ability) {
-            case KILL ->
-                    server instanceof InProcess.Killable
-                            ? Optional.empty()
-                            : Optional.of("a server in the test's own JVM can't be killed alone");
-            case PAUSE -> Optional.of("a server in the test's own JVM can't be paused alone");
-            case EXIT_CODE ->
-                    Optional.of("a server in the test's own JVM has no signals and no exit code");
-            case BOUNDED_MEMORY ->
-                    Optional.of("a server in the test's own JVM shares the test's heap");
-        };
+        if (ability == Ability.KILL && server instanceof InProcess.Killable) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (ability) {
+                    case KILL -> "a server in the test's own JVM can't be killed alone";
+                    case PAUSE -> "a server in the test's own JVM can't be paused alone";
+                    case EXIT_CODE -> "a server in the test's own JVM has no exit code";
+                    case BOUNDED_MEMORY -> "a server in the test's own JVM shares the test's heap";
+                });
     }
 
     @Override

@@ -51,6 +51,7 @@ public final class NodeHome implements AutoCloseable {
                 if (failure.kind() != StartFailure.Kind.PORT_TAKEN || tried == PORTS_TRIED_MAX) {
                     throw failure;
                 }
+                emptyDataDirectory();
                 node = create(name);
             }
         }

@@ -49,13 +49,9 @@ final class ProcessNode implements Node {
 
     static boolean answersStatus(NodeSpec spec, List<String> printed) {
         var unread = new Transcript("readiness", Promise.STATUS_ANSWERS);
+        var buffer = Connection.DEFAULT_BUFFER;
         try (var connection =
-                Connection.open(
-                        spec.self(),
-                        spec.name(),
-                        Connection.DEFAULT_BUFFER,
-                        PROBE_PATIENCE,
-                        unread)) {
+                Connection.open(spec.self(), spec.name(), buffer, PROBE_PATIENCE, unread)) {
             return connection.send(Request.get(Target.STATUS)).receive().status() == 200;
         } catch (Mismatch _) {
             return false;
@@ -127,10 +123,8 @@ final class ProcessNode implements Node {
     public void awaitStop() {
         if (!Deadline.in(STOP_PATIENCE).reached(() -> !process.rootIsAlive())) {
             close();
-            throw new Mismatch(
-                    "the process exits within %s of SIGTERM"
-                            .formatted(Deadline.words(STOP_PATIENCE)),
-                    "it runs on");
+            var expected = "the process exits within %s of SIGTERM";
+            throw new Mismatch(expected.formatted(Deadline.words(STOP_PATIENCE)), "it runs on");
         }
     }
 
@@ -175,13 +169,10 @@ final class ProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        return switch (ability) {
-            case KILL, PAUSE, EXIT_CODE -> Optional.empty();
-            case BOUNDED_MEMORY ->
-                    memoryBytesMax.isPresent()
-                            ? Optional.empty()
-                            : Optional.of("the server's memory has no known bound");
-        };
+        if (ability == Ability.BOUNDED_MEMORY && memoryBytesMax.isEmpty()) {
+            return Optional.of("the server's memory has no known bound");
+        }
+        return Optional.empty();
     }
 
     @Override

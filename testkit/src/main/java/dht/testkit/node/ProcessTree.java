@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -57,22 +57,19 @@ final class ProcessTree {
 
     /** SIGKILL to all, again and again until nobody is left. */
     void kill() {
-        Deadline.in(KILL_PATIENCE)
-                .reached(
-                        () -> {
-                            var alive = alive();
-                            alive.forEach(ProcessHandle::destroyForcibly);
-                            return alive.isEmpty() && !root.isAlive();
-                        });
+        Deadline.in(KILL_PATIENCE).reached(this::isKilled);
+    }
+
+    private boolean isKilled() {
+        var alive = alive();
+        alive.forEach(ProcessHandle::destroyForcibly);
+        return alive.isEmpty() && !root.isAlive();
     }
 
     /** Sends a signal such as STOP to all. */
     void signal(String name) {
-        var command =
-                Stream.concat(
-                                Stream.of("kill", "-" + name),
-                                alive().stream().map(process -> String.valueOf(process.pid())))
-                        .toList();
+        var command = new ArrayList<>(List.of("kill", "-" + name));
+        alive().forEach(process -> command.add(String.valueOf(process.pid())));
         try {
             var exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
             if (exitCode != 0) {
@@ -95,11 +92,8 @@ final class ProcessTree {
     }
 
     private static boolean isShell(ProcessHandle process) {
-        return process.info()
-                .command()
-                .map(path -> Path.of(path).getFileName().toString())
-                .filter(SHELLS::contains)
-                .isPresent();
+        var command = process.info().command().map(path -> Path.of(path).getFileName());
+        return command.map(Path::toString).filter(SHELLS::contains).isPresent();
     }
 
     static boolean isAlive(ProcessHandle process) {
@@ -110,9 +104,7 @@ final class ProcessTree {
     private static boolean isZombie(long pid) {
         try {
             var stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            return Optional.of(stat.substring(stat.lastIndexOf(')') + 1).strip())
-                    .filter(s -> s.startsWith("Z"))
-                    .isPresent();
+            return stat.substring(stat.lastIndexOf(')') + 1).startsWith(" Z");
         } catch (IOException _) {
             return false;
         }
