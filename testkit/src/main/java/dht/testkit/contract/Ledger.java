@@ -143,8 +143,10 @@ final class Ledger {
         page.unanswered.add(page.acknowledged);
         if (page.unanswered.stream().noneMatch(value -> same(value, found))) {
             var allowed = page.unanswered.stream().map(Ledger::words).toList();
-            var expected = "%s to hold one of %s, the last acknowledged, the others sent since";
-            throw new Mismatch(expected.formatted(key, allowed.reversed()), words(found));
+            var expected =
+                    "%s to hold one of %s, the first acknowledged, the others sent since"
+                            .formatted(key, allowed.reversed());
+            throw new Mismatch(expected, words(found));
         }
         page.acknowledged = found;
         page.unanswered.clear();

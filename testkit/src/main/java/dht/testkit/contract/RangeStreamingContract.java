@@ -103,8 +103,10 @@ public interface RangeStreamingContract extends Contract {
                 || !rounds.equals(falling)
                 || rounds.getFirst() - rounds.getLast() > 1
                 || rounds.getLast() < roundsDone) {
-            var expected = "%d keys: the first ones of round N + 1, the rest of round N, N >= %d";
-            throw new Mismatch(expected.formatted(REWRITTEN_KEYS, roundsDone), "rounds " + rounds);
+            var expected =
+                    "%d keys: the first ones of round N + 1, the rest of round N, N >= %d"
+                            .formatted(REWRITTEN_KEYS, roundsDone);
+            throw new Mismatch(expected, "rounds " + rounds);
         }
     }
 

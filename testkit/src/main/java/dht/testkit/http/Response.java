@@ -129,7 +129,7 @@ public final class Response {
             head.header(name).ifPresent(value -> shown.append(name + ": " + value + ", "));
         }
         var inChunks = head.isChunked() ? " in %,d chunks".formatted(chunks.size()) : "";
-        var line = "%d %s, %s%s%s";
-        return line.formatted(status(), head.reason(), shown, Preview.of(body), inChunks);
+        return "%d %s, %s%s%s"
+                .formatted(status(), head.reason(), shown, Preview.of(body), inChunks);
     }
 }

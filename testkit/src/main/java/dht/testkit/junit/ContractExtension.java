@@ -57,9 +57,12 @@ public final class ContractExtension
         if (scope == null) {
             return; // The test was not begun.
         }
-        var died = !scope.shared().node().isRunning();
-        if (died && context.getExecutionException().isEmpty()) {
-            throw scope.explain(scope.sharedServerDied());
+        if (!scope.shared().node().isRunning()) {
+            var told = scope.explain(scope.sharedServerDied());
+            sharedServer(context).close(); // The next test gets a new one.
+            if (context.getExecutionException().isEmpty()) {
+                throw told;
+            }
         }
     }
 

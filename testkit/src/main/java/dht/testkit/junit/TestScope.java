@@ -1,6 +1,10 @@
 package dht.testkit.junit;
 
 import dht.testkit.ServerUnderTest;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.NoAnswer;
+import dht.testkit.node.Ability;
+import dht.testkit.node.Node;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
 import dht.testkit.transcript.BrokenPromise;
@@ -18,6 +22,8 @@ import java.util.stream.Collectors;
  */
 final class TestScope implements AutoCloseable {
     private static final ThreadLocal<TestScope> CURRENT = new ThreadLocal<>();
+
+    private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
     private final NodeHome sharedHome;
@@ -78,6 +84,9 @@ final class TestScope implements AutoCloseable {
     BrokenPromise explain(Throwable failure) {
         // A test with servers of its own is about those.
         var homes = freshHomes.isEmpty() ? List.of(sharedHome) : freshHomes;
+        if (failure instanceof NoAnswer none && none.isGone()) {
+            homes.forEach(home -> noteEnd(home.node()));
+        }
         var printed =
                 homes.stream()
                         .map(home -> home.node().logTail())
@@ -86,11 +95,23 @@ final class TestScope implements AutoCloseable {
         return new BrokenPromise(transcript.of(failure, printed), failure);
     }
 
+    /** A process that drops its connections is perhaps ending, which takes a moment to be known. */
+    private void noteEnd(Node node) {
+        var isProcess = node.whyNot(Ability.EXIT_CODE).isEmpty();
+        if (isProcess && Deadline.in(ENDING).reached(() -> !node.isRunning())) {
+            transcript.note(node.spec().name() + " is down, " + exitCodeOf(node));
+        }
+    }
+
+    private static String exitCodeOf(Node node) {
+        return "exit code "
+                + node.exitCode().stream().mapToObj(String::valueOf).findFirst().orElse("unknown");
+    }
+
     /** Told where a process that all tests share went down under this one. */
     Mismatch sharedServerDied() {
-        var exitCode = sharedHome.node().exitCode();
-        var got = exitCode.isPresent() ? "exit code " + exitCode.getAsInt() : "it is gone";
-        return new Mismatch("the server to live on", got);
+        return new Mismatch(
+                "the server to live on", "it is down, " + exitCodeOf(sharedHome.node()));
     }
 
     @Override

@@ -123,8 +123,9 @@ final class ProcessNode implements Node {
     public void awaitStop() {
         if (!Deadline.in(STOP_PATIENCE).reached(() -> !process.rootIsAlive())) {
             close();
-            var expected = "the process exits within %s of SIGTERM";
-            throw new Mismatch(expected.formatted(Deadline.words(STOP_PATIENCE)), "it runs on");
+            var time = Deadline.words(STOP_PATIENCE);
+            throw new Mismatch(
+                    "the process exits within %s of SIGTERM".formatted(time), "it runs on");
         }
     }
 
