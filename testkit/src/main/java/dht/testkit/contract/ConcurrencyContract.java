@@ -25,6 +25,9 @@ public interface ConcurrencyContract extends Contract {
     /** Clients that write the same key. */
     int WRITERS = 8;
 
+    /** How often a reader reads, even after the writer. */
+    int READS_MIN = 50;
+
     @Test
     @Keeps(Promise.WRITTEN_IS_READ)
     default void writers_ofDifferentKeys_loseNothing() {
@@ -79,7 +82,8 @@ public interface ConcurrencyContract extends Contract {
     /** Reads growing numbers: never less than one acknowledged, or seen, before the question. */
     private static void watch(
             ServerUnderTest server, String key, AtomicInteger newest, AtomicBoolean done) {
-        for (var atLeast = 0; !done.get(); ) {
+        var atLeast = 0;
+        for (var reads = 0; reads < READS_MIN || !done.get(); reads++) {
             atLeast = Math.max(atLeast, newest.get());
             var seen = number(server.get(key));
             if (seen < atLeast) {

@@ -89,6 +89,7 @@ final class Ledger {
         }
     }
 
+    /** A server that can't take a write may say so; the write is then as good as unanswered. */
     private void writeOn(Connection connection) {
         var key = prefix + KeySpace.numbered(random.nextInt(KEYS));
         var value = nextValue();
@@ -96,10 +97,11 @@ final class Ledger {
         page.unanswered.add(value);
         var response = connection.send(request(key, value)).receive();
         var success = value.isPresent() ? 201 : 202;
-        // A server may refuse while it stops; the write is then as good as unanswered.
         if (response.expectStatus(success, 503).status() == success) {
             page.acknowledged = value;
             page.unanswered.clear();
+        } else if (response.header("Retry-After").isEmpty()) {
+            throw new Mismatch("503 with Retry-After", "503 without it");
         }
     }
 

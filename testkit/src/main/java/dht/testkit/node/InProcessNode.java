@@ -43,7 +43,10 @@ final class InProcessNode implements Node {
     private volatile boolean running;
 
     /** Stops asked for and not waited for yet; touched by the thread that starts and stops. */
-    private final List<FutureTask<Void>> stopping = new ArrayList<>();
+    private final List<Action<Void>> stopping = new ArrayList<>();
+
+    /** Something done to the server, on a thread of its group. */
+    private record Action<T>(Thread thread, FutureTask<T> result) {}
 
     InProcessNode(NodeSpec spec, InProcess.Starter starter) {
         this.spec = spec;
@@ -60,7 +63,7 @@ final class InProcessNode implements Node {
     public void start() {
         var starting = within("start", () -> starter.start(spec));
         try {
-            server = starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            server = starting.result().get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
             running = true;
         } catch (ExecutionException failed) {
             throw failure(kindOf(failed.getCause()), "did not start", failed.getCause());
@@ -180,17 +183,19 @@ final class InProcessNode implements Node {
         }
     }
 
-    private <T> FutureTask<T> within(String action, Callable<T> body) {
-        var task = new FutureTask<>(body);
-        var thread = new Thread(threads, task, spec.name() + " " + action);
+    private <T> Action<T> within(String name, Callable<T> body) {
+        var result = new FutureTask<>(body);
+        var thread = new Thread(threads, result, spec.name() + " " + name);
         thread.setDaemon(true);
         thread.start();
-        return task;
+        return new Action<>(thread, result);
     }
 
-    private static void await(FutureTask<Void> ending) {
+    /** The thread is waited for as well: it is of the server's group, but not the server's. */
+    private static void await(Action<Void> ending) {
         try {
-            ending.get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            ending.result().get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            ending.thread().join();
         } catch (ExecutionException failed) {
             throw new Mismatch("the server stops", failed.getCause().toString());
         } catch (TimeoutException _) {

@@ -12,6 +12,9 @@ import java.util.OptionalLong;
  * <p>Any thread may ask; starts, stops and kills come from one thread at a time.
  */
 public interface Node extends AutoCloseable {
+    /** What a server has, when it stops, for finishing what is in flight. */
+    int STOP_SECONDS_MAX = 10;
+
     NodeSpec spec();
 
     /**
@@ -30,9 +33,6 @@ public interface Node extends AutoCloseable {
      * @throws dht.testkit.transcript.Mismatch where it takes longer than {@link #STOP_SECONDS_MAX}
      */
     void awaitStop();
-
-    /** What a server has for finishing what is in flight. */
-    int STOP_SECONDS_MAX = 10;
 
     /** Stops in order. */
     default void stop() {

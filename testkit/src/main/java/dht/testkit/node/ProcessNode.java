@@ -8,7 +8,6 @@ import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +88,6 @@ final class ProcessNode implements Node {
 
     private ProcessTree launch() {
         try {
-            Files.createDirectories(spec.dataDir());
             var builder = new ProcessBuilder(command);
             log.receive(builder);
             return Cleanup.start(builder);

@@ -12,6 +12,11 @@ import java.util.stream.Stream;
 final class RunnerProcess {
     private static final int SECONDS_MAX = 120;
 
+    /** What a script runs in the background ignores SIGINT, and so does all that it starts. */
+    private static final String WITH_DEFAULT_SIGINT =
+            "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+                    + "os.execvp(sys.argv[1], sys.argv[1:])";
+
     private final Process process;
     private final Path output;
     private final Path temporaryFiles;
@@ -26,6 +31,9 @@ final class RunnerProcess {
         var temporaryFiles = Files.createDirectories(directory.resolve("tmp"));
         var java =
                 List.of(
+                        "python3",
+                        "-c",
+                        WITH_DEFAULT_SIGINT,
                         JarProcess.javaCommand(),
                         "-Djava.io.tmpdir=" + temporaryFiles,
                         "-cp",
