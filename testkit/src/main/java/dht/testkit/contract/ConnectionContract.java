@@ -58,7 +58,7 @@ public interface ConnectionContract extends Contract {
                         Request.get(Target.ENTITIES),
                         Request.get("/v0/nothing"),
                         Request.of("POST", Target.STATUS))) {
-            connection.send(bad).receive().expectError(400, 405);
+            connection.send(bad).receive().expectStatus(400, 405);
             connection.send(Request.put(Target.entity(key), value)).receive().expectStatus(201);
             connection.send(Request.get(Target.entity(key))).receive().expectValue(value);
         }
@@ -77,7 +77,7 @@ public interface ConnectionContract extends Contract {
                         Request.put("/v0/nothing", body),
                         Request.put(Target.STATUS, body),
                         Request.of("POST", Target.entity(Keys.unique())).body(body))) {
-            connection.send(bad).receive().expectError(400, 405);
+            connection.send(bad).receive().expectStatus(400, 405);
         }
         connection.expectInStep();
     }
@@ -117,7 +117,7 @@ public interface ConnectionContract extends Contract {
         connection.receive().expectValue(first);
         connection.receive().expectStatus(201);
         connection.receive().expectValue(second);
-        connection.receive().expectError(400);
+        connection.receive().expectStatus(400);
         connection.receive().expectStatus(202);
         connection.receive().expectStatus(404);
         connection.expectInStep();

@@ -53,7 +53,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
             request = request.header(line);
         }
         var connection = server.connect();
-        connection.send(request).receive().expectError(400);
+        connection.send(request).receive().expectStatus(400);
         connection.expectClosed();
         server.get(key).expectStatus(404);
     }
@@ -65,7 +65,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
         var key = Keys.unique();
         var connection = server.connect();
         var length = "Content-Length: 18446744073709551621"; // 2^64 + 5
-        connection.send(putHello(key, length)).receive().expectError(400, 413);
+        connection.send(putHello(key, length)).receive().expectStatus(400, 413);
         connection.expectClosed();
         server.get(key).expectStatus(404);
     }
@@ -109,7 +109,6 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
             connection.expectInStep();
             server.get(key).expectValue(new byte[0]);
         } else {
-            response.expectError(response.status());
             server.get(key).expectStatus(404);
         }
     }
@@ -192,7 +191,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
             flood.append("X-Flood: x\r\n");
         }
         var connection = server().connect();
-        connection.sendRaw(flood.append("\r\n").toString()).receive().expectError(400, 413, 431);
+        connection.sendRaw(flood.append("\r\n").toString()).receive().expectStatus(400, 413, 431);
         connection.expectClosedOrInStep();
     }
 
@@ -211,7 +210,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
 
     private void expectEndlessRefused(String endless) {
         var connection = server().connect();
-        connection.sendRaw(endless).receive().expectError(400, 413, 414, 431);
+        connection.sendRaw(endless).receive().expectStatus(400, 413, 414, 431);
         connection.expectClosed();
         server().status().expectStatus(200);
     }
@@ -234,7 +233,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     private static void expectAnsweredAndClosed(Connection connection) {
-        connection.receive().expectError(400, 501, 505);
+        connection.receive().expectStatus(400, 501, 505);
         connection.expectClosed();
     }
 }

@@ -217,7 +217,7 @@ public interface KeySyntaxContract extends Contract {
                             Request.get(target),
                             Request.put(target, Values.small()),
                             Request.delete(target))) {
-                connection.send(request).receive().expectError(400);
+                connection.send(request).receive().expectStatus(400);
             }
         }
         connection.expectInStep();

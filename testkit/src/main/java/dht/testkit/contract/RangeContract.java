@@ -197,7 +197,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
                         connection
                                 .send(Request.get(Target.ENTITIES + query))
                                 .receive()
-                                .expectError(400));
+                                .expectStatus(400));
         connection.expectInStep();
     }
 }

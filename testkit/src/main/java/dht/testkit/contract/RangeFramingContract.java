@@ -70,7 +70,7 @@ public interface RangeFramingContract extends Contract {
         connection.receive().expectChunks(space.chunks());
         connection.receive().expectStatus(200);
         connection.receive().expectChunks(space.chunks());
-        connection.receive().expectError(400);
+        connection.receive().expectStatus(400);
         connection.expectInStep();
     }
 }

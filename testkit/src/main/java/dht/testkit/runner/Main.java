@@ -24,7 +24,6 @@ import picocli.CommandLine.Spec;
             "Runs the tests of a stage against any server that can be started from a command line.",
             "Exit code: 0 all passed, 1 some failed, 2 the options are wrong."
         },
-        mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
         sortOptions = false)
 public final class Main implements Callable<Integer> {
@@ -81,6 +80,13 @@ public final class Main implements Callable<Integer> {
             paramLabel = "SEED",
             description = "Repeats the random choices of another run.")
     private Long seed;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this.")
+    @SuppressWarnings("UnusedVariable") // By picocli alone.
+    private boolean help;
 
     @Spec private CommandSpec spec;
 
