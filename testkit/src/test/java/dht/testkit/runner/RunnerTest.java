@@ -8,6 +8,7 @@ import dht.testkit.node.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,11 +127,12 @@ class RunnerTest {
         assertThat(runner.leftovers()).isEmpty();
     }
 
-    /** Of the runner's children, not of what starts it. */
+    /** What has been told its port: neither the runner, nor what starts it. */
     private static List<ProcessHandle> servers(RunnerProcess runner) {
+        var toldItsPort = Pattern.compile("--port \\d+").asPredicate();
         return runner.handle()
                 .descendants()
-                .filter(child -> child.info().commandLine().orElse("").contains("--port"))
+                .filter(child -> toldItsPort.test(child.info().commandLine().orElse("")))
                 .toList();
     }
 }
