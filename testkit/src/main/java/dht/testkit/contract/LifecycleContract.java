@@ -1,12 +1,10 @@
 package dht.testkit.contract;
 
 import dht.testkit.Keys;
-import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
-import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
@@ -109,16 +107,7 @@ public interface LifecycleContract extends Contract {
             connection.send(Request.get(Target.STATUS));
             connection.expectClosed();
         }
-        expectNobodyAccepts(server);
-    }
-
-    private static void expectNobodyAccepts(ServerUnderTest server) {
-        try (var connection = server.connect()) {
-            connection.send(Request.get(Target.STATUS));
-        } catch (NoAnswer _) {
-            return;
-        }
-        throw new Mismatch("nobody accepts connections after a stop", "a connection was accepted");
+        server.expectNoAccepting();
     }
 
     @Test
@@ -144,6 +133,7 @@ public interface LifecycleContract extends Contract {
         var ofValue = StalledClients.readersOfValue(server, 1, value).getFirst();
         var ofRange = StalledClients.readersOfRange(server, 1, space).getFirst();
         server.requestStop();
+        server.awaitNoAccepting(); // From here on the stop is under way.
         try (var other = Crew.start(1, _ -> ofValue.receive().expectValue(value))) {
             ofRange.receive().expectChunks(space.chunks());
             other.join(server.longPatience());

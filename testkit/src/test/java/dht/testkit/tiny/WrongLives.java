@@ -117,12 +117,13 @@ final class WrongLives {
                         ThreadLeaker::new,
                         "stop_always_leavesNothingBehind"),
                 server(
-                        "a stop is a kill",
+                        "a stop cuts answers off",
                         node ->
                                 new TinyServer(node) {
                                     @Override
                                     public void close() throws IOException {
-                                        kill();
+                                        closeConnections();
+                                        super.close();
                                     }
                                 },
                         "stop_whileAnswersAreSent_finishesThem"));
