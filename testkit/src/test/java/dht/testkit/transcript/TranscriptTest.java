@@ -47,15 +47,4 @@ class TranscriptTest {
         assertThat(transcript.of(new IllegalStateException("odd"), ""))
                 .contains("failed    java.lang.IllegalStateException: odd");
     }
-
-    @Test
-    void promise_ofEachKind_namesAPageWithAnchor() {
-        assertThat(Promise.values())
-                .allSatisfy(
-                        promise ->
-                                assertThat(promise.page())
-                                        .matches(
-                                                "docs/reference/(http|command-line)\\.md#[a-z0-9-]+"))
-                .allSatisfy(promise -> assertThat(promise.text()).endsWith("."));
-    }
 }
