@@ -7,6 +7,7 @@ import dht.testkit.node.Ability;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
+import dht.testkit.node.StartFailure;
 import dht.testkit.transcript.BrokenPromise;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Transcript;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
 final class TestScope implements AutoCloseable {
     private static final ThreadLocal<TestScope> CURRENT = new ThreadLocal<>();
 
+    /** How long a process that drops its connections may take to be seen to have ended. */
     private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
@@ -87,15 +89,19 @@ final class TestScope implements AutoCloseable {
         if (failure instanceof NoAnswer none && none.isGone()) {
             homes.forEach(home -> noteEnd(home.node()));
         }
-        var printed =
-                homes.stream()
-                        .map(home -> home.node().logTail())
-                        .filter(tail -> !tail.isBlank())
-                        .collect(Collectors.joining("\n"));
+        // A server that didn't start has said why; what others print doesn't matter then.
+        var printed = failure instanceof StartFailure ? "" : printedBy(homes);
         return new BrokenPromise(transcript.of(failure, printed), failure);
     }
 
-    /** A process that drops its connections is perhaps ending, which takes a moment to be known. */
+    private static String printedBy(List<NodeHome> homes) {
+        return homes.stream()
+                .map(home -> home.node().logTail())
+                .filter(tail -> !tail.isBlank())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** A process that drops its connections is perhaps ending. */
     private void noteEnd(Node node) {
         var isProcess = node.whyNot(Ability.EXIT_CODE).isEmpty();
         if (isProcess && Deadline.in(ENDING).reached(() -> !node.isRunning())) {
