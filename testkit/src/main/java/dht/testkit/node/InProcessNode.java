@@ -46,7 +46,15 @@ final class InProcessNode implements Node {
     private final List<Action<Void>> stopping = new ArrayList<>();
 
     /** Something done to the server, on a thread of its group. */
-    private record Action<T>(Thread thread, FutureTask<T> result) {}
+    private record Action<T>(Thread thread, FutureTask<T> result) {
+        /** Waits for the thread as well: it is of the server's group, but not the server's. */
+        T await(Duration patience)
+                throws ExecutionException, TimeoutException, InterruptedException {
+            var value = result.get(patience.toSeconds(), TimeUnit.SECONDS);
+            thread.join();
+            return value;
+        }
+    }
 
     InProcessNode(NodeSpec spec, InProcess.Starter starter) {
         this.spec = spec;
@@ -63,7 +71,7 @@ final class InProcessNode implements Node {
     public void start() {
         var starting = within("start", () -> starter.start(spec));
         try {
-            server = starting.result().get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            server = starting.await(START_PATIENCE);
             running = true;
         } catch (ExecutionException failed) {
             throw failure(kindOf(failed.getCause()), "did not start", failed.getCause());
@@ -191,11 +199,9 @@ final class InProcessNode implements Node {
         return new Action<>(thread, result);
     }
 
-    /** The thread is waited for as well: it is of the server's group, but not the server's. */
     private static void await(Action<Void> ending) {
         try {
-            ending.result().get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            ending.thread().join();
+            ending.await(CLOSE_PATIENCE);
         } catch (ExecutionException failed) {
             throw new Mismatch("the server stops", failed.getCause().toString());
         } catch (TimeoutException _) {
