@@ -43,7 +43,7 @@ public interface Node extends AutoCloseable {
     /** Ends at once, with nothing finished. Needs {@link Ability#KILL}. */
     void kill();
 
-    /** Stands still. Needs {@link Ability#PAUSE}. */
+    /** Stands still when this returns. Needs {@link Ability#PAUSE}. */
     void pause();
 
     /** Goes on after a pause. */

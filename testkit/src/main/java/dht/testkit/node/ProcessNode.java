@@ -134,12 +134,12 @@ final class ProcessNode implements Node {
 
     @Override
     public void pause() {
-        process.signal("STOP");
+        process.pause();
     }
 
     @Override
     public void resume() {
-        process.signal("CONT");
+        process.resume();
     }
 
     @Override

@@ -2,7 +2,6 @@ package dht.testkit.node;
 
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import java.util.stream.Stream;
 final class ProcessTree {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "busybox");
-    private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(10);
 
     private final Process root;
     private final Set<ProcessHandle> seen = new LinkedHashSet<>(); // Guarded by this.
@@ -57,7 +56,7 @@ final class ProcessTree {
 
     /** SIGKILL to all, again and again until nobody is left. */
     void kill() {
-        Deadline.in(KILL_PATIENCE).reached(this::isKilled);
+        Deadline.in(SIGNAL_PATIENCE).reached(this::isKilled);
     }
 
     private boolean isKilled() {
@@ -66,8 +65,21 @@ final class ProcessTree {
         return alive.isEmpty() && !root.isAlive();
     }
 
-    /** Sends a signal such as STOP to all. */
-    void signal(String name) {
+    /** Stops all, and returns when they stand still. */
+    void pause() {
+        signal("STOP");
+        Deadline.in(SIGNAL_PATIENCE).await("a paused process to stand still", this::isStopped);
+    }
+
+    private boolean isStopped() {
+        return alive().stream().mapToLong(ProcessHandle::pid).allMatch(ProcessState::isStopped);
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
         var command = new ArrayList<>(List.of("kill", "-" + name));
         alive().forEach(process -> command.add(String.valueOf(process.pid())));
         try {
@@ -97,17 +109,7 @@ final class ProcessTree {
     }
 
     static boolean isAlive(ProcessHandle process) {
-        return process.isAlive() && !isZombie(process.pid());
-    }
-
-    /** Dead, but not yet collected by its parent. Told by Linux; elsewhere nobody is. */
-    private static boolean isZombie(long pid) {
-        try {
-            var stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            return stat.substring(stat.lastIndexOf(')') + 1).startsWith(" Z");
-        } catch (IOException _) {
-            return false;
-        }
+        return process.isAlive() && !ProcessState.isZombie(process.pid());
     }
 
     /** For example {@code python3 (pid 4711)}. */
