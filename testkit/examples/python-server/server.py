@@ -4,14 +4,15 @@
 It shows how to plug in a server of your own, in any language:
 
     java -jar testkit/target/testkit.jar --stage 1 \\
-        --server 'python3 testkit/examples/python-server/server.py --port {port} --data {data}'
+        --server 'python3 path/to/server.py --port {port} --data {data}'
 
-A server must take its port and its data directory from its command line, answer GET /v0/status with 200 once it is up,
-and end with exit code 0 on SIGTERM. All else is the HTTP contract (docs/reference/http.md).
+A server takes its port and its data directory from its command line, answers GET /v0/status with
+200 once it is up, and ends with exit code 0 on SIGTERM. All else is the HTTP contract
+(docs/reference/http.md).
 
-How it works: every write is appended to one log file, and an index in memory knows where in the log the newest value of
-each key is. Each connection has a thread. Bytes written to the log are handed to the operating system before a write is
-acknowledged, and so they survive kill -9.
+How it works: every write is appended to a log file, and an index in memory knows where in the log
+each key's newest value is. Each connection has a thread. A write is acknowledged when it has been
+handed to the operating system, and so it survives kill -9.
 """
 
 import argparse
@@ -26,16 +27,14 @@ import sys
 import threading
 import time
 import zlib
+from http import HTTPStatus
 
 KEY_BYTES_MAX = 1024
 VALUE_BYTES_MAX = 16 << 20
 HEAD_BYTES_MAX = 32 << 10
-STOP_SECONDS = 3  # What answers on their way have when the server stops.
+STOP_SECONDS = 2  # What answers on their way have when the server stops.
 
 TEXT = "Content-Type: text/plain; charset=utf-8"
-REASONS = {200: "OK", 201: "Created", 202: "Accepted", 400: "Bad Request", 404: "Not Found",
-           405: "Method Not Allowed", 411: "Length Required", 413: "Content Too Large",
-           431: "Request Header Fields Too Large"}
 
 
 class Log:
@@ -56,7 +55,7 @@ class Log:
             fcntl.flock(self.lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             sys.exit(f"data={directory} is in use by another server")
-        self.file = os.open(os.path.join(directory, "log"), os.O_RDWR | os.O_CREAT)
+        self.file = open(os.path.join(directory, "log"), "a+b")
         self.mutex = threading.Lock()  # Guards what follows, and appending.
         self.index = {}  # key -> (offset, length) of its newest value
         self.keys = []  # the keys of the index, sorted
@@ -64,23 +63,21 @@ class Log:
         self.recover()
 
     def recover(self):
-        """Reads the log from its start. A record that a crash has cut short at the end is cut off."""
-        size = os.fstat(self.file).st_size
-        while self.end < size:
-            header = os.pread(self.file, self.HEADER.size, self.end)
-            if len(header) < self.HEADER.size:
-                break
+        """Reads the log from its start, and cuts off a record that a crash has cut short."""
+        size = os.fstat(self.file.fileno()).st_size
+        while self.end + self.HEADER.size <= size:
+            header = self.read(self.end, self.HEADER.size)
             checksum, key_length, value_length = self.HEADER.unpack(header)
             length = key_length + (0 if value_length == self.DELETED else value_length)
             if self.end + self.HEADER.size + length > size:
                 break
-            body = os.pread(self.file, length, self.end + self.HEADER.size)
+            body = self.read(self.end + self.HEADER.size, length)
             if zlib.crc32(header[4:] + body) != checksum:
                 sys.exit(f"file=log offset={self.end}: checksum mismatch")
             self.remember(body[:key_length], value_length)
         if self.end < size:
-            print(f"file=log offset={self.end}: cut off a torn tail of {size - self.end} bytes", file=sys.stderr)
-            os.ftruncate(self.file, self.end)
+            print(f"file=log offset={self.end}: cut off a torn tail", file=sys.stderr)
+            self.file.truncate(self.end)
         self.keys = sorted(self.index)
 
     def remember(self, key, value_length):
@@ -97,11 +94,9 @@ class Log:
         length = self.DELETED if value is None else len(value)
         lengths = struct.pack("<II", len(key), length)
         checksum = zlib.crc32(value or b"", zlib.crc32(lengths + key))
-        record = memoryview(struct.pack("<I", checksum) + lengths + key + (value or b""))
         with self.mutex:
-            written = 0
-            while written < len(record):
-                written += os.pwrite(self.file, record[written:], self.end + written)
+            self.file.write(struct.pack("<I", checksum) + lengths + key + (value or b""))
+            self.file.flush()  # From the process to the operating system.
             known = key in self.index
             self.remember(key, length)
             if known and value is None:
@@ -111,11 +106,10 @@ class Log:
 
     def get(self, key):
         place = self.index.get(key)
-        return None if place is None else self.read(place)
+        return None if place is None else self.read(*place)
 
-    def read(self, place):
-        offset, length = place
-        return os.pread(self.file, length, offset)
+    def read(self, offset, length):
+        return os.pread(self.file.fileno(), length, offset)
 
     def range(self, start, end):
         """Keys and places as they are now. A place in the log never changes: this is a snapshot."""
@@ -126,35 +120,33 @@ class Log:
 
 
 class Fault(Exception):
-    """A request that is answered with an error; out of step means that the connection can't go on."""
+    """What is answered with an error."""
 
-    def __init__(self, status, message, out_of_step=False, headers=()):
+    def __init__(self, status, message, *headers):
         super().__init__(message)
-        self.status, self.out_of_step, self.headers = status, out_of_step, headers
+        self.status, self.headers = status, headers
 
 
-def key_of(query, name):
-    """The bytes of a parameter, or None where it isn't there. Neither '+' nor anything but %XX is decoded."""
-    for pair in query.split(b"&"):
-        if pair.startswith(name + b"="):
-            raw = pair[len(name) + 1:]
-            if re.search(rb"%(?![0-9a-fA-F]{2})", raw):
-                raise Fault(400, f"{name.decode()}: malformed percent-encoding")
-            key = re.sub(rb"%(..)", lambda hex_digits: bytes([int(hex_digits[1], 16)]), raw, flags=re.DOTALL)
-            try:
-                key.decode("utf-8")
-            except UnicodeDecodeError:
-                raise Fault(400, f"{name.decode()}: malformed UTF-8") from None
-            if not 1 <= len(key) <= KEY_BYTES_MAX:
-                raise Fault(400, f"{name.decode()} has {len(key)} bytes, allowed are 1 to {KEY_BYTES_MAX}")
-            return key
-    return None
+class OutOfStep(Fault):
+    """What ends the connection too: where the next request begins is not known."""
 
 
-def required_key_of(query, name):
-    key = key_of(query, name)
-    if key is None:
+def key_of(query, name, optional=False):
+    """The bytes of a parameter. Only %XX is decoded, once: a '+' stays a '+'."""
+    values = [pair.partition(b"=")[2] for pair in query.split(b"&") if pair.startswith(name + b"=")]
+    if not values:
+        if optional:
+            return None
         raise Fault(400, f"{name.decode()} is missing")
+    if re.search(rb"%(?![0-9a-fA-F]{2})", values[0]):
+        raise Fault(400, f"{name.decode()}: malformed percent-encoding")
+    key = re.sub(rb"%(..)", lambda match: bytes.fromhex(match[1].decode()), values[0])
+    try:
+        key.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Fault(400, f"{name.decode()}: malformed UTF-8") from None
+    if not 1 <= len(key) <= KEY_BYTES_MAX:
+        raise Fault(400, f"{name.decode()} has {len(key)} bytes, allowed are 1 to {KEY_BYTES_MAX}")
     return key
 
 
@@ -165,7 +157,7 @@ class Request:
         line, *headers = head.rstrip(b"\r\n").split(b"\r\n")
         match = re.fullmatch(rb"([A-Z]+) ([^ ?]+)\??([^ ]*) HTTP/1\.([01])", line)
         if not match:
-            raise Fault(400, "this is no HTTP/1.1 request", out_of_step=True)
+            raise OutOfStep(400, "this is no HTTP/1.1 request")
         self.method, self.path, self.query, minor = match.groups()
         fields = {}
         for header in headers:
@@ -177,15 +169,15 @@ class Request:
 
     @staticmethod
     def content_length(fields):
-        lengths = fields.get(b"content-length", [])
+        lengths = set(fields.get(b"content-length", []))
         if b"transfer-encoding" in fields:
-            raise Fault(400 if lengths else 411, "chunked bodies are not taken: send a Content-Length", out_of_step=True)
-        if len(set(lengths)) > 1 or not all(re.fullmatch(rb"[0-9]{1,20}", length) for length in lengths):
-            raise Fault(400, "Content-Length is not one number", out_of_step=True)
-        length = int(lengths[0]) if lengths else 0
-        if length > VALUE_BYTES_MAX:
-            raise Fault(413, f"the value has {length} bytes, allowed are {VALUE_BYTES_MAX}", out_of_step=True)
-        return length
+            raise OutOfStep(400 if lengths else 411, "send a Content-Length, not chunks")
+        length = b",".join(lengths or [b"0"])
+        if not re.fullmatch(rb"[0-9]{1,20}", length):
+            raise OutOfStep(400, "Content-Length is not one number")
+        if int(length) > VALUE_BYTES_MAX:
+            raise OutOfStep(413, f"the value has more than {VALUE_BYTES_MAX} bytes")
+        return int(length)
 
 
 class Connection:
@@ -198,11 +190,10 @@ class Connection:
 
     def run(self):
         try:
-            client = self.client
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             while self.serve_one() and not self.server.stopping:
                 pass
-            client.shutdown(socket.SHUT_RDWR)
+            self.client.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # The client is gone, or the server stops.
         finally:
@@ -224,10 +215,12 @@ class Connection:
             self.answering = True
             self.answer(request, body)
             return request.keep_alive
+        except OutOfStep as fault:
+            self.send_fault(fault)
+            return False
         except Fault as fault:
-            head_only = not fault.out_of_step and request.method == b"HEAD"
-            self.send(fault.status, f"{fault}\n".encode(), TEXT, *fault.headers, head_only=head_only)
-            return not fault.out_of_step and request.keep_alive
+            self.send_fault(fault, head_only=request.method == b"HEAD")
+            return request.keep_alive
         finally:
             self.answering = False
 
@@ -239,57 +232,62 @@ class Connection:
                 return None
             head += line
             if len(head) >= HEAD_BYTES_MAX:
-                raise Fault(431, f"the head has more than {HEAD_BYTES_MAX} bytes", out_of_step=True)
+                raise OutOfStep(431, f"the head has more than {HEAD_BYTES_MAX} bytes")
         return head
 
     def answer(self, request, body):
-        methods = {b"/v0/status": self.STATUS, b"/v0/entity": self.ENTITY, b"/v0/entities": self.ENTITIES}.get(request.path)
+        methods = self.PATHS.get(request.path)
         if methods is None:
             raise Fault(400, "unknown path")
         if request.method not in methods:
             allow = b", ".join(methods).decode()
-            raise Fault(405, f"allowed are {allow}", headers=[f"Allow: {allow}"])
+            raise Fault(405, f"allowed are {allow}", f"Allow: {allow}")
         methods[request.method](self, request.query, body)
 
     def status(self, query, body):
         self.send(200, b"ok\n", TEXT)
 
     def get(self, query, body):
-        value = self.server.log.get(required_key_of(query, b"id"))
+        value = self.server.log.get(key_of(query, b"id"))
         if value is None:
-            self.send(404, b"no such key\n", TEXT)
-        else:
-            self.send(200, value)
+            raise Fault(404, "no such key")
+        self.send(200, value)
 
     def put(self, query, body):
-        self.server.log.write(required_key_of(query, b"id"), body)
+        self.server.log.write(key_of(query, b"id"), body)
         self.send(201, b"")
 
     def delete(self, query, body):
-        self.server.log.write(required_key_of(query, b"id"), None)
+        self.server.log.write(key_of(query, b"id"), None)
         self.send(202, b"")
 
     def range(self, query, body):
-        entries = self.server.log.range(required_key_of(query, b"start"), key_of(query, b"end"))
+        start, end = key_of(query, b"start"), key_of(query, b"end", optional=True)
+        entries = self.server.log.range(start, end)
         self.client.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         for key, place in entries:
-            entry = key + b"\n" + self.server.log.read(place)
+            entry = key + b"\n" + self.server.log.read(*place)
             self.client.sendall(b"%x\r\n%b\r\n" % (len(entry), entry))
         self.client.sendall(b"0\r\n\r\n")
 
-    STATUS = {b"GET": status}
-    ENTITY = {b"GET": get, b"PUT": put, b"DELETE": delete}
-    ENTITIES = {b"GET": range}
+    PATHS = {
+        b"/v0/status": {b"GET": status},
+        b"/v0/entity": {b"GET": get, b"PUT": put, b"DELETE": delete},
+        b"/v0/entities": {b"GET": range},
+    }
 
     def send(self, status, body, *headers, head_only=False):
-        lines = [f"HTTP/1.1 {status} {REASONS[status]}", f"Content-Length: {len(body)}", *headers, "", ""]
-        self.client.sendall("\r\n".join(lines).encode() + (b"" if head_only else body))
+        first = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"
+        head = "\r\n".join([first, f"Content-Length: {len(body)}", *headers, "", ""])
+        self.client.sendall(head.encode() + (b"" if head_only else body))
+
+    def send_fault(self, fault, head_only=False):
+        self.send(fault.status, f"{fault}\n".encode(), TEXT, *fault.headers, head_only=head_only)
 
 
 class Server:
     def __init__(self, port, directory):
-        self.stopping = False
-        self.connections = set()
+        self.stopping, self.connections = False, set()
         self.log = Log(directory)
         self.listener = socket.create_server(("127.0.0.1", port), backlog=1024)
 
@@ -304,9 +302,9 @@ class Server:
             self.connections.add(connection)
             threading.Thread(target=connection.run, daemon=True).start()
         deadline = time.monotonic() + STOP_SECONDS
-        while time.monotonic() < deadline and any(connection.answering for connection in list(self.connections)):
+        while time.monotonic() < deadline and any(c.answering for c in list(self.connections)):
             time.sleep(0.01)
-        os._exit(0)  # Clients that wait for nothing, or read nothing, don't hold it.
+        os._exit(0)  # Clients that ask nothing, or read nothing, don't hold it.
 
     def stop(self, *_):
         self.stopping = True

@@ -1,5 +1,6 @@
 package dht.testkit;
 
+import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
@@ -7,7 +8,10 @@ import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeHome;
+import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Transcript;
+import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -130,6 +134,28 @@ public final class ServerUnderTest implements AutoCloseable {
     public void requestStop() {
         transcript.note(name() + " is asked to stop");
         home.node().requestStop();
+    }
+
+    /** Waits until nobody accepts connections: the first thing that a server does when it stops. */
+    public void awaitNoAccepting() {
+        var deadline = Deadline.in(patience);
+        deadline.await(name() + " to accept no connections once it stops", () -> !isAccepting());
+    }
+
+    /** Checks that nobody accepts connections now. */
+    public void expectNoAccepting() {
+        if (isAccepting()) {
+            throw new Mismatch(name() + " to accept no connections", "one was accepted");
+        }
+    }
+
+    private boolean isAccepting() {
+        var base = home.node().spec().self();
+        try (var _ = new Socket(base.getHost(), base.getPort())) {
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     public void awaitStop() {

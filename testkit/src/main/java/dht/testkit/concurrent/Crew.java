@@ -3,6 +3,7 @@ package dht.testkit.concurrent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -38,14 +39,15 @@ public final class Crew implements AutoCloseable {
         var crew = new Crew();
         for (var i = 0; i < count; i++) {
             var index = i;
-            crew.tasks.add(
-                    crew.threads.submit(
-                            () -> {
-                                task.run(index);
-                                return null;
-                            }));
+            Callable<Void> numbered = () -> run(task, index);
+            crew.tasks.add(crew.threads.submit(numbered));
         }
         return crew;
+    }
+
+    private static Void run(Task task, int index) throws Exception {
+        task.run(index);
+        return null;
     }
 
     /**

@@ -2,6 +2,8 @@ package dht.testkit.concurrent;
 
 import dht.testkit.transcript.Mismatch;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -50,6 +52,18 @@ public final class Deadline {
     public void await(String expected, BooleanSupplier condition) {
         if (!reached(condition)) {
             throw new Mismatch(expected, "not so within " + words(patience));
+        }
+    }
+
+    /** Waits until the latch is open, and not a moment longer. */
+    public void await(String expected, CountDownLatch latch) {
+        try {
+            if (!latch.await(left().toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new Mismatch(expected, "not so within " + words(patience));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new Mismatch(expected, "an interruption of the test");
         }
     }
 

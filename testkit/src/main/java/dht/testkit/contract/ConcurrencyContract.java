@@ -1,6 +1,7 @@
 package dht.testkit.contract;
 
 import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.http.Response;
@@ -24,22 +25,24 @@ public interface ConcurrencyContract extends Contract {
     /** Clients that write the same key. */
     int WRITERS = 8;
 
+    /** How often a reader reads, even after the writer. */
+    int READS_MIN = 50;
+
     @Test
     @Keeps(Promise.WRITTEN_IS_READ)
     default void writers_ofDifferentKeys_loseNothing() {
         var server = server();
-        Crew.run(
-                16,
-                server.longPatience(),
-                _ -> {
-                    var keys = Stream.generate(Keys::unique).limit(25).toList();
-                    for (var key : keys) {
-                        server.put(key, Values.text("value of " + key)).expectStatus(201);
-                    }
-                    for (var key : keys) {
-                        server.get(key).expectValue(Values.text("value of " + key));
-                    }
-                });
+        Crew.run(16, server.longPatience(), _ -> writeAndReadBack(server, 25));
+    }
+
+    private static void writeAndReadBack(ServerUnderTest server, int count) {
+        var keys = Stream.generate(Keys::unique).limit(count).toList();
+        for (var key : keys) {
+            server.put(key, Values.text("value of " + key)).expectStatus(201);
+        }
+        for (var key : keys) {
+            server.get(key).expectValue(Values.text("value of " + key));
+        }
     }
 
     @Test
@@ -47,17 +50,15 @@ public interface ConcurrencyContract extends Contract {
     default void writers_ofOneKey_leaveOneValueEntire() {
         var server = server();
         var key = Keys.unique();
-        server.put(key, homogeneous(0)).expectStatus(201);
-        Crew.run(
-                WRITERS,
-                server.longPatience(),
-                writer -> {
-                    for (var i = 0; i < 25; i++) {
-                        server.put(key, homogeneous(writer)).expectStatus(201);
-                        expectHomogeneous(server.get(key));
-                    }
-                });
+        Crew.run(WRITERS, server.longPatience(), writer -> overwrite(server, key, writer));
         expectHomogeneous(server.get(key));
+    }
+
+    private static void overwrite(ServerUnderTest server, String key, int writer) {
+        for (var i = 0; i < 25; i++) {
+            server.put(key, homogeneous(writer)).expectStatus(201);
+            expectHomogeneous(server.get(key));
+        }
     }
 
     @Test
@@ -66,30 +67,29 @@ public interface ConcurrencyContract extends Contract {
         var server = server();
         var key = Keys.unique();
         server.put(key, Values.text("0")).expectStatus(201);
-        var acknowledged = new AtomicInteger();
+        var newest = new AtomicInteger();
         var done = new AtomicBoolean();
-        try (var readers =
-                Crew.start(
-                        3,
-                        _ -> {
-                            var newest = 0;
-                            while (!done.get()) {
-                                newest = Math.max(newest, acknowledged.get());
-                                var seen = number(server.get(key));
-                                if (seen < newest) {
-                                    throw new Mismatch(
-                                            "value %d or a later one".formatted(newest),
-                                            "value " + seen);
-                                }
-                                newest = seen;
-                            }
-                        })) {
+        try (var readers = Crew.start(3, _ -> watch(server, key, newest, done))) {
             for (var i = 1; i <= 300; i++) {
                 server.put(key, Values.text(String.valueOf(i))).expectStatus(201);
-                acknowledged.set(i);
+                newest.set(i);
             }
             done.set(true);
             readers.join(server.longPatience());
+        }
+    }
+
+    /** Reads growing numbers: never less than one acknowledged, or seen, before the question. */
+    private static void watch(
+            ServerUnderTest server, String key, AtomicInteger newest, AtomicBoolean done) {
+        var atLeast = 0;
+        for (var reads = 0; reads < READS_MIN || !done.get(); reads++) {
+            atLeast = Math.max(atLeast, newest.get());
+            var seen = number(server.get(key));
+            if (seen < atLeast) {
+                throw new Mismatch("value %d or a later one".formatted(atLeast), "value " + seen);
+            }
+            atLeast = seen;
         }
     }
 
@@ -100,17 +100,7 @@ public interface ConcurrencyContract extends Contract {
         var key = Keys.unique();
         var value = Values.ofSize(3000);
         var done = new AtomicBoolean();
-        try (var readers =
-                Crew.start(
-                        3,
-                        _ -> {
-                            while (!done.get()) {
-                                var response = server.get(key).expectStatus(200, 404);
-                                if (response.status() == 200) {
-                                    response.expectValue(value);
-                                }
-                            }
-                        })) {
+        try (var readers = Crew.start(3, _ -> expectAllOrNothing(server, key, value, done))) {
             for (var i = 0; i < 100; i++) {
                 server.put(key, value).expectStatus(201);
                 server.get(key).expectValue(value);
@@ -119,6 +109,16 @@ public interface ConcurrencyContract extends Contract {
             }
             done.set(true);
             readers.join(server.longPatience());
+        }
+    }
+
+    private static void expectAllOrNothing(
+            ServerUnderTest server, String key, byte[] value, AtomicBoolean done) {
+        while (!done.get()) {
+            var response = server.get(key).expectStatus(200, 404);
+            if (response.status() == 200) {
+                response.expectValue(value);
+            }
         }
     }
 

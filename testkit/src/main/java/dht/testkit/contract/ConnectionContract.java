@@ -58,7 +58,7 @@ public interface ConnectionContract extends Contract {
                         Request.get(Target.ENTITIES),
                         Request.get("/v0/nothing"),
                         Request.of("POST", Target.STATUS))) {
-            connection.send(bad).receive().expectError(400, 405);
+            connection.send(bad).receive().expectStatus(400, 405);
             connection.send(Request.put(Target.entity(key), value)).receive().expectStatus(201);
             connection.send(Request.get(Target.entity(key))).receive().expectValue(value);
         }
@@ -77,7 +77,7 @@ public interface ConnectionContract extends Contract {
                         Request.put("/v0/nothing", body),
                         Request.put(Target.STATUS, body),
                         Request.of("POST", Target.entity(Keys.unique())).body(body))) {
-            connection.send(bad).receive().expectError(400, 405);
+            connection.send(bad).receive().expectStatus(400, 405);
         }
         connection.expectInStep();
     }
@@ -117,7 +117,7 @@ public interface ConnectionContract extends Contract {
         connection.receive().expectValue(first);
         connection.receive().expectStatus(201);
         connection.receive().expectValue(second);
-        connection.receive().expectError(400);
+        connection.receive().expectStatus(400);
         connection.receive().expectStatus(202);
         connection.receive().expectStatus(404);
         connection.expectInStep();
@@ -198,7 +198,7 @@ public interface ConnectionContract extends Contract {
             connection
                     .sendPrefix(Request.put(Target.entity(key), Values.ofSize(1000)), sent)
                     .finishSending();
-            connection.drainUntilClosed(); // From here on the server has seen the end.
+            connection.awaitClose(); // From here on the server has seen the end.
             server.get(key).expectStatus(404);
         }
     }
@@ -227,7 +227,7 @@ public interface ConnectionContract extends Contract {
         var server = server();
         var value = Values.ofSize(10_000);
         var keys = Stream.generate(Keys::unique).limit(32).toList();
-        var uploads = StalledClients.uploads(server, keys.size(), keys, value);
+        var uploads = StalledClients.uploads(server, keys, value);
         Bystanders.areServed(server);
         var rest = Arrays.copyOfRange(value, value.length / 2, value.length);
         for (var i = 0; i < uploads.size(); i++) {

@@ -3,20 +3,12 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
-import dht.testkit.concurrent.Deadline;
-import dht.testkit.http.Request;
-import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
 import dht.testkit.node.Ability;
 import dht.testkit.transcript.Promise;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is left after kill -9. */
@@ -31,49 +23,12 @@ public interface DurabilityContract extends Contract {
     default void kill_whileManyWrite_losesNothingAcknowledged() {
         var random = random();
         var server = freshServer();
-        var writers =
-                IntStream.range(0, KILLED_WRITERS)
-                        .mapToObj(_ -> new Ledger(server, random.nextLong()))
-                        .toList();
+        var writers = Ledger.writers(KILLED_WRITERS, server, random);
         for (var i = 0; i < KILLS; i++) {
-            killAfter(random.nextInt(1, ACKNOWLEDGEMENTS_BEFORE_KILL_MAX), server, writers);
+            var count = random.nextInt(1, ACKNOWLEDGEMENTS_BEFORE_KILL_MAX);
+            Ledger.writeUntil(count, writers, server::kill, server.longPatience());
             server.start();
             writers.forEach(Ledger::settle);
-        }
-    }
-
-    /** Kills at an acknowledgement, when the other writers are anywhere between two of theirs. */
-    private static void killAfter(
-            int acknowledgements, ServerUnderTest server, List<Ledger> writers) {
-        var counted = new AtomicInteger();
-        var reached = new CountDownLatch(1);
-        try (var crew =
-                Crew.start(
-                        writers.size(),
-                        i ->
-                                writers.get(i)
-                                        .writeUntilGone(
-                                                _ -> {
-                                                    if (counted.incrementAndGet()
-                                                            == acknowledgements) {
-                                                        reached.countDown();
-                                                    }
-                                                }))) {
-            Deadline.in(server.longPatience())
-                    .await(
-                            "%,d acknowledged writes".formatted(acknowledgements),
-                            () -> await(reached));
-            server.kill();
-            crew.join(server.longPatience());
-        }
-    }
-
-    private static boolean await(CountDownLatch latch) {
-        try {
-            return latch.await(10, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 
@@ -118,21 +73,6 @@ public interface DurabilityContract extends Contract {
             killAndStart(server);
         }
         space.range().expectChunks(space.chunks());
-    }
-
-    @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
-    @Needs(Ability.PAUSE)
-    default void request_duringAPause_isAnsweredAfterIt() {
-        var server = freshServer();
-        var key = Keys.unique();
-        var value = Values.small();
-        var connection = server.connect();
-        server.pause();
-        connection.send(Request.put(Target.entity(key), value));
-        server.resume();
-        connection.receive().expectStatus(201);
-        server.get(key).expectValue(value);
     }
 
     private static void killAndStart(ServerUnderTest server) {

@@ -190,7 +190,7 @@ public interface EntityContract extends ConcurrencyContract {
         connection
                 .send(Request.put(Target.entity(key), new byte[Values.BYTES_MAX + 1]))
                 .receive()
-                .expectError(413);
+                .expectStatus(413);
         connection.expectClosed();
         server.get(key).expectStatus(404);
     }
@@ -206,7 +206,7 @@ public interface EntityContract extends ConcurrencyContract {
         connection
                 .send(Request.put(Target.entity(key), new byte[Values.BYTES_MAX + 1]))
                 .receive()
-                .expectError(413);
+                .expectStatus(413);
         connection.expectClosed();
         server.get(key).expectValue(old);
     }
@@ -225,7 +225,7 @@ public interface EntityContract extends ConcurrencyContract {
                                     .header("Content-Length: " + length)
                                     .unframed(Values.text("hello")))
                     .receive()
-                    .expectError(413);
+                    .expectStatus(413);
             connection.expectClosed();
             server.get(key).expectStatus(404);
         }

@@ -64,7 +64,7 @@ public interface ExpectContract extends Contract {
                                 .header("Content-Length: " + (Values.BYTES_MAX + 1))
                                 .header(EXPECT))
                 .receive()
-                .expectError(413);
+                .expectStatus(413);
         connection.expectClosed();
         server.get(key).expectStatus(404);
     }
@@ -95,10 +95,10 @@ public interface ExpectContract extends Contract {
                         .receive()
                         .expectStatus(100, 400);
         if (first.status() == 100) {
-            connection.sendBody(value).receive().expectError(400);
+            connection.sendBody(value).receive().expectStatus(400);
             connection.expectInStep();
         } else {
-            first.expectError(
+            first.expectStatus(
                     400); // Whether the body still comes is open, and so is the connection's fate.
         }
     }

@@ -44,7 +44,7 @@ public interface HostileInputContract
                         "/v0//entity",
                         "/entity",
                         "/favicon.ico")) {
-            connection.send(Request.get(path + query)).receive().expectError(400);
+            connection.send(Request.get(path + query)).receive().expectStatus(400);
         }
         connection.expectInStep();
     }
@@ -57,7 +57,7 @@ public interface HostileInputContract
             connection
                     .send(Request.of(method, "/v0/nothing").body(Values.small()))
                     .receive()
-                    .expectError(400);
+                    .expectStatus(400);
         }
         connection.expectInStep();
     }
@@ -94,13 +94,48 @@ public interface HostileInputContract
         }
     }
 
+    @Test
+    @Keeps(Promise.ERRORS_ARE_ONE_LINE)
+    default void error_ofABadRequest_isOneLineOfText() {
+        var connection = server().connect();
+        for (var bad :
+                List.of(
+                        Request.get(Target.ENTITY),
+                        Request.get(Target.ENTITY + "?id="),
+                        Request.get(Target.ENTITY + "?id=%zz"),
+                        Request.get(Target.ENTITY + "?id=%ff"),
+                        Request.get(Target.entity(Keys.ofLength(Keys.BYTES_MAX + 1))),
+                        Request.get(Target.ENTITIES),
+                        Request.get("/v0/nothing"),
+                        Request.of("POST", Target.entity(Keys.unique())),
+                        Request.of("BREW", Target.STATUS))) {
+            connection.send(bad).receive().expectError(400, 405);
+        }
+        connection.expectInStep();
+    }
+
+    @Test
+    @Keeps(Promise.ERRORS_ARE_ONE_LINE)
+    default void error_thatEndsTheConnection_isOneLineOfText() {
+        var put = Request.of("PUT", Target.entity(Keys.unique()));
+        for (var line :
+                List.of("Content-Length: abc", "Content-Length: 16777217", "Content-Length: -1")) {
+            var connection = server().connect();
+            connection.send(put.header(line)).receive().expectError(400, 413);
+            connection.expectClosed();
+        }
+        var connection = server().connect();
+        connection.sendRaw("GARBAGE\r\n\r\n").receive().expectError(400, 501, 505);
+        connection.expectClosed();
+    }
+
     /** On one connection that stays in step, with a body that has to be passed over. */
     private void expectNotAllowed(String target, List<String> known) {
         var connection = server().connect();
         for (var method : METHODS_MISUSED) {
             if (!known.contains(method)) {
                 var request = Request.of(method, target).body(Values.small());
-                expectAllow(connection.send(request).receive().expectError(405), method, known);
+                expectAllow(connection.send(request).receive().expectStatus(405), method, known);
             }
         }
         connection.expectInStep();

@@ -19,42 +19,20 @@ import org.junit.jupiter.api.Test;
  * How {@code id} becomes a key, and which ids are refused. Part of {@link HostileInputContract}.
  */
 public interface KeySyntaxContract extends Contract {
-    /**
-     * Percent-encoding that a lenient parser lets through: among them signs, which parsers of
-     * numbers accept.
-     */
-    List<String> MALFORMED_PERCENT =
-            List.of(
-                    "%",
-                    "a%", "%4", "a%4", "%zz", "%4g", "%g4", "%+1", "%-1", "%%41", "%0x41",
-                    "%u0041");
+    /** What lenient parsers let through: among it signs, which parsers of numbers accept. */
+    List<String> MALFORMED_PERCENT = words("% a% %4 a%4 %zz %4g %g4 %+1 %-1 %%41 %0x41 %u0041");
 
     /** Stray, cut and overlong sequences, surrogates, and numbers beyond Unicode. */
     List<String> MALFORMED_UTF_8 =
-            List.of(
-                    "%80",
-                    "%BF",
-                    "%FF",
-                    "%FE",
-                    "a%C3",
-                    "%C3%28",
-                    "%E2%82",
-                    "%E2%28%A1",
-                    "%F0%9F%92",
-                    "%F0%28%8C%BC",
-                    "%C0%80",
-                    "%C0%AF",
-                    "%C1%BF",
-                    "%E0%80%AF",
-                    "%E0%9F%BF",
-                    "%F0%80%80%AF",
-                    "%F0%8F%BF%BF",
-                    "%ED%A0%80",
-                    "%ED%BF%BF",
-                    "%ED%A0%BD%ED%B2%A9",
-                    "%F4%90%80%80",
-                    "%F5%80%80%80",
-                    "%F8%88%80%80%80");
+            words(
+                    "%80 %BF %FF %FE a%C3 %C3%28 %E2%82 %E2%28%A1 %F0%9F%92 %F0%28%8C%BC "
+                            + "%C0%80 %C0%AF %C1%BF %E0%80%AF %E0%9F%BF %F0%80%80%AF %F0%8F%BF%BF "
+                            + "%ED%A0%80 %ED%BF%BF %ED%A0%BD%ED%B2%A9 "
+                            + "%F4%90%80%80 %F5%80%80%80 %F8%88%80%80%80");
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
+    }
 
     @Test
     @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
@@ -63,8 +41,8 @@ public interface KeySyntaxContract extends Contract {
         var key = Keys.unique() + "/é";
         var value = Values.small();
         server.put(key, value).expectStatus(201);
-        for (var encoded :
-                List.of(Percent.encodeAll(key), Percent.encodeAll(key).toLowerCase(Locale.ROOT))) {
+        var everyByte = Percent.encodeAll(key);
+        for (var encoded : List.of(everyByte, everyByte.toLowerCase(Locale.ROOT))) {
             server.ask(Request.get(Target.ENTITY + "?id=" + encoded)).expectValue(value);
         }
     }
@@ -95,30 +73,16 @@ public interface KeySyntaxContract extends Contract {
     @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofAnyScript_isReadBack() {
         expectDistinct(
-                List.of(
-                        "ключ",
-                        "鍵",
-                        "مفتاح",
-                        "🔑",
-                        "e\u0301",
-                        "é",
-                        "\u00ff",
-                        "\u0080",
-                        "\u07ff",
-                        "\u0800",
-                        "\ufffd",
-                        "\uffff",
-                        "\ud800\udc00",
-                        "\udbff\udfff"));
+                words("ключ 鍵 مفتاح 🔑 e\u0301 é \u00ff \u0080 \u07ff \u0800 \ufffd \uffff"));
+        expectDistinct(List.of("\ud800\udc00", "\udbff\udfff"));
     }
 
     @Test
     @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofReservedCharacters_isReadBack() {
-        expectDistinct(
-                List.of(
-                        "a&b", "a=b", "a?b", "a/b", "a#b", "a%b", "a;b", "a:b", "a@b", "a b", "a+b",
-                        "../a", "a\\b", "a\"b", "a'b", "<a>", "{a}", "a|b", "a^b", "a`b"));
+        expectDistinct(words("a&b a=b a?b a/b a#b a%b a;b a:b a@b a+b ../a a\\b"));
+        expectDistinct(words("a\"b a'b <a> {a} [a] a|b a^b a`b a,b a$b a!b a*b (a)"));
+        expectDistinct(List.of("a b", " a", "a ", " "));
     }
 
     @Test
@@ -132,13 +96,12 @@ public interface KeySyntaxContract extends Contract {
     private void expectDistinct(List<String> suffixes) {
         var server = server();
         var prefix = Keys.unique();
-        suffixes.forEach(
-                suffix ->
-                        server.put(prefix + suffix, Values.text("value of " + suffix))
-                                .expectStatus(201));
-        suffixes.forEach(
-                suffix ->
-                        server.get(prefix + suffix).expectValue(Values.text("value of " + suffix)));
+        for (var suffix : suffixes) {
+            server.put(prefix + suffix, Values.text("value of " + suffix)).expectStatus(201);
+        }
+        for (var suffix : suffixes) {
+            server.get(prefix + suffix).expectValue(Values.text("value of " + suffix));
+        }
     }
 
     @Test
@@ -254,7 +217,7 @@ public interface KeySyntaxContract extends Contract {
                             Request.get(target),
                             Request.put(target, Values.small()),
                             Request.delete(target))) {
-                connection.send(request).receive().expectError(400);
+                connection.send(request).receive().expectStatus(400);
             }
         }
         connection.expectInStep();

@@ -3,20 +3,24 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
+import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Connection;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
-import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Preview;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.function.IntConsumer;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /**
@@ -28,8 +32,8 @@ import java.util.stream.Stream;
  */
 final class Ledger {
     private static final int KEYS = 40;
-    private static final int VALUE_BYTES_MAX = 4096;
-    private static final int LARGE_VALUE_BYTES = 200_000;
+    private static final int SMALL_VALUE_BYTES_MAX = 4096;
+    private static final int LARGE_VALUE_BYTES_MAX = 200_000;
 
     private final ServerUnderTest server;
     private final SplittableRandom random;
@@ -50,29 +54,54 @@ final class Ledger {
         }
     }
 
+    static List<Ledger> writers(int count, ServerUnderTest server, Random random) {
+        return Stream.generate(() -> new Ledger(server, random.nextLong())).limit(count).toList();
+    }
+
     /**
-     * Writes on one connection until the server goes away.
+     * Lets all write at once, and has the server go away at an acknowledgement: the other writers
+     * are anywhere between two of theirs.
      *
-     * @param acknowledgements told the number of each acknowledged write, from 1
+     * @param acknowledgements after how many, of all together
+     * @param end stops or kills the server
      */
-    void writeUntilGone(IntConsumer acknowledgements) {
+    static void writeUntil(
+            int acknowledgements, List<Ledger> writers, Runnable end, Duration patience) {
+        var left = new CountDownLatch(acknowledgements);
+        try (var crew = Crew.start(writers.size(), i -> writers.get(i).writeUntilGone(left))) {
+            var expected = "%,d acknowledged writes".formatted(acknowledgements);
+            Deadline.in(patience).await(expected, left);
+            end.run();
+            crew.join(patience);
+        }
+    }
+
+    private void writeUntilGone(CountDownLatch acknowledgements) {
         try (var connection = server.connect()) {
-            for (var written = 0; ; ) {
-                var key = prefix + KeySpace.numbered(random.nextInt(KEYS));
-                var value = nextValue();
-                var page = pages.get(key);
-                page.unanswered.add(value);
-                var response = connection.send(request(key, value)).receive();
-                if (isAcknowledged(response, value)) {
-                    page.acknowledged = value;
-                    page.unanswered.clear();
-                    acknowledgements.accept(++written);
-                }
+            while (true) {
+                writeOn(connection);
+                acknowledgements.countDown();
             }
-        } catch (NoAnswer gone) {
-            if (!gone.isGone()) {
-                throw gone;
+        } catch (NoAnswer none) {
+            if (!none.isGone()) {
+                throw none;
             }
+        }
+    }
+
+    /** A server that can't take a write may say so; the write is then as good as unanswered. */
+    private void writeOn(Connection connection) {
+        var key = prefix + KeySpace.numbered(random.nextInt(KEYS));
+        var value = nextValue();
+        var page = pages.get(key);
+        page.unanswered.add(value);
+        var response = connection.send(request(key, value)).receive();
+        var success = value.isPresent() ? 201 : 202;
+        if (response.expectStatus(success, 503).status() == success) {
+            page.acknowledged = value;
+            page.unanswered.clear();
+        } else if (response.header("Retry-After").isEmpty()) {
+            throw new Mismatch("503 with Retry-After", "503 without it");
         }
     }
 
@@ -81,12 +110,13 @@ final class Ledger {
         return switch (random.nextInt(10)) {
             case 0, 1 -> Optional.empty();
             case 2 -> Optional.of(new byte[0]);
-            case 3 ->
-                    Optional.of(
-                            Values.ofSize(random.nextInt(LARGE_VALUE_BYTES), random.nextLong()));
-            default ->
-                    Optional.of(Values.ofSize(random.nextInt(VALUE_BYTES_MAX), random.nextLong()));
+            case 3 -> Optional.of(valueUpTo(LARGE_VALUE_BYTES_MAX));
+            default -> Optional.of(valueUpTo(SMALL_VALUE_BYTES_MAX));
         };
+    }
+
+    private byte[] valueUpTo(int bytes) {
+        return Values.ofSize(random.nextInt(bytes), random.nextLong());
     }
 
     private static Request request(String key, Optional<byte[]> value) {
@@ -95,38 +125,30 @@ final class Ledger {
                 .orElseGet(() -> Request.delete(target));
     }
 
-    /** A server may refuse with 503 while it stops; it must not say anything else. */
-    private static boolean isAcknowledged(Response response, Optional<byte[]> value) {
-        var success = value.isPresent() ? 201 : 202;
-        return response.expectStatus(success, 503).status() == success;
-    }
-
     /**
      * Compares every key with the books, then the range over them all; what is found is what the
      * books say from now on.
      */
     void settle() {
-        pages.forEach(this::settle);
-        var live =
-                pages.entrySet().stream()
-                        .flatMap(
-                                page ->
-                                        page.getValue().acknowledged.stream()
-                                                .map(value -> KeySpace.chunk(page.getKey(), value)))
-                        .toList();
+        var live = new ArrayList<byte[]>();
+        pages.forEach(
+                (key, page) -> {
+                    settle(key, page);
+                    page.acknowledged.ifPresent(value -> live.add(KeySpace.chunk(key, value)));
+                });
         server.range(prefix, prefix + "~").expectChunks(live);
     }
 
     private void settle(String key, Page page) {
         var response = server.get(key).expectStatus(200, 404);
-        var found =
-                response.status() == 200 ? Optional.of(response.body()) : Optional.<byte[]>empty();
-        if (Stream.concat(Stream.of(page.acknowledged), page.unanswered.stream())
-                .noneMatch(value -> same(value, found))) {
-            throw new Mismatch(
-                    "%s to hold the acknowledged %s%s"
-                            .formatted(key, words(page.acknowledged), orElse(page.unanswered)),
-                    words(found));
+        var found = Optional.of(response.body()).filter(_ -> response.status() == 200);
+        page.unanswered.add(page.acknowledged);
+        if (page.unanswered.stream().noneMatch(value -> same(value, found))) {
+            var allowed = page.unanswered.stream().map(Ledger::words).toList();
+            var expected =
+                    "%s to hold one of %s, the first acknowledged, the others sent since"
+                            .formatted(key, allowed.reversed());
+            throw new Mismatch(expected, words(found));
         }
         page.acknowledged = found;
         page.unanswered.clear();
@@ -135,12 +157,6 @@ final class Ledger {
     private static boolean same(Optional<byte[]> some, Optional<byte[]> other) {
         return some.isPresent() == other.isPresent()
                 && (some.isEmpty() || Arrays.equals(some.get(), other.get()));
-    }
-
-    private static String orElse(List<Optional<byte[]>> unanswered) {
-        return unanswered.isEmpty()
-                ? ""
-                : ", or what was sent since: " + unanswered.stream().map(Ledger::words).toList();
     }
 
     private static String words(Optional<byte[]> value) {

@@ -1,11 +1,10 @@
 package dht.testkit.contract;
 
 import dht.testkit.Keys;
-import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.concurrent.Deadline;
-import dht.testkit.http.NoAnswer;
+import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
@@ -19,7 +18,6 @@ import dht.testkit.transcript.Promise;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -109,16 +107,7 @@ public interface LifecycleContract extends Contract {
             connection.send(Request.get(Target.STATUS));
             connection.expectClosed();
         }
-        expectNobodyAccepts(server);
-    }
-
-    private static void expectNobodyAccepts(ServerUnderTest server) {
-        try (var connection = server.connect()) {
-            connection.send(Request.get(Target.STATUS));
-        } catch (NoAnswer _) {
-            return;
-        }
-        throw new Mismatch("nobody accepts connections after a stop", "a connection was accepted");
+        server.expectNoAccepting();
     }
 
     @Test
@@ -126,10 +115,7 @@ public interface LifecycleContract extends Contract {
     default void stop_always_leavesNothingBehind() {
         var server = freshServer();
         var space = KeySpace.filled(server, 50, Values.ofSize(10_000));
-        Crew.run(
-                8,
-                server.longPatience(),
-                _ -> server.connect().send(space.request()).receive().expectChunks(space.chunks()));
+        Crew.run(8, server.longPatience(), _ -> space.range().expectChunks(space.chunks()));
         server.stop();
         var node = server.node();
         if (!Deadline.in(server.patience()).reached(() -> node.leftBehind().isEmpty())) {
@@ -147,16 +133,11 @@ public interface LifecycleContract extends Contract {
         var ofValue = StalledClients.readersOfValue(server, 1, value).getFirst();
         var ofRange = StalledClients.readersOfRange(server, 1, space).getFirst();
         server.requestStop();
-        Crew.run(
-                2,
-                server.longPatience(),
-                reader -> {
-                    if (reader == 0) {
-                        ofValue.receive().expectValue(value);
-                    } else {
-                        ofRange.receive().expectChunks(space.chunks());
-                    }
-                });
+        server.awaitNoAccepting(); // From here on the stop is under way.
+        try (var other = Crew.start(1, _ -> ofValue.receive().expectValue(value))) {
+            ofRange.receive().expectChunks(space.chunks());
+            other.join(server.longPatience());
+        }
         server.awaitStop();
     }
 
@@ -165,29 +146,19 @@ public interface LifecycleContract extends Contract {
     default void stop_whileClientsStall_endsInTime() {
         var server = freshServer();
         var idle = IntStream.range(0, 20).mapToObj(_ -> server.connect()).toList();
-        StalledClients.uploads(
-                server, 4, Collections.nCopies(4, Keys.unique()), Values.ofSize(10_000));
+        var sameKey = Collections.nCopies(4, Keys.unique());
+        StalledClients.uploads(server, sameKey, Values.ofSize(10_000));
         StalledClients.readersOfValue(server, 2, StalledClients.unreadValue());
         server.stop();
-        idle.forEach(connection -> connection.expectClosed());
+        idle.forEach(Connection::expectClosed);
     }
 
     @Test
     @Keeps(Promise.STOP_IS_ORDERLY)
     default void stop_whileManyWrite_keepsWhatWasAcknowledged() {
-        var random = random();
         var server = freshServer();
-        var writers =
-                IntStream.range(0, 4).mapToObj(_ -> new Ledger(server, random.nextLong())).toList();
-        var eachHasWritten = new CountDownLatch(100);
-        try (var crew =
-                Crew.start(
-                        4, i -> writers.get(i).writeUntilGone(_ -> eachHasWritten.countDown()))) {
-            Deadline.in(server.longPatience())
-                    .await("100 acknowledged writes", () -> eachHasWritten.getCount() == 0);
-            server.stop();
-            crew.join(server.longPatience());
-        }
+        var writers = Ledger.writers(4, server, random());
+        Ledger.writeUntil(100, writers, server::stop, server.longPatience());
         server.start();
         writers.forEach(Ledger::settle);
     }
@@ -203,5 +174,20 @@ public interface LifecycleContract extends Contract {
         if (!exitCode.equals(OptionalInt.of(0))) {
             throw new Mismatch("exit code 0 after SIGTERM", "exit code " + exitCode.orElse(-1));
         }
+    }
+
+    @Test
+    @Keeps(Promise.WRITTEN_IS_READ)
+    @Needs(Ability.PAUSE)
+    default void request_duringAPause_isAnsweredAfterIt() {
+        var server = freshServer();
+        var key = Keys.unique();
+        var value = Values.small();
+        var connection = server.connect();
+        server.pause();
+        connection.send(Request.put(Target.entity(key), value));
+        server.resume();
+        connection.receive().expectStatus(201);
+        server.get(key).expectValue(value);
     }
 }

@@ -16,6 +16,7 @@ import dht.testkit.transcript.Preview;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,9 @@ public interface RangeStreamingContract extends Contract {
     int LARGE_RANGE_ENTRIES = 128;
 
     int LARGE_RANGE_VALUE_BYTES = StalledClients.UNREAD_BYTES / LARGE_RANGE_ENTRIES;
+
+    /** What one writer rewrites round after round. */
+    int REWRITTEN_KEYS = 40;
 
     @Test
     @Keeps(Promise.RANGE_IS_CONSISTENT)
@@ -61,57 +65,54 @@ public interface RangeStreamingContract extends Contract {
     @Keeps(Promise.RANGE_IS_CONSISTENT)
     default void range_underAWriter_showsOneMoment() {
         var server = server();
-        var space = KeySpace.filled(server, 40, Values.text("0"));
-        var roundsDone = new AtomicInteger();
+        var space = KeySpace.filled(server, REWRITTEN_KEYS, Values.text("0"));
+        var rounds = new AtomicInteger();
         var done = new AtomicBoolean();
-        try (var writer =
-                Crew.start(
-                        1,
-                        _ -> {
-                            while (!done.get()) {
-                                for (var i = 0; i < 40; i++) {
-                                    server.put(
-                                                    space.key(KeySpace.numbered(i)),
-                                                    Values.text(
-                                                            String.valueOf(roundsDone.get() + 1)))
-                                            .expectStatus(201);
-                                }
-                                roundsDone.incrementAndGet();
-                            }
-                        })) {
-            Crew.run(
-                    2,
-                    server.longPatience(),
-                    _ -> {
-                        for (var i = 0; i < 100; i++) {
-                            var atLeast = roundsDone.get();
-                            expectOneMoment(server.ask(space.request()), 40, atLeast);
-                        }
-                    });
+        try (var writer = Crew.start(1, _ -> rewrite(server, space, rounds, done))) {
+            Crew.run(2, server.longPatience(), _ -> watch(server, space, rounds));
             done.set(true);
             writer.join(server.longPatience());
         }
     }
 
-    private static void expectOneMoment(Response response, int count, int atLeast) {
+    private static void rewrite(
+            ServerUnderTest server, KeySpace space, AtomicInteger rounds, AtomicBoolean done) {
+        while (!done.get()) {
+            var value = Values.text(String.valueOf(rounds.get() + 1));
+            for (var i = 0; i < REWRITTEN_KEYS; i++) {
+                server.put(space.key(KeySpace.numbered(i)), value).expectStatus(201);
+            }
+            rounds.incrementAndGet();
+        }
+    }
+
+    private static void watch(ServerUnderTest server, KeySpace space, AtomicInteger rounds) {
+        for (var i = 0; i < 100; i++) {
+            var roundsDone = rounds.get();
+            expectOneMoment(server.ask(space.request()), roundsDone);
+        }
+    }
+
+    private static void expectOneMoment(Response response, int roundsDone) {
         var rounds =
                 response.expectStatus(200).chunks().stream()
-                        .map(chunk -> new String(chunk, US_ASCII))
-                        .map(text -> Integer.parseInt(text.substring(text.indexOf('\n') + 1)))
+                        .map(RangeStreamingContract::roundOf)
                         .toList();
-        var falls = true;
-        for (var i = 1; i < rounds.size(); i++) {
-            falls &= rounds.get(i) <= rounds.get(i - 1);
-        }
-        if (rounds.size() != count
-                || !falls
+        var falling = rounds.stream().sorted(Comparator.reverseOrder()).toList();
+        if (rounds.size() != REWRITTEN_KEYS
+                || !rounds.equals(falling)
                 || rounds.getFirst() - rounds.getLast() > 1
-                || rounds.getLast() < atLeast) {
-            throw new Mismatch(
-                    "%d keys, some first ones of round N + 1, the rest of round N, N at least %d"
-                            .formatted(count, atLeast),
-                    "rounds " + rounds);
+                || rounds.getLast() < roundsDone) {
+            var expected =
+                    "%d keys: the first ones of round N + 1, the rest of round N, N >= %d"
+                            .formatted(REWRITTEN_KEYS, roundsDone);
+            throw new Mismatch(expected, "rounds " + rounds);
         }
+    }
+
+    private static int roundOf(byte[] chunk) {
+        var text = new String(chunk, US_ASCII);
+        return Integer.parseInt(text.substring(text.indexOf('\n') + 1));
     }
 
     @Test
@@ -160,29 +161,26 @@ public interface RangeStreamingContract extends Contract {
     @Needs(Ability.BOUNDED_MEMORY)
     default void range_largerThanMemory_isComplete() {
         var server = freshServer();
-        var valueBytes = 256 << 10;
-        var count = (int) (server.node().memoryBytesMax().orElseThrow() * 3 / 2 / valueBytes);
+        var bytes = server.node().memoryBytesMax().orElseThrow() * 3 / 2;
+        var count = (int) (bytes / LARGE_RANGE_VALUE_BYTES);
         var space = new KeySpace(server);
         for (var i = 0; i < count; i++) {
-            server.put(space.key(KeySpace.numbered(i)), Values.ofSize(valueBytes, i))
-                    .expectStatus(201);
+            server.put(space.key(KeySpace.numbered(i)), seededValue(i)).expectStatus(201);
         }
         var stalled = StalledClients.readersOfRange(server, 4, space);
-        expectSeeded(server.connect().send(space.request()), space, count, valueBytes);
-        expectSeeded(stalled.getFirst(), space, count, valueBytes);
+        expectSeeded(server.connect().send(space.request()), space, count);
+        expectSeeded(stalled.getFirst(), space, count);
     }
 
     /** Reads on without keeping what it has read. */
-    private static void expectSeeded(Connection reader, KeySpace space, int count, int valueBytes) {
+    private static void expectSeeded(Connection reader, KeySpace space, int count) {
         var chunks = reader.receiveChunkedHead().remainingChunks();
         for (var i = 0; i < count; i++) {
-            var key = space.key(KeySpace.numbered(i));
-            if (!chunks.hasNext()
-                    || !Arrays.equals(
-                            chunks.next(), KeySpace.chunk(key, Values.ofSize(valueBytes, i)))) {
-                throw new Mismatch(
-                        "chunk %,d of %,d to be that of %s".formatted(i + 1, count, key),
-                        "another, or the end");
+            var expected = KeySpace.chunk(space.key(KeySpace.numbered(i)), seededValue(i));
+            if (!chunks.hasNext() || !Arrays.equals(chunks.next(), expected)) {
+                var which =
+                        "chunk %,d of %,d to be %s".formatted(i + 1, count, Preview.of(expected));
+                throw new Mismatch(which, "another, or the end");
             }
         }
         if (chunks.hasNext()) {
@@ -191,23 +189,25 @@ public interface RangeStreamingContract extends Contract {
         reader.expectInStep();
     }
 
+    private static byte[] seededValue(int index) {
+        return Values.ofSize(LARGE_RANGE_VALUE_BYTES, index);
+    }
+
     private static KeySpace largeRange(ServerUnderTest server) {
         return KeySpace.filled(server, LARGE_RANGE_ENTRIES, Values.ofSize(LARGE_RANGE_VALUE_BYTES));
     }
 
-    private static void expectSame(List<byte[]> expected, List<byte[]> seen) {
-        for (var i = 0; i < Math.min(expected.size(), seen.size()); i++) {
-            if (!Arrays.equals(expected.get(i), seen.get(i))) {
-                throw new Mismatch(
-                        "chunk %,d as it was when the range began, %s"
-                                .formatted(i + 1, Preview.of(expected.get(i))),
-                        Preview.of(seen.get(i)));
+    private static void expectSame(List<byte[]> before, List<byte[]> seen) {
+        for (var i = 0; i < Math.min(before.size(), seen.size()); i++) {
+            if (!Arrays.equals(before.get(i), seen.get(i))) {
+                var was = Preview.of(before.get(i));
+                var expected = "chunk %,d as it was when the range began, %s".formatted(i + 1, was);
+                throw new Mismatch(expected, Preview.of(seen.get(i)));
             }
         }
-        if (expected.size() != seen.size()) {
-            throw new Mismatch(
-                    "%,d entries, as when the range began".formatted(expected.size()),
-                    seen.size() + " entries");
+        if (before.size() != seen.size()) {
+            var expected = "%,d entries, as when the range began".formatted(before.size());
+            throw new Mismatch(expected, seen.size() + " entries");
         }
     }
 }

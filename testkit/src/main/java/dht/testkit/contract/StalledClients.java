@@ -6,9 +6,9 @@ import dht.testkit.Values;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Clients that keep a server waiting for as long as their test lasts. */
 final class StalledClients {
@@ -17,39 +17,38 @@ final class StalledClients {
 
     private StalledClients() {}
 
-    /** Clients that have sent the head of a PUT and half its body. */
-    static List<Connection> uploads(
-            ServerUnderTest server, int count, List<String> keys, byte[] value) {
-        return Stream.iterate(0, i -> i + 1)
-                .limit(count)
-                .map(
-                        i ->
-                                server.connect()
-                                        .sendHead(Request.put(Target.entity(keys.get(i)), value))
-                                        .sendBody(Arrays.copyOf(value, value.length / 2)))
-                .toList();
+    /** A client for each key that has sent the head of a PUT and half its body. */
+    static List<Connection> uploads(ServerUnderTest server, List<String> keys, byte[] value) {
+        var half = Arrays.copyOf(value, value.length / 2);
+        var uploads = new ArrayList<Connection>();
+        for (var key : keys) {
+            var request = Request.put(Target.entity(key), value);
+            uploads.add(server.connect().sendHead(request).sendBody(half));
+        }
+        return uploads;
     }
 
     /** Clients that have asked for a large value and don't read it. */
     static List<Connection> readersOfValue(ServerUnderTest server, int count, byte[] value) {
         var key = Keys.unique();
         server.put(key, value).expectStatus(201);
-        return Stream.generate(
-                        () ->
-                                server.connectSmall()
-                                        .send(Request.get(Target.entity(key)))
-                                        .awaitAnswer())
-                .limit(count)
-                .toList();
+        return readers(server, count, Request.get(Target.entity(key)));
     }
 
     /** Clients that have asked for a large range and don't read it. */
     static List<Connection> readersOfRange(ServerUnderTest server, int count, KeySpace entries) {
-        return Stream.generate(() -> server.connectSmall().send(entries.request()).awaitAnswer())
-                .limit(count)
-                .toList();
+        return readers(server, count, entries.request());
     }
 
+    private static List<Connection> readers(ServerUnderTest server, int count, Request request) {
+        var readers = new ArrayList<Connection>();
+        for (var i = 0; i < count; i++) {
+            readers.add(server.connectSmall().send(request).awaitAnswer());
+        }
+        return readers;
+    }
+
+    /** A value that a stalled reader can't have read. */
     static byte[] unreadValue() {
         return Values.ofSize(UNREAD_BYTES);
     }

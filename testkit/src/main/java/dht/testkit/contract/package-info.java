@@ -7,8 +7,9 @@
  * dht.testkit.contract.KeySyntaxContract}, {@link dht.testkit.contract.ConnectionContract} and
  * {@link dht.testkit.contract.FramingContract}, the last with {@link
  * dht.testkit.contract.ChunkedBodyContract} and {@link dht.testkit.contract.ExpectContract}; {@link
- * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeStreamingContract};
- * {@link dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}.
+ * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeFramingContract} and
+ * {@link dht.testkit.contract.RangeStreamingContract}; {@link
+ * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -34,10 +33,12 @@ public final class Connection implements AutoCloseable {
     /** Enough for progress, little enough for an unread answer to fill it. */
     public static final int SMALL_BUFFER_BYTES = 64 << 10;
 
+    private static final int UNEXPECTED_BYTES_MAX = 64 << 10;
+
     private final Socket socket;
     private final Incoming in;
     private final Outgoing out;
-    private final BodyReader bodies;
+    private final ResponseReader responses;
     private final URI base;
     private final String node;
     private final Duration patience;
@@ -50,7 +51,7 @@ public final class Connection implements AutoCloseable {
         this.socket = socket;
         this.in = new Incoming(socket, patience);
         this.out = new Outgoing(socket);
-        this.bodies = new BodyReader(in);
+        this.responses = new ResponseReader(in);
         this.base = base;
         this.node = node;
         this.patience = patience;
@@ -61,135 +62,103 @@ public final class Connection implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param receiveBufferBytes how much the operating system may take for a reader who doesn't
-     *     read
+     * @param bufferBytes what the operating system may take in for a reader who doesn't read
      * @param patience bound of every single wait
      * @throws NoAnswer where nobody accepts
      */
     public static Connection open(
-            URI base,
-            String node,
-            int receiveBufferBytes,
-            Duration patience,
-            Transcript transcript) {
+            URI base, String node, int bufferBytes, Duration patience, Transcript transcript) {
         var socket = new Socket();
         try {
-            if (receiveBufferBytes != DEFAULT_BUFFER) {
-                socket.setReceiveBufferSize(receiveBufferBytes);
+            if (bufferBytes != DEFAULT_BUFFER) {
+                socket.setReceiveBufferSize(bufferBytes);
             }
             socket.setTcpNoDelay(true);
-            socket.connect(
-                    new InetSocketAddress(base.getHost(), base.getPort()),
-                    (int) patience.toMillis());
+            var address = new InetSocketAddress(base.getHost(), base.getPort());
+            socket.connect(address, (int) patience.toMillis());
             return new Connection(socket, base, node, patience, transcript);
         } catch (IOException refused) {
             closeQuietly(socket);
-            throw new NoAnswer(
-                    NoAnswer.Kind.REFUSED,
-                    "%s to accept connections at %s".formatted(node, base),
-                    refused.toString());
+            var expected = "%s to accept connections at %s".formatted(node, base);
+            throw new NoAnswer(NoAnswer.Kind.REFUSED, expected, refused.toString());
         }
     }
 
+    // Sending: returns at once, whether or not the server reads.
+
     public Connection send(Request request) {
-        transcript.asked(number, node, request.shellLine(base));
-        out.send(request.bytes(host()));
-        return this;
+        return send(request.bytes(host()), request.shellLine(base));
     }
 
     /** Many requests in one go, before any answer is read. */
     public Connection sendPipelined(List<Request> requests) {
         var bytes = new ByteArrayOutputStream();
         for (var request : requests) {
-            transcript.asked(number, node, request.shellLine(base));
+            asked(request.shellLine(base));
             bytes.writeBytes(request.bytes(host()));
         }
         out.send(bytes.toByteArray());
         return this;
     }
 
-    /** The head alone; the body is held back. */
+    /** The head alone; {@link #sendBody} sends the rest. */
     public Connection sendHead(Request request) {
-        transcript.asked(number, node, request.shellLine(base) + "   (head only, body held back)");
-        out.send(request.head(host()));
-        return this;
+        return send(request.head(host()), request.shellLine(base) + "   (head only)");
     }
 
-    /** The body that {@link #sendHead} held back. */
+    /** A body, or a part of it, whose head was sent before. */
     public Connection sendBody(byte[] body) {
-        transcript.asked(number, node, "(the body follows: %s)".formatted(Preview.of(body)));
-        out.send(body);
-        return this;
+        return send(body, "(of the body: %s)".formatted(Preview.of(body)));
     }
 
     /** The request in two parts, with something done between them. */
     public Connection sendCut(Request request, int cut, Runnable between) {
         var bytes = request.bytes(host());
-        transcript.asked(
-                number,
-                node,
-                "%s   (cut after byte %d of %d)"
-                        .formatted(request.shellLine(base), cut, bytes.length));
-        out.send(Arrays.copyOf(bytes, cut));
+        sendPrefix(request, cut);
         between.run();
-        out.send(Arrays.copyOfRange(bytes, cut, bytes.length));
-        return this;
+        return send(Arrays.copyOfRange(bytes, cut, bytes.length), "(the other bytes)");
     }
 
     /** The beginning of a request, and no more of it. */
     public Connection sendPrefix(Request request, int count) {
         var bytes = request.bytes(host());
-        transcript.asked(
-                number,
-                node,
-                "%s   (only %d of %d bytes)"
-                        .formatted(request.shellLine(base), count, bytes.length));
-        out.send(Arrays.copyOf(bytes, count));
-        return this;
+        var part = "   (the first %,d of %,d bytes)".formatted(count, bytes.length);
+        return send(Arrays.copyOf(bytes, count), request.shellLine(base) + part);
     }
 
-    /** Bytes that need not be a request. */
-    public Connection sendRaw(byte[] bytes) {
-        transcript.asked(number, node, ShellLine.netcat(base, bytes));
-        out.send(bytes);
-        return this;
-    }
-
+    /** Characters, each sent as one byte, that need not be a request. */
     public Connection sendRaw(String latin1) {
-        return sendRaw(latin1.getBytes(ISO_8859_1));
+        var bytes = latin1.getBytes(ISO_8859_1);
+        return send(bytes, ShellLine.netcat(base, bytes));
     }
 
     /** Says that nothing more will be sent; answers can still come. */
     public Connection finishSending() {
-        transcript.asked(number, node, "(the client ends its side of the connection)");
+        asked("(the client ends its side of the connection)");
         out.finish();
         return this;
     }
 
-    /** Waits until an answer has begun, and leaves it unread. */
-    public Connection awaitAnswer() {
-        in.startMessage();
-        recordFailure(
-                () -> {
-                    in.awaitByte();
-                    return null;
-                });
-        transcript.answered(number, "an answer begins, and is left unread");
+    /** How many bytes {@link #send} would send. */
+    public int lengthOf(Request request) {
+        return request.bytes(host()).length;
+    }
+
+    private Connection send(byte[] bytes, String shellLine) {
+        asked(shellLine);
+        out.send(bytes);
         return this;
     }
 
+    private void asked(String shellLine) {
+        transcript.asked(number, node, shellLine);
+    }
+
+    // Receiving: waits, but no longer than the test has patience.
+
     /** The next answer, interim ones included. */
     public Response receive() {
-        return record(
-                () -> {
-                    var head = ResponseHead.read(in);
-                    if (head.hasNoBody()) {
-                        return new Response(head, new byte[0], List.of());
-                    }
-                    return head.isChunked()
-                            ? readChunked(head)
-                            : new Response(head, bodies.whole(head), List.of());
-                });
+        return receive(responses::response);
     }
 
     /** The next answer that is no {@code 100 Continue}. */
@@ -200,65 +169,76 @@ public final class Connection implements AutoCloseable {
 
     /** The answer to a HEAD request: its headers announce a body that doesn't come. */
     public Response receiveToHead() {
-        return record(() -> new Response(ResponseHead.read(in), new byte[0], List.of()));
+        return receive(responses::responseToHead);
     }
 
     /** The head of a chunked 200; {@link #nextChunk} reads on. */
     public Connection receiveChunkedHead() {
-        record(
-                () -> {
-                    var head = ResponseHead.read(in);
-                    if (head.status() != 200 || !head.isChunked()) {
-                        throw new Mismatch(
-                                "status 200 with Transfer-Encoding: chunked", head.toString());
-                    }
-                    return new Response(head, new byte[0], List.of());
-                });
+        receive(responses::beginningOfChunked);
         return this;
     }
 
     /** The next chunk, or empty at the terminating one. */
     public Optional<byte[]> nextChunk() {
-        in.startMessage();
-        return recordFailure(bodies::nextChunk);
+        return recordingFailure(responses::nextChunk);
     }
 
     /** The chunks up to the terminating one, read as they are asked for. */
     public Iterator<byte[]> remainingChunks() {
-        return Stream.generate(this::nextChunk)
-                .takeWhile(Optional::isPresent)
-                .map(Optional::get)
-                .iterator();
+        var chunks = Stream.generate(this::nextChunk).takeWhile(Optional::isPresent);
+        return chunks.map(Optional::get).iterator();
     }
+
+    /** Waits until an answer has begun, and leaves it unread. */
+    public Connection awaitAnswer() {
+        recordingFailure(in::awaitByte);
+        transcript.answered(number, "an answer begins, and is left unread");
+        return this;
+    }
+
+    /** Waits until the server closes, whatever it says before. */
+    public void awaitClose() {
+        var rest = recordingFailure(() -> in.untilEnd(UNEXPECTED_BYTES_MAX));
+        transcript.answered(number, Preview.of(rest) + ", then a close");
+    }
+
+    private Response receive(Supplier<Response> reading) {
+        var response = recordingFailure(reading);
+        transcript.answered(number, response.summary());
+        return response;
+    }
+
+    private <T> T recordingFailure(Supplier<T> reading) {
+        in.startMessage();
+        try {
+            return reading.get();
+        } catch (Mismatch mismatch) {
+            throw recorded(mismatch);
+        }
+    }
+
+    private Mismatch recorded(Mismatch mismatch) {
+        transcript.answered(number, mismatch.got());
+        return mismatch;
+    }
+
+    // Checks.
 
     /** Checks that the server closes now, and sends nothing before. */
     public void expectClosed() {
         in.startMessage();
         byte[] rest;
         try {
-            rest = in.untilEnd(SMALL_BUFFER_BYTES);
+            rest = in.untilEnd(UNEXPECTED_BYTES_MAX);
         } catch (NoAnswer _) {
-            throw failed(
-                    new Mismatch(
-                            "the server closes the connection",
-                            "still open after " + Deadline.words(patience)));
+            var got = "still open after " + Deadline.words(patience);
+            throw recorded(new Mismatch("the server closes the connection", got));
         }
         if (rest.length > 0) {
-            throw failed(
-                    new Mismatch(
-                            "exactly one response, then a close",
-                            "more after it: " + Preview.of(rest)));
+            var got = "more after it: " + Preview.of(rest);
+            throw recorded(new Mismatch("exactly one response, then a close", got));
         }
         transcript.answered(number, "closed by the server");
-    }
-
-    /** Waits until the server closes, whatever it says before. */
-    public void drainUntilClosed() {
-        in.startMessage();
-        transcript.answered(
-                number,
-                Preview.of(recordFailure(() -> in.untilEnd(SMALL_BUFFER_BYTES)))
-                        + ", then a close");
     }
 
     /**
@@ -271,23 +251,28 @@ public final class Connection implements AutoCloseable {
         expectClosed();
     }
 
-    /** Checks that the server either closed, or stayed in step. */
+    /** Checks that the server either closes, or is in step. */
     public void expectClosedOrInStep() {
-        send(Request.get(Target.STATUS).header("Connection: close"));
         try {
-            receive().expectStatus(200);
-        } catch (NoAnswer closed) {
-            if (closed.closedBeforeFirstByte()) {
-                return;
+            expectInStep();
+        } catch (NoAnswer none) {
+            if (!none.closedBeforeFirstByte()) {
+                throw none;
             }
-            throw closed;
         }
-        expectClosed();
+    }
+
+    /** Checks that nothing has come so far that belongs to no request. */
+    public void expectNothingUnread() {
+        if (in.hasUnread()) {
+            var expected = "exactly one response to each request";
+            throw recorded(new Mismatch(expected, "more bytes than that"));
+        }
     }
 
     /** Drops the connection with a reset, as a client that crashed. */
     public void reset() {
-        transcript.asked(number, node, "(the client resets the connection)");
+        asked("(the client resets the connection)");
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException _) {
@@ -296,52 +281,9 @@ public final class Connection implements AutoCloseable {
         close();
     }
 
-    /** Checks that nothing has come so far that belongs to no request. */
-    public void expectNothingUnread() {
-        if (in.hasUnread()) {
-            throw failed(
-                    new Mismatch("exactly one response to each request", "more bytes than that"));
-        }
-    }
-
     @Override
     public void close() {
         closeQuietly(socket);
-    }
-
-    private Response readChunked(ResponseHead head) {
-        var chunks = new ArrayList<byte[]>();
-        var body = new ByteArrayOutputStream();
-        for (var chunk = bodies.nextChunk(); chunk.isPresent(); chunk = bodies.nextChunk()) {
-            chunks.add(chunk.get());
-            body.writeBytes(chunk.get());
-        }
-        return new Response(head, body.toByteArray(), chunks);
-    }
-
-    private Response record(Supplier<Response> reading) {
-        in.startMessage();
-        var response = recordFailure(reading);
-        transcript.answered(number, response.summary());
-        return response;
-    }
-
-    private <T> T recordFailure(Supplier<T> reading) {
-        try {
-            return reading.get();
-        } catch (Mismatch mismatch) {
-            throw failed(mismatch);
-        }
-    }
-
-    private Mismatch failed(Mismatch mismatch) {
-        transcript.answered(number, mismatch.got());
-        return mismatch;
-    }
-
-    /** How many bytes {@link #send} would send. */
-    public int lengthOf(Request request) {
-        return request.bytes(host()).length;
     }
 
     private String host() {

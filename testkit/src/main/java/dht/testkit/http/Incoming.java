@@ -66,8 +66,7 @@ final class Incoming {
     byte[] exactly(int count) {
         var bytes = new byte[count];
         for (var filled = 0; filled < count; ) {
-            awaitByte();
-            var part = Math.min(count - filled, limit - position);
+            var part = Math.min(count - filled, awaitByte());
             System.arraycopy(buffer, position, bytes, filled, part);
             position += part;
             messageBytes += part;
@@ -98,11 +97,12 @@ final class Incoming {
         }
     }
 
-    /** Waits until something has arrived, and leaves it there. */
-    void awaitByte() {
+    /** Waits until something has arrived, and leaves it there; tells how much that is. */
+    int awaitByte() {
         if (position == limit && !fill()) {
             throw ended();
         }
+        return limit - position;
     }
 
     private int required() {

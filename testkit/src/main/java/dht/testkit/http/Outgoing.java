@@ -33,15 +33,15 @@ final class Outgoing {
 
     /** Ends the stream; the answer can still be read. */
     void finish() {
-        sent =
-                sent.thenRun(
-                        () -> {
-                            try {
-                                socket.shutdownOutput();
-                            } catch (IOException _) {
-                                // The server has closed already.
-                            }
-                        });
+        sent = sent.thenRun(this::shutDown);
+    }
+
+    private void shutDown() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException _) {
+            // The server has closed already.
+        }
     }
 
     private void write(byte[] bytes) {

@@ -56,11 +56,9 @@ public final class Response {
     /** Any of these statuses. */
     public Response expectStatus(int... allowed) {
         if (Arrays.stream(allowed).noneMatch(status -> status == head.status())) {
-            var words =
-                    Arrays.stream(allowed)
-                            .mapToObj(Integer::toString)
-                            .collect(Collectors.joining(" or "));
-            throw new Mismatch("status " + words, "status " + summary());
+            var words = Arrays.stream(allowed).mapToObj(Integer::toString);
+            var expected = words.collect(Collectors.joining(" or ", "status ", ""));
+            throw new Mismatch(expected, "status " + summary());
         }
         return this;
     }
@@ -87,21 +85,22 @@ public final class Response {
         expectStatus(statuses);
         var type = header("Content-Type").orElse("none").toLowerCase(Locale.ROOT).replace(" ", "");
         if (!type.equals("text/plain;charset=utf-8")) {
-            throw new Mismatch(
-                    "an error with Content-Type: text/plain; charset=utf-8",
-                    "Content-Type: " + type);
+            var expected = "an error with Content-Type: text/plain; charset=utf-8";
+            throw new Mismatch(expected, "Content-Type: " + type);
         }
-        var text = new String(body, UTF_8);
-        var lines = text.lines().count();
-        if (text.isBlank()
-                || lines != 1
-                || body.length > ERROR_LINE_BYTES_MAX
-                || text.contains("\uFFFD")) {
-            throw new Mismatch(
-                    "an error body of one line that says what was wrong",
-                    "%d lines, %s".formatted(lines, Preview.of(body)));
+        if (!isOneLine(body)) {
+            var expected = "an error body of one line that says what was wrong";
+            throw new Mismatch(expected, Preview.of(body));
         }
         return this;
+    }
+
+    private static boolean isOneLine(byte[] body) {
+        var text = new String(body, UTF_8);
+        return body.length <= ERROR_LINE_BYTES_MAX
+                && text.lines().count() == 1
+                && !text.isBlank()
+                && !text.contains("\uFFFD");
     }
 
     /** A chunked 200 made of exactly these chunks. */
@@ -112,30 +111,25 @@ public final class Response {
         }
         for (var i = 0; i < Math.min(expected.size(), chunks.size()); i++) {
             if (!Arrays.equals(expected.get(i), chunks.get(i))) {
-                throw new Mismatch(
-                        "chunk %,d to be %s".formatted(i + 1, Preview.of(expected.get(i))),
-                        Preview.of(chunks.get(i)));
+                var chunk = "chunk %,d to be %s".formatted(i + 1, Preview.of(expected.get(i)));
+                throw new Mismatch(chunk, Preview.of(chunks.get(i)));
             }
         }
         if (expected.size() != chunks.size()) {
-            throw new Mismatch(
-                    "%,d chunks".formatted(expected.size()), "%,d chunks".formatted(chunks.size()));
+            var got = "%,d chunks".formatted(chunks.size());
+            throw new Mismatch("%,d chunks".formatted(expected.size()), got);
         }
         return this;
     }
 
     /** For a transcript. */
     String summary() {
-        var shown =
-                head.headers().stream()
-                        .filter(
-                                header ->
-                                        SHOWN_HEADERS.stream()
-                                                .anyMatch(header.name()::equalsIgnoreCase))
-                        .map(header -> header.name() + ": " + header.value() + ", ")
-                        .collect(Collectors.joining());
+        var shown = new StringBuilder();
+        for (var name : SHOWN_HEADERS) {
+            head.header(name).ifPresent(value -> shown.append(name + ": " + value + ", "));
+        }
         var inChunks = head.isChunked() ? " in %,d chunks".formatted(chunks.size()) : "";
         return "%d %s, %s%s%s"
-                .formatted(head.status(), head.reason(), shown, Preview.of(body), inChunks);
+                .formatted(status(), head.reason(), shown, Preview.of(body), inChunks);
     }
 }

@@ -6,6 +6,6 @@
  * dht.testkit.http.Connection} sends and receives; {@link dht.testkit.http.Response} is what came,
  * with its checks; {@link dht.testkit.http.NoAnswer} is what comes instead. Below them, {@link
  * dht.testkit.http.Outgoing} and {@link dht.testkit.http.Incoming} move bytes, {@link
- * dht.testkit.http.ResponseHead} and {@link dht.testkit.http.BodyReader} take answers apart.
+ * dht.testkit.http.ResponseHead} and {@link dht.testkit.http.ResponseReader} take answers apart.
  */
 package dht.testkit.http;

@@ -31,18 +31,12 @@ public final class ContractExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         var factory = ((Contract) context.getRequiredTestInstance()).servers();
-        var home =
-                classContext(context)
-                        .getStore(NAMESPACE)
-                        .getOrComputeIfAbsent(
-                                SharedServer.class, _ -> new SharedServer(), SharedServer.class)
-                        .running(factory);
-        AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Needs.class)
-                .flatMap(needs -> home.node().whyNot(needs.value()))
-                .ifPresent(
-                        reason -> {
-                            throw new TestAbortedException(reason);
-                        });
+        var home = sharedServer(context).running(factory);
+        var needs = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Needs.class);
+        var whyNot = needs.flatMap(ability -> home.node().whyNot(ability.value()));
+        if (whyNot.isPresent()) {
+            throw new TestAbortedException(whyNot.get());
+        }
         var transcript = new Transcript(nameOf(context), promiseOf(context));
         var scope = new TestScope(factory, home, transcript, patience(context), seed(context));
         context.getStore(NAMESPACE).put(TestScope.class, scope); // Which closes it after the test.
@@ -63,10 +57,18 @@ public final class ContractExtension
         if (scope == null) {
             return; // The test was not begun.
         }
-        var died = !scope.shared().node().isRunning();
-        if (died && context.getExecutionException().isEmpty()) {
-            throw scope.explain(scope.sharedServerDied());
+        if (!scope.shared().node().isRunning()) {
+            var told = scope.explain(scope.sharedServerDied());
+            sharedServer(context).close(); // The next test gets a new one.
+            if (context.getExecutionException().isEmpty()) {
+                throw told;
+            }
         }
+    }
+
+    /** One for all tests of a class; its store closes it. */
+    private static SharedServer sharedServer(ExtensionContext context) {
+        return classContext(context).getStore(NAMESPACE).getOrComputeIfAbsent(SharedServer.class);
     }
 
     private static TestScope scopeOf(ExtensionContext context) {
@@ -87,12 +89,11 @@ public final class ContractExtension
     }
 
     private static Promise promiseOf(ExtensionContext context) {
-        return AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Keeps.class)
-                .orElseThrow(
-                        () ->
-                                new ExtensionConfigurationException(
-                                        nameOf(context) + " has no @Keeps"))
-                .value();
+        var keeps = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Keeps.class);
+        if (keeps.isEmpty()) {
+            throw new ExtensionConfigurationException(nameOf(context) + " has no @Keeps");
+        }
+        return keeps.get().value();
     }
 
     private static Duration patience(ExtensionContext context) {

@@ -1,8 +1,13 @@
 package dht.testkit.junit;
 
 import dht.testkit.ServerUnderTest;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.NoAnswer;
+import dht.testkit.node.Ability;
+import dht.testkit.node.Node;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
+import dht.testkit.node.StartFailure;
 import dht.testkit.transcript.BrokenPromise;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Transcript;
@@ -11,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What lasts for one test: its transcript, its view of the shared server, its fresh servers. For
@@ -19,6 +23,9 @@ import java.util.stream.Stream;
  */
 final class TestScope implements AutoCloseable {
     private static final ThreadLocal<TestScope> CURRENT = new ThreadLocal<>();
+
+    /** How long a process that drops its connections may take to be seen to have ended. */
+    private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
     private final NodeHome sharedHome;
@@ -77,25 +84,40 @@ final class TestScope implements AutoCloseable {
 
     /** The failure with all that a reader needs. */
     BrokenPromise explain(Throwable failure) {
-        var printed =
-                Stream.concat(Stream.of(sharedHome), freshHomes.stream())
-                        .skip(
-                                freshHomes.isEmpty()
-                                        ? 0
-                                        : 1) // A test with servers of its own is about those.
-                        .map(home -> home.node().logTail())
-                        .filter(tail -> !tail.isBlank())
-                        .collect(Collectors.joining("\n"));
+        // A test with servers of its own is about those.
+        var homes = freshHomes.isEmpty() ? List.of(sharedHome) : freshHomes;
+        if (failure instanceof NoAnswer none && none.isGone()) {
+            homes.forEach(home -> noteEnd(home.node()));
+        }
+        // A server that didn't start has said why; what others print doesn't matter then.
+        var printed = failure instanceof StartFailure ? "" : printedBy(homes);
         return new BrokenPromise(transcript.of(failure, printed), failure);
+    }
+
+    private static String printedBy(List<NodeHome> homes) {
+        return homes.stream()
+                .map(home -> home.node().logTail())
+                .filter(tail -> !tail.isBlank())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** A process that drops its connections is perhaps ending. */
+    private void noteEnd(Node node) {
+        var isProcess = node.whyNot(Ability.EXIT_CODE).isEmpty();
+        if (isProcess && Deadline.in(ENDING).reached(() -> !node.isRunning())) {
+            transcript.note(node.spec().name() + " is down, " + exitCodeOf(node));
+        }
+    }
+
+    private static String exitCodeOf(Node node) {
+        return "exit code "
+                + node.exitCode().stream().mapToObj(String::valueOf).findFirst().orElse("unknown");
     }
 
     /** Told where a process that all tests share went down under this one. */
     Mismatch sharedServerDied() {
-        var exitCode = sharedHome.node().exitCode();
         return new Mismatch(
-                "the server to live on",
-                "it ended"
-                        + (exitCode.isPresent() ? " with exit code " + exitCode.getAsInt() : ""));
+                "the server to live on", "it is down, " + exitCodeOf(sharedHome.node()));
     }
 
     @Override

@@ -51,6 +51,14 @@ final class Cleanup {
         }
     }
 
+    static Path makeDirectory(Path directory) {
+        try {
+            return Files.createDirectories(directory);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("no directory " + directory, failed);
+        }
+    }
+
     static synchronized void delete(Path directory) {
         deleteTree(directory);
         DIRECTORIES.remove(directory);

@@ -43,7 +43,18 @@ final class InProcessNode implements Node {
     private volatile boolean running;
 
     /** Stops asked for and not waited for yet; touched by the thread that starts and stops. */
-    private final List<FutureTask<Void>> stopping = new ArrayList<>();
+    private final List<Action<Void>> stopping = new ArrayList<>();
+
+    /** Something done to the server, on a thread of its group. */
+    private record Action<T>(Thread thread, FutureTask<T> result) {
+        /** Waits for the thread as well: it is of the server's group, but not the server's. */
+        T await(Duration patience)
+                throws ExecutionException, TimeoutException, InterruptedException {
+            var value = result.get(patience.toSeconds(), TimeUnit.SECONDS);
+            thread.join();
+            return value;
+        }
+    }
 
     InProcessNode(NodeSpec spec, InProcess.Starter starter) {
         this.spec = spec;
@@ -60,9 +71,7 @@ final class InProcessNode implements Node {
     public void start() {
         var starting = within("start", () -> starter.start(spec));
         try {
-            server =
-                    Objects.requireNonNull(
-                            starting.get(START_PATIENCE.toSeconds(), TimeUnit.SECONDS), "starter");
+            server = starting.await(START_PATIENCE);
             running = true;
         } catch (ExecutionException failed) {
             throw failure(kindOf(failed.getCause()), "did not start", failed.getCause());
@@ -103,14 +112,13 @@ final class InProcessNode implements Node {
         if (!(server instanceof InProcess.Killable killable)) {
             throw new UnsupportedOperationException(whyNot(Ability.KILL).orElseThrow());
         }
-        await(
-                within(
-                        "kill",
-                        () -> {
-                            killable.kill();
-                            return null;
-                        }));
+        await(within("kill", () -> kill(killable)));
         running = false;
+    }
+
+    private static Void kill(InProcess.Killable server) throws Exception {
+        server.kill();
+        return null;
     }
 
     @Override
@@ -154,17 +162,16 @@ final class InProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        return switch (ability) {
-            case KILL ->
-                    server instanceof InProcess.Killable
-                            ? Optional.empty()
-                            : Optional.of("a server in the test's own JVM can't be killed alone");
-            case PAUSE -> Optional.of("a server in the test's own JVM can't be paused alone");
-            case EXIT_CODE ->
-                    Optional.of("a server in the test's own JVM has no signals and no exit code");
-            case BOUNDED_MEMORY ->
-                    Optional.of("a server in the test's own JVM shares the test's heap");
-        };
+        if (ability == Ability.KILL && server instanceof InProcess.Killable) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (ability) {
+                    case KILL -> "a server in the test's own JVM can't be killed alone";
+                    case PAUSE -> "a server in the test's own JVM can't be paused alone";
+                    case EXIT_CODE -> "a server in the test's own JVM has no exit code";
+                    case BOUNDED_MEMORY -> "a server in the test's own JVM shares the test's heap";
+                });
     }
 
     @Override
@@ -184,17 +191,17 @@ final class InProcessNode implements Node {
         }
     }
 
-    private <T> FutureTask<T> within(String action, Callable<T> body) {
-        var task = new FutureTask<>(body);
-        var thread = new Thread(threads, task, spec.name() + " " + action);
+    private <T> Action<T> within(String name, Callable<T> body) {
+        var result = new FutureTask<>(body);
+        var thread = new Thread(threads, result, spec.name() + " " + name);
         thread.setDaemon(true);
         thread.start();
-        return task;
+        return new Action<>(thread, result);
     }
 
-    private static void await(FutureTask<Void> ending) {
+    private static void await(Action<Void> ending) {
         try {
-            ending.get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            ending.await(CLOSE_PATIENCE);
         } catch (ExecutionException failed) {
             throw new Mismatch("the server stops", failed.getCause().toString());
         } catch (TimeoutException _) {

@@ -11,11 +11,15 @@ import java.util.stream.Stream;
 
 /**
  * Servers as processes from a stage's jar, run by the {@code java} that runs the tests. A process
- * is ready when it has printed so on standard output. Immutable.
+ * is ready when it has printed so on standard output; one that runs out of memory ends, so that it
+ * is noticed. Immutable.
  */
 public final class JarProcess implements NodeFactory {
     private static final List<String> FLAGS =
-            List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
+            List.of(
+                    "--enable-native-access=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "-XX:+ExitOnOutOfMemoryError");
     private static final Pattern XMX = Pattern.compile("-Xmx(\\d+)([kKmMgG]?)");
 
     private final Path jar;

@@ -12,6 +12,9 @@ import java.util.OptionalLong;
  * <p>Any thread may ask; starts, stops and kills come from one thread at a time.
  */
 public interface Node extends AutoCloseable {
+    /** What a server has, when it stops, for finishing what is in flight. */
+    int STOP_SECONDS_MAX = 10;
+
     NodeSpec spec();
 
     /**
@@ -31,9 +34,6 @@ public interface Node extends AutoCloseable {
      */
     void awaitStop();
 
-    /** What a server has for finishing what is in flight. */
-    int STOP_SECONDS_MAX = 10;
-
     /** Stops in order. */
     default void stop() {
         requestStop();
@@ -43,7 +43,7 @@ public interface Node extends AutoCloseable {
     /** Ends at once, with nothing finished. Needs {@link Ability#KILL}. */
     void kill();
 
-    /** Stands still. Needs {@link Ability#PAUSE}. */
+    /** Stands still when this returns. Needs {@link Ability#PAUSE}. */
     void pause();
 
     /** Goes on after a pause. */

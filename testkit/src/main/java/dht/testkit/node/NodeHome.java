@@ -51,6 +51,7 @@ public final class NodeHome implements AutoCloseable {
                 if (failure.kind() != StartFailure.Kind.PORT_TAKEN || tried == PORTS_TRIED_MAX) {
                     throw failure;
                 }
+                emptyDataDirectory();
                 node = create(name);
             }
         }
@@ -58,13 +59,9 @@ public final class NodeHome implements AutoCloseable {
 
     private Node create(String name) {
         var port = leasePort();
-        return factory.create(
-                new NodeSpec(
-                        name,
-                        port,
-                        directory.resolve("data"),
-                        directory.resolve("log"),
-                        List.of(NodeSpec.url(port))));
+        var data = Cleanup.makeDirectory(directory.resolve("data"));
+        var log = Cleanup.makeDirectory(directory.resolve("log"));
+        return factory.create(new NodeSpec(name, port, data, log, List.of(NodeSpec.url(port))));
     }
 
     public Node node() {
@@ -81,6 +78,7 @@ public final class NodeHome implements AutoCloseable {
     /** Deletes what the node has stored. The node must be down. */
     public void emptyDataDirectory() {
         Cleanup.deleteTree(node.spec().dataDir());
+        Cleanup.makeDirectory(node.spec().dataDir());
     }
 
     private int leasePort() {

@@ -8,7 +8,6 @@ import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -49,13 +48,9 @@ final class ProcessNode implements Node {
 
     static boolean answersStatus(NodeSpec spec, List<String> printed) {
         var unread = new Transcript("readiness", Promise.STATUS_ANSWERS);
+        var buffer = Connection.DEFAULT_BUFFER;
         try (var connection =
-                Connection.open(
-                        spec.self(),
-                        spec.name(),
-                        Connection.DEFAULT_BUFFER,
-                        PROBE_PATIENCE,
-                        unread)) {
+                Connection.open(spec.self(), spec.name(), buffer, PROBE_PATIENCE, unread)) {
             return connection.send(Request.get(Target.STATUS)).receive().status() == 200;
         } catch (Mismatch _) {
             return false;
@@ -93,7 +88,6 @@ final class ProcessNode implements Node {
 
     private ProcessTree launch() {
         try {
-            Files.createDirectories(spec.dataDir());
             var builder = new ProcessBuilder(command);
             log.receive(builder);
             return Cleanup.start(builder);
@@ -127,10 +121,9 @@ final class ProcessNode implements Node {
     public void awaitStop() {
         if (!Deadline.in(STOP_PATIENCE).reached(() -> !process.rootIsAlive())) {
             close();
+            var time = Deadline.words(STOP_PATIENCE);
             throw new Mismatch(
-                    "the process exits within %s of SIGTERM"
-                            .formatted(Deadline.words(STOP_PATIENCE)),
-                    "it runs on");
+                    "the process exits within %s of SIGTERM".formatted(time), "it runs on");
         }
     }
 
@@ -141,12 +134,12 @@ final class ProcessNode implements Node {
 
     @Override
     public void pause() {
-        process.signal("STOP");
+        process.pause();
     }
 
     @Override
     public void resume() {
-        process.signal("CONT");
+        process.resume();
     }
 
     @Override
@@ -175,13 +168,10 @@ final class ProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        return switch (ability) {
-            case KILL, PAUSE, EXIT_CODE -> Optional.empty();
-            case BOUNDED_MEMORY ->
-                    memoryBytesMax.isPresent()
-                            ? Optional.empty()
-                            : Optional.of("the server's memory has no known bound");
-        };
+        if (ability == Ability.BOUNDED_MEMORY && memoryBytesMax.isEmpty()) {
+            return Optional.of("the server's memory has no known bound");
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -2,12 +2,11 @@ package dht.testkit.node;
 
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -20,7 +19,7 @@ import java.util.stream.Stream;
 final class ProcessTree {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "busybox");
-    private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SIGNAL_PATIENCE = Duration.ofSeconds(10);
 
     private final Process root;
     private final Set<ProcessHandle> seen = new LinkedHashSet<>(); // Guarded by this.
@@ -57,22 +56,32 @@ final class ProcessTree {
 
     /** SIGKILL to all, again and again until nobody is left. */
     void kill() {
-        Deadline.in(KILL_PATIENCE)
-                .reached(
-                        () -> {
-                            var alive = alive();
-                            alive.forEach(ProcessHandle::destroyForcibly);
-                            return alive.isEmpty();
-                        });
+        Deadline.in(SIGNAL_PATIENCE).reached(this::isKilled);
     }
 
-    /** Sends a signal such as STOP to all. */
-    void signal(String name) {
-        var command =
-                Stream.concat(
-                                Stream.of("kill", "-" + name),
-                                alive().stream().map(process -> String.valueOf(process.pid())))
-                        .toList();
+    private boolean isKilled() {
+        var alive = alive();
+        alive.forEach(ProcessHandle::destroyForcibly);
+        return alive.isEmpty() && !root.isAlive();
+    }
+
+    /** Stops all, and returns when they stand still. */
+    void pause() {
+        signal("STOP");
+        Deadline.in(SIGNAL_PATIENCE).await("a paused process to stand still", this::isStopped);
+    }
+
+    private boolean isStopped() {
+        return alive().stream().mapToLong(ProcessHandle::pid).allMatch(ProcessState::isStopped);
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        var command = new ArrayList<>(List.of("kill", "-" + name));
+        alive().forEach(process -> command.add(String.valueOf(process.pid())));
         try {
             var exitCode = new ProcessBuilder(command).inheritIO().start().waitFor();
             if (exitCode != 0) {
@@ -95,27 +104,12 @@ final class ProcessTree {
     }
 
     private static boolean isShell(ProcessHandle process) {
-        return process.info()
-                .command()
-                .map(path -> Path.of(path).getFileName().toString())
-                .filter(SHELLS::contains)
-                .isPresent();
+        var command = process.info().command().map(path -> Path.of(path).getFileName());
+        return command.map(Path::toString).filter(SHELLS::contains).isPresent();
     }
 
-    private static boolean isAlive(ProcessHandle process) {
-        return process.isAlive() && !isZombie(process.pid());
-    }
-
-    /** Dead, but not yet collected by its parent. Told by Linux; elsewhere nobody is. */
-    private static boolean isZombie(long pid) {
-        try {
-            var stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            return Optional.of(stat.substring(stat.lastIndexOf(')') + 1).strip())
-                    .filter(s -> s.startsWith("Z"))
-                    .isPresent();
-        } catch (IOException _) {
-            return false;
-        }
+    static boolean isAlive(ProcessHandle process) {
+        return process.isAlive() && !ProcessState.isZombie(process.pid());
     }
 
     /** For example {@code python3 (pid 4711)}. */

@@ -11,7 +11,8 @@
  * <p>Below them: {@link dht.testkit.node.InProcessNode} and {@link dht.testkit.node.ProcessNode} do
  * the work, {@link dht.testkit.node.CommandLine} splits commands, {@link
  * dht.testkit.node.ProcessTree} signals a process with its children, {@link
- * dht.testkit.node.ProcessLog} reads what it prints, {@link dht.testkit.node.Ports} leases ports,
- * and {@link dht.testkit.node.Cleanup} sees to it that nothing outlives the tests.
+ * dht.testkit.node.ProcessState} tells what it is doing, {@link dht.testkit.node.ProcessLog} reads
+ * what it prints, {@link dht.testkit.node.Ports} leases ports, and {@link dht.testkit.node.Cleanup}
+ * sees to it that nothing outlives the tests.
  */
 package dht.testkit.node;

@@ -24,7 +24,6 @@ import picocli.CommandLine.Spec;
             "Runs the tests of a stage against any server that can be started from a command line.",
             "Exit code: 0 all passed, 1 some failed, 2 the options are wrong."
         },
-        mixinStandardHelpOptions = true,
         usageHelpAutoWidth = true,
         sortOptions = false)
 public final class Main implements Callable<Integer> {
@@ -82,6 +81,13 @@ public final class Main implements Callable<Integer> {
             description = "Repeats the random choices of another run.")
     private Long seed;
 
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this.")
+    @SuppressWarnings("UnusedVariable") // By picocli alone.
+    private boolean help;
+
     @Spec private CommandSpec spec;
 
     public static void main(String[] args) {
@@ -90,19 +96,25 @@ public final class Main implements Callable<Integer> {
 
     /** The exit code. */
     static int run(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static picocli.CommandLine commandLine() {
         return new picocli.CommandLine(new Main())
-                .setParameterExceptionHandler((misuse, _) -> complain(misuse))
-                .execute(args);
+                .setParameterExceptionHandler((misuse, _) -> complain(misuse));
     }
 
     private static int complain(ParameterException misuse) {
-        System.err.println(
-                "testkit: " + misuse.getMessage().lines().findFirst().orElse("") + " (see --help)");
+        var what = misuse.getMessage().lines().findFirst().orElse("");
+        misuse.getCommandLine().getErr().println("testkit: " + what + " (see --help)");
         return MISUSED;
     }
 
     @Override
     public Integer call() {
+        if (patienceSeconds < 1) {
+            throw misuse("--patience=%d must be at least 1".formatted(patienceSeconds));
+        }
         var seedUsed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000_000);
         var run =
                 new SuiteRun(suite(), factory())
@@ -136,6 +148,9 @@ public final class Main implements Callable<Integer> {
                                 .formatted(name, name));
             }
         }
+        if (memoryMib != null && memoryMib < 1) {
+            throw misuse("--memory-mib=%d must be at least 1".formatted(memoryMib));
+        }
         var factory = CommandProcess.of(command);
         return memoryMib == null ? factory : factory.memoryBytesMax((long) memoryMib << 20);
     }
@@ -163,7 +178,9 @@ public final class Main implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    @SuppressWarnings("SystemConsoleNull") // It is null again where there is no terminal.
     private static boolean isTerminal() {
-        return System.console().isTerminal() && System.getenv("NO_COLOR") == null;
+        var console = System.console();
+        return console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
     }
 }

@@ -81,14 +81,8 @@ public final class SuiteRun {
         var results = new ArrayList<TestResult>();
         try (var session = LauncherFactory.openSession(LAUNCHER)) {
             SuppliedFactory.supply(session, factory);
-            session.getLauncher()
-                    .execute(
-                            request(),
-                            new Listener(
-                                    result -> {
-                                        results.add(result);
-                                        live.accept(result);
-                                    }));
+            var listener = new Listener(live.andThen(results::add));
+            session.getLauncher().execute(request(), listener);
         }
         return results;
     }
@@ -146,18 +140,16 @@ public final class SuiteRun {
         }
 
         private static TestResult.Outcome outcome(TestExecutionResult result) {
-            var message =
-                    result.getThrowable()
-                            .map(
-                                    failure ->
-                                            Optional.ofNullable(failure.getMessage())
-                                                    .orElse(failure.toString()))
-                            .orElse("");
+            var message = result.getThrowable().map(Listener::messageOf).orElse("");
             return switch (result.getStatus()) {
                 case SUCCESSFUL -> new TestResult.Outcome.Passed();
                 case FAILED -> new TestResult.Outcome.Failed(message);
                 case ABORTED -> new TestResult.Outcome.NotRun(message);
             };
+        }
+
+        private static String messageOf(Throwable failure) {
+            return Optional.ofNullable(failure.getMessage()).orElseGet(failure::toString);
         }
     }
 }

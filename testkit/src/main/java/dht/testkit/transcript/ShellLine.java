@@ -42,14 +42,11 @@ public final class ShellLine {
 
     /** A {@code printf | nc} line for bytes that no well-behaved client would send. */
     public static String netcat(URI base, byte[] bytes) {
-        var cut = bytes.length > RAW_BYTES_MAX;
-        var shown = cut ? Arrays.copyOf(bytes, RAW_BYTES_MAX) : bytes;
-        return "printf '%s'%s | nc %s %d"
-                .formatted(
-                        printf(shown),
-                        cut ? " (and %,d bytes more)".formatted(bytes.length - RAW_BYTES_MAX) : "",
-                        base.getHost(),
-                        base.getPort());
+        var left = bytes.length - RAW_BYTES_MAX;
+        var shown = left > 0 ? Arrays.copyOf(bytes, RAW_BYTES_MAX) : bytes;
+        var ellipsis = left > 0 ? " (and %,d bytes more)".formatted(left) : "";
+        var address = base.getHost() + " " + base.getPort();
+        return "printf '%s'%s | nc %s".formatted(printf(shown), ellipsis, address);
     }
 
     private static String appendBody(StringBuilder line, byte[] body) {

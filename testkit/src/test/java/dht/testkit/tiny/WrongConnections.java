@@ -111,12 +111,14 @@ final class WrongConnections {
                         "id_missing_returns400",
                         "range_withBadStart_returns400"),
                 server(
-                        "connections end when the server likes",
+                        "every third answer ends its connection",
                         node ->
                                 new TinyServer(node) {
+                                    private final AtomicInteger answers = new AtomicInteger();
+
                                     @Override
                                     boolean keepsAlive(TinyRequest request, TinyAnswer answer) {
-                                        return Math.random() < 0.5;
+                                        return answers.incrementAndGet() % 3 != 0;
                                     }
                                 },
                         "status_askedOftenOnOneConnection_answersEach",

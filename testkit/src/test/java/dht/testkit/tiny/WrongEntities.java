@@ -189,7 +189,7 @@ final class WrongEntities {
                                     @Override
                                     TinyAnswer put(String key, byte[] value) throws IOException {
                                         store().put(key, Arrays.copyOf(value, value.length / 2));
-                                        LockSupport.parkNanos(200_000);
+                                        LockSupport.parkNanos(1_000_000);
                                         return super.put(key, value);
                                     }
                                 },

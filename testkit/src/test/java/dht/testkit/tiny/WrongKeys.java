@@ -194,8 +194,8 @@ final class WrongKeys {
                                                 .header("Content-Type: text/plain; charset=utf-8");
                                     }
                                 },
-                        "id_missing_returns400",
-                        "path_unknown_returns400"),
+                        "error_ofABadRequest_isOneLineOfText",
+                        "error_thatEndsTheConnection_isOneLineOfText"),
                 server(
                         "errors have no charset",
                         node ->
@@ -206,7 +206,7 @@ final class WrongKeys {
                                                 .header("Content-Type: text/plain");
                                     }
                                 },
-                        "id_missing_returns400"));
+                        "error_ofABadRequest_isOneLineOfText"));
     }
 
     private static List<Wrong> methods() {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** Servers that are wrong about starts, stops and crashes. */
@@ -98,16 +99,31 @@ final class WrongLives {
                         "stop_thenAnyRequest_isNotAnswered",
                         "stop_whileClientsStall_endsInTime"),
                 server(
+                        "503 comes without Retry-After",
+                        node ->
+                                new TinyServer(node) {
+                                    private final AtomicInteger writes = new AtomicInteger();
+
+                                    @Override
+                                    TinyAnswer put(String key, byte[] value) throws IOException {
+                                        return writes.incrementAndGet() % 50 == 0
+                                                ? error(503, "busy")
+                                                : super.put(key, value);
+                                    }
+                                },
+                        "stop_whileManyWrite_keepsWhatWasAcknowledged"),
+                server(
                         "a thread outlives its server",
                         ThreadLeaker::new,
                         "stop_always_leavesNothingBehind"),
                 server(
-                        "a stop is a kill",
+                        "a stop cuts answers off",
                         node ->
                                 new TinyServer(node) {
                                     @Override
                                     public void close() throws IOException {
-                                        kill();
+                                        closeConnections();
+                                        super.close();
                                     }
                                 },
                         "stop_whileAnswersAreSent_finishesThem"));
@@ -169,7 +185,7 @@ final class WrongLives {
                         "restart_onSameDirectory_keepsAll"));
     }
 
-    /** Stores when a hundred records have come together, or at a stop. */
+    /** Stores at a stop, and not before. */
     private static class LazyServer extends TinyServer {
         LazyServer(NodeSpec node) {
             super(node);
@@ -206,11 +222,8 @@ final class WrongLives {
         }
 
         @Override
-        synchronized void append(byte[] record) throws IOException {
+        synchronized void append(byte[] record) {
             waiting.add(record);
-            if (waiting.size() == 100) {
-                storeAll();
-            }
         }
 
         private void storeAll() throws IOException {
