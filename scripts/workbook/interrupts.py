@@ -31,6 +31,7 @@ def taken() -> Iterator[None]:
     signals = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # Ignored by nohup, and meant so.
         signals.append(signal.SIGHUP)
+    _State.arrived = 0
     previous = {signum: signal.signal(signum, _on_signal) for signum in signals}
     try:
         yield
@@ -53,7 +54,7 @@ def held() -> Iterator[None]:
 
 
 def arrived() -> int:
-    """How many have arrived so far: whoever holds them off can see that the user has become impatient."""
+    """How many have arrived since they were taken: a second one says that the user has become impatient."""
     return _State.arrived
 
 

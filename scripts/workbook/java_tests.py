@@ -52,7 +52,7 @@ class JavaTests:
             digests = {module: build.sources_digest(self.project, module) for module in self.modules}
             watch = _Watch(self, screen)
             exit_code = tool.run(self._arguments(), self.log, watch)
-            watch.read_reports()
+            watch.read_last_reports()
             for module, digest in digests.items():
                 if exit_code == 0 and module.jar.is_file():
                     build.record(module, digest)
@@ -136,6 +136,12 @@ class _Watch:
             # …/<module>/target/<plugin>-reports/TEST-….xml
             self._screen.ended(path.parents[2].name, results)
             self._seen.update(result.suite.partition("$")[0] for result in results)
+
+    def read_last_reports(self) -> None:
+        self.read_reports()
+        for path in self._reports.unreadable():
+            lost = Failed(f"this report was begun and never finished: {self._tests.project.short(path)}")
+            self._screen.concluded(path.parents[2].name, [Result(path.name, "", 0.0, lost)])
 
     def report_what_is_missing(self) -> None:
         """After a broken build: the classes in whose midst the JVM ended, and those that had no turn."""

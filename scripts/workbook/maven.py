@@ -78,8 +78,7 @@ def require(project: Project, host: Host) -> Maven:
 def step(line: str) -> str | None:
     """What Maven has begun to do, in words; None when the line doesn't say."""
     if match := GOAL.search(line):
-        goal = f"{match[1]}:{match[2]}"
-        return f"{match[3]}: {WORDS.get(goal, goal)}"
+        return f"{match[3]}: {WORDS.get(f'{match[1]}:{match[2]}', 'building')}"
     if match := DOWNLOAD.search(line):
         return f"downloading {match[1]}"
     return None

@@ -126,13 +126,11 @@ class Children:
         with interrupts.held():
             for child in self._children:
                 child.signal(signal.SIGTERM)
-            arrived = interrupts.arrived()
-            self._wait(self._stop_within_s, lambda: interrupts.arrived() > arrived)
-            impatient = interrupts.arrived() > arrived
+            self._wait(self._stop_within_s, _user_is_impatient)
             for child in self._children:
                 if not child.gone():
                     child.signal(signal.SIGKILL)
-                    limit = "the second signal" if impatient else f"{self._stop_within_s:g} s"
+                    limit = "a second signal" if _user_is_impatient() else f"{self._stop_within_s:g} s"
                     warn(f"{child.name} was still running after SIGTERM and {limit}: killed (pid={child.pid})")
             self._wait(KILLED_WITHIN_S, lambda: False)
             self._children.clear()
@@ -151,6 +149,10 @@ class Children:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _user_is_impatient() -> bool:
+    return interrupts.arrived() > 1
 
 
 def _group_runs(leader_pid: int) -> bool:

@@ -103,7 +103,7 @@ def _failed(element: ET.Element) -> Failed:
     first_frame = next((number for number, line in enumerate(lines) if FRAME.match(line)), len(lines))
     message = "\n".join(lines[:first_frame])
     if element.tag == "failure":  # The test's own words: that they came as an AssertionError is known.
-        message = message.removeprefix(element.get("type", "")).removeprefix(": ").strip("\n")
+        message = message.removeprefix(element.get("type", "")).removeprefix(": ").strip("\n") or message
     return Failed(message, "\n".join(_our_part(lines[first_frame:])))
 
 

@@ -50,10 +50,11 @@ class TestScreen:
 
     def _print_failure(self, module: str, result: Result, failure: Failed) -> None:
         self._out.print()
-        self._out.print(f"FAILED  {module}  {result.name}", style="bold red")
-        self._out.print(failure.message)
+        # Styled texts, since a style given to print() would also colour the line that is drawn over.
+        self._out.print(Text(f"FAILED  {module}  {result.name}", "bold red"))
+        self._out.print(Text(failure.message))
         if failure.trace:
-            self._out.print(failure.trace, style="dim")
+            self._out.print(Text(failure.trace, "dim"))
 
     def __enter__(self) -> TestScreen:
         if is_alive(self._out):

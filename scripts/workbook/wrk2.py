@@ -39,4 +39,4 @@ def find_wrk2(host: Host) -> Wrk2:
 
 def _keeps_rate(program: Path, host: Host) -> bool:
     answer = host.output([str(program), "--help"])
-    return answer is not None and RATE_OPTION in answer[1].split()
+    return answer is not None and RATE_OPTION in answer[1].replace(",", " ").split()

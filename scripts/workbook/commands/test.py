@@ -15,6 +15,7 @@ from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
+from workbook.interrupts import Interrupted
 from workbook.java_tests import JavaTests
 from workbook.messages import warn
 from workbook.processes import Children
@@ -79,6 +80,9 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
                 JavaTests(builder, modules, options.only).run(screen)
         except Failure as failure:  # The results so far are told nevertheless.
             broken = failure
+        except Interrupted:
+            warn(f"interrupted; so far {tally.total()}")
+            raise
     tally.print_to(out)
     return _verdict(tally, options, broken)
 
