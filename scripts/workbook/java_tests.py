@@ -14,7 +14,7 @@ from workbook.build import Builder
 from workbook.failure import Failure
 from workbook.project import Module, Project
 from workbook.reports import Failed, NewReports, NotRun, Result
-from workbook.testing import TestScreen
+from workbook.screen import Screen
 
 # Not anchored: what a test prints without a line end stands before them.
 RUNNING = re.compile(r"\[INFO\] Running (\S+)")
@@ -43,7 +43,7 @@ class JavaTests:
     def log(self) -> Path:
         return self.project.logs / "test.log"
 
-    def run(self, screen: TestScreen) -> None:
+    def run(self, screen: Screen) -> None:
         """Runs them and tells the screen. Raises a Failure when the build breaks, apart from failed tests."""
         tool = maven.require(self.project, self.builder.host)
         with self.builder.lock():
@@ -102,7 +102,7 @@ class JavaTests:
 class _Watch:
     """Follows Maven's output, and reads each report as soon as it is there."""
 
-    def __init__(self, tests: JavaTests, screen: TestScreen) -> None:
+    def __init__(self, tests: JavaTests, screen: Screen) -> None:
         self._tests = tests
         self._screen = screen
         self._reports = NewReports(tests._report_folders())

@@ -11,7 +11,7 @@ from workbook import reports
 from workbook.failure import Failure
 from workbook.processes import Children
 from workbook.project import Project
-from workbook.testing import TestScreen
+from workbook.screen import Screen
 
 MODULE = "scripts"
 TICK_S = 0.2
@@ -30,7 +30,7 @@ class PythonTests:
     def log(self) -> Path:
         return self.project.logs / "test-scripts.log"
 
-    def run(self, screen: TestScreen) -> None:
+    def run(self, screen: Screen) -> None:
         report = self.project.logs / "TEST-scripts.xml"
         report.unlink(missing_ok=True)
         exit_code = self._run_pytest(report, screen)
@@ -43,7 +43,7 @@ class PythonTests:
         for results in by_suite.values():
             screen.ended(MODULE, results)
 
-    def _run_pytest(self, report: Path, screen: TestScreen) -> int | None:
+    def _run_pytest(self, report: Path, screen: Screen) -> int | None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         screen.doing(f"{MODULE}: collecting")
         with Children() as children, self.log.open("w", encoding="utf-8") as file:

@@ -21,8 +21,8 @@ from workbook.messages import warn
 from workbook.processes import Children
 from workbook.project import Module, Project
 from workbook.python_tests import PythonTests
+from workbook.screen import Screen
 from workbook.tally import Tally
-from workbook.testing import TestScreen
 
 TESTKIT = "testkit"
 
@@ -72,7 +72,7 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
     for name in [*(module.name for module in modules), *([python_tests.MODULE] if with_scripts else [])]:
         tally.expect(name)
     broken = None
-    with TestScreen(out, tally) as screen:
+    with Screen(out, tally) as screen:
         try:
             if with_scripts:
                 PythonTests(builder.project, options.only).run(screen)

@@ -18,7 +18,7 @@ from workbook.tally import Counts, Tally
 REFRESHES_PER_S = 8
 
 
-class TestScreen:
+class Screen:
     """On a terminal, one line that is drawn over; elsewhere, a line for each class that has ended."""
 
     def __init__(self, out: Console, tally: Tally) -> None:
@@ -56,7 +56,7 @@ class TestScreen:
         if failure.trace:
             self._out.print(Text(failure.trace, "dim"))
 
-    def __enter__(self) -> TestScreen:
+    def __enter__(self) -> Screen:
         if is_alive(self._out):
             self._live.start()
         return self
