@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes import free_ports, make_project
 from workbook.cli import COMMANDS, main
 
 
@@ -45,6 +46,14 @@ def test_each_command_is_a_module_of_its_own() -> None:
 def test_wrong_option_is_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--nonsense"]) == 2
     assert capsys.readouterr().err == ("workbook: unrecognized arguments: --nonsense (see ./workbook doctor --help)\n")
+
+
+def test_trouble_with_files_is_one_clear_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    (tmp_path / "runs").write_text("in the way")
+
+    assert main(["run", "1", "--port", str(free_ports())], project.root) == 1
+    assert str(tmp_path / "runs") in capsys.readouterr().err
 
 
 def test_words_after_two_dashes_belong_only_to_commands_that_pass_them_on(capsys: pytest.CaptureFixture[str]) -> None:

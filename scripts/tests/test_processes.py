@@ -144,6 +144,19 @@ def test_interrupt_while_held_off_twice_comes_at_the_outer_end() -> None:
     assert steps == ["went on"]
 
 
+def test_later_interrupts_do_not_disturb_the_first_on_its_way_up() -> None:
+    steps = []
+    with pytest.raises(interrupts.Interrupted) as interrupted, interrupts.taken():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            steps.append("cleaned up")
+
+    assert steps == ["cleaned up"]
+    assert interrupted.value.exit_code == 143
+
+
 def test_second_interrupt_while_stopping_kills_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(interrupts.Interrupted), interrupts.taken(), Children(stop_within_s=WITHIN_S) as children:
         # It sends us the second signal when it gets its SIGTERM, so that this comes while we wait for it.

@@ -174,6 +174,27 @@ def test_run_when_its_reader_goes_away_stops_the_server(bench: Bench) -> None:
         process.communicate()
 
 
+def test_run_when_its_terminal_is_closed_stops_the_server(bench: Bench) -> None:
+    ours, terminal = os.openpty()
+    words = command_line(bench.project, "run", "1", "--port", str(free_ports()))
+    process = subprocess.Popen(words, cwd=SCRIPTS, env=bench.env, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    try:
+        seen = b""
+        while b"Ctrl-C stops it." not in seen:
+            seen += os.read(ours, 4096)
+        server = int(seen.partition(b" pid ")[2].split()[0])
+
+        os.close(ours)
+        process.send_signal(signal.SIGHUP)
+
+        assert process.wait(WITHIN_S) == 129
+        await_true(lambda: not runs(server))
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def test_run_twice_on_the_same_folder_refuses_the_second(bench: Bench) -> None:
     with bench.run(1) as first:
         first.await_line("Ctrl-C stops it.")
@@ -242,6 +263,7 @@ def test_run_of_several_nodes_of_a_single_server_stage_is_refused(bench: Bench) 
         (["run", "1", "--port", "70000"], "'70000' is not a port from 1 to 65535"),
         (["run", "3", "--nodes", "0"], "'0' is not a number of nodes from 1 to 16"),
         (["run", "1", "--nod", "2"], "unrecognized arguments: --nod 2"),
+        (["run", "1", "--jvm", "'-Xmx1g"], "argument --jvm: No closing quotation"),
     ],
 )
 def test_run_with_a_wrong_command_line_is_one_clear_line(bench: Bench, words: list[str], complaint: str) -> None:

@@ -13,7 +13,7 @@ from workbook import interrupts
 from workbook.arguments import Parser
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
-from workbook.messages import drop_unwritten_output, warn
+from workbook.messages import flush_output, warn
 from workbook.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,8 +44,12 @@ def main(argv: Sequence[str], root: Path = ROOT) -> int:
     except interrupts.Interrupted as interrupted:
         return interrupted.exit_code
     except BrokenPipeError:  # Whoever read our output has gone, as `head` does: nothing more to say.
-        drop_unwritten_output()
         return 1
+    except OSError as problem:  # A full disk, a folder that may not be written: the system's words name it.
+        warn(str(problem))
+        return 1
+    finally:
+        flush_output()
 
 
 def usage() -> str:

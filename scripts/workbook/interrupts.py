@@ -1,5 +1,6 @@
 """Ctrl-C, SIGTERM and SIGHUP as an exception in the main thread, which can be put off for a few lines.
 
+Only the first one is raised; later ones are counted, for those who wait to see that the user has become impatient.
 Signals belong to the whole process, and so does the state here. Only the main thread may use this module.
 """
 
@@ -54,12 +55,14 @@ def held() -> Iterator[None]:
 
 
 def arrived() -> int:
-    """How many have arrived since they were taken: a second one says that the user has become impatient."""
+    """How many have arrived since they were taken."""
     return _State.arrived
 
 
 def _on_signal(signum: int, _frame: FrameType | None) -> None:
     _State.arrived += 1
+    if _State.arrived > 1:
+        return  # The first one is on its way up, through blocks that end what they have started: it must get there.
     if _State.holds:
         _State.pending = signum
     else:

@@ -43,11 +43,15 @@ class JavaTests:
     def log(self) -> Path:
         return self.project.logs / "test.log"
 
+    @property
+    def report_folders(self) -> list[Path]:
+        return [folder for module in self.modules for folder in module.report_folders]
+
     def run(self, screen: Screen) -> None:
         """Runs them and tells the screen. Raises a Failure when the build breaks, apart from failed tests."""
         tool = maven.require(self.project, self.builder.host)
         with self.builder.lock():
-            for folder in self._report_folders():
+            for folder in self.report_folders:
                 shutil.rmtree(folder, ignore_errors=True)
             digests = {module: build.sources_digest(self.project, module) for module in self.modules}
             watch = _Watch(self, screen)
@@ -95,9 +99,6 @@ class JavaTests:
             if module not in self.modules:
                 yield from sorted(_test_classes(module) - ours)
 
-    def _report_folders(self) -> list[Path]:
-        return [folder for module in self.modules for folder in module.report_folders]
-
 
 class _Watch:
     """Follows Maven's output, and reads each report as soon as it is there."""
@@ -105,7 +106,7 @@ class _Watch:
     def __init__(self, tests: JavaTests, screen: Screen) -> None:
         self._tests = tests
         self._screen = screen
-        self._reports = NewReports(tests._report_folders())
+        self._reports = NewReports(tests.report_folders)
         self._module = ""
         self._reached: set[str] = set()
         self._broken: set[str] = set()

@@ -13,7 +13,10 @@ def warn(text: str) -> None:
         print(f"workbook: {text}", file=sys.stderr, flush=True)
 
 
-def drop_unwritten_output() -> None:
-    """After the reader of our output has gone: keeps the interpreter from failing once more when it flushes."""
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def flush_output() -> None:
+    """Before the interpreter does it and, where the reader has gone or the terminal was closed, fails."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -148,7 +148,11 @@ class Children:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        try:
+            self.stop()
+        except interrupts.Interrupted:  # It came before stop() could hold it off. There is only one.
+            self.stop()
+            raise
 
 
 def _user_is_impatient() -> bool:

@@ -67,10 +67,9 @@ class Log:
         self._broken = False
 
     def prefix(self, name: str, index: int) -> bytes:
-        text = f"{name} |"
-        return (
-            f"\033[{COLOURS[index % len(COLOURS)]}m{text}\033[0m ".encode() if self._coloured else f"{text} ".encode()
-        )
+        if self._coloured:
+            return f"\033[{COLOURS[index % len(COLOURS)]}m{name} |\033[0m ".encode()
+        return f"{name} | ".encode()
 
     def write(self, prefix: bytes, line: bytes) -> None:
         """After the reader has gone, lines are dropped: the node must still be able to print while it stops."""

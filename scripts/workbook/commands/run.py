@@ -14,7 +14,7 @@ from pathlib import Path
 from workbook import console, jdk
 from workbook.arguments import Parser
 from workbook.build import Builder
-from workbook.failure import Failure
+from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.interrupts import Interrupted
 from workbook.locks import directory_lock
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         port=arguments.port,
         data=arguments.data,
         fresh=arguments.fresh,
-        jvm=tuple(option for options in arguments.jvm for option in shlex.split(options)),
+        jvm=_words(arguments.jvm, "--jvm"),
         server=tuple(arguments.passed_on),
     )
     stage = project.stage(options.stage)
@@ -138,8 +138,15 @@ Ctrl-C stops {"it" if len(nodes) == 1 else "them"}.
 """
 
 
+def _words(texts: list[str], option: str) -> tuple[str, ...]:
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as problem:
+        raise UsageError(f"argument {option}: {problem}") from problem
+
+
 def _stage(text: str) -> int:
-    if not text.isdigit():
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not the number of a stage")
     return int(text)
 
@@ -153,6 +160,6 @@ def _nodes(text: str) -> int:
 
 
 def _within(text: str, least: int, most: int, what: str) -> int:
-    if not text.isdigit() or not least <= int(text) <= most:
+    if not text.isdecimal() or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
     return int(text)

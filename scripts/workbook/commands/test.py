@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 
@@ -93,7 +91,7 @@ def _selected(what: str | None, project: Project) -> tuple[list[Module], bool]:
         return project.modules, True
     if what == python_tests.MODULE:
         return [], True
-    if what.isdigit():
+    if what.isdecimal():
         return [project.stage(int(what))], False
     return [project.module(what)], False
 
@@ -114,9 +112,9 @@ def _verdict(tally: Tally, options: Options, broken: Failure | None) -> int:
 
 
 def _test_server(options: Options, server: str, builder: Builder) -> int:
-    if options.what is None or not options.what.isdigit():
+    if options.what is None or not options.what.isdecimal():
         raise UsageError("--server needs the number of a stage: ./workbook test 1 --server CMD")
-    if not shlex.split(server):
+    if not server.strip():
         raise UsageError("--server needs a command line")
     found = jdk.require(builder.host)
     jar = builder.ensure_jar(builder.project.module(TESTKIT))
@@ -126,4 +124,4 @@ def _test_server(options: Options, server: str, builder: Builder) -> int:
     sys.stdout.flush()
     with Children() as children:
         env = {**builder.host.env, "JAVA_HOME": str(found.home)}
-        return children.start("testkit", command, cwd=Path.cwd(), env=env, captured=False).wait()
+        return children.start("testkit", command, env=env, captured=False).wait()
