@@ -246,7 +246,29 @@ def test_python_tests_that_cannot_be_collected_are_a_failure(bench: Bench, capsy
     (tests / "test_sample.py").write_text("import no_such_module\n")
 
     assert bench.test("scripts") == 1
-    assert "no_such_module" in "".join(capsys.readouterr())
+    assert "no_such_module" in capsys.readouterr().err
+
+
+def test_broken_python_tests_do_not_keep_the_others_from_running(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests / "test_sample.py").write_text("import no_such_module\n")
+    bench.maven_reports("testkit", "dht.testkit.KitTest")
+
+    assert bench.test() == 1
+
+    captured = capsys.readouterr()
+    assert "tests: 1 passed, 0 failed, 0 not run" in captured.out
+    assert "pytest broke with exit code" in captured.err
+
+
+def test_missing_maven_is_told_before_any_test_runs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    assert bench.test() == 1
+    assert not bench.project.logs.exists()
 
 
 def test_test_when_interrupted_ends_maven_and_what_it_has_started(bench: Bench) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from workbook import build, maven
 from workbook.build import Builder
 from workbook.failure import Failure
+from workbook.maven import Maven
 from workbook.project import Module, Project
 from workbook.reports import Failed, NewReports, NotRun, Result
 from workbook.screen import Screen
@@ -32,6 +33,7 @@ class JavaTests:
     """The tests of some modules. Those that they are built from are built as well, but not tested."""
 
     builder: Builder
+    tool: Maven
     modules: list[Module]
     only: str | None
 
@@ -49,13 +51,12 @@ class JavaTests:
 
     def run(self, screen: Screen) -> None:
         """Runs them and tells the screen. Raises a Failure when the build breaks, apart from failed tests."""
-        tool = maven.require(self.project, self.builder.host)
         with self.builder.lock():
             for folder in self.report_folders:
                 shutil.rmtree(folder, ignore_errors=True)
             digests = {module: build.sources_digest(self.project, module) for module in self.modules}
             watch = _Watch(self, screen)
-            exit_code = tool.run(self._arguments(), self.log, watch)
+            exit_code = self.tool.run(self._arguments(), self.log, watch)
             watch.read_last_reports()
             for module, digest in digests.items():
                 if exit_code == 0 and module.jar.is_file():

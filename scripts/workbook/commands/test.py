@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from workbook import console, jdk, python_tests
+from workbook import console, jdk, maven, python_tests
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.failure import Failure, UsageError
@@ -66,23 +66,33 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
 
 def _test_modules(options: Options, builder: Builder, out: Console) -> int:
     modules, with_scripts = _selected(options.what, builder.project)
+    runs: list[PythonTests | JavaTests] = []
     tally = Tally()
-    for name in [*(module.name for module in modules), *([python_tests.MODULE] if with_scripts else [])]:
-        tally.expect(name)
-    broken = None
-    with Screen(out, tally) as screen:
-        try:
-            if with_scripts:
-                PythonTests(builder.project, options.only).run(screen)
-            if modules:
-                JavaTests(builder, modules, options.only).run(screen)
-        except Failure as failure:  # The results so far are told nevertheless.
-            broken = failure
-        except Interrupted:
-            warn(f"interrupted; so far {tally.total()}")
-            raise
+    for module in modules:
+        tally.expect(module.name)
+    if with_scripts:
+        tally.expect(python_tests.MODULE)
+        runs.append(PythonTests(builder.project, options.only))
+    if modules:
+        runs.append(JavaTests(builder, maven.require(builder.project, builder.host), modules, options.only))
+    broken = _run_all(runs, tally, out)
     tally.print_to(out)
     return _verdict(tally, options, broken)
+
+
+def _run_all(runs: list[PythonTests | JavaTests], tally: Tally, out: Console) -> list[Failure]:
+    """Fills the tally; returns what broke other than by a failed test."""
+    broken = []
+    with Screen(out, tally) as screen:
+        for each in runs:
+            try:
+                each.run(screen)
+            except Failure as failure:
+                broken.append(failure)
+            except Interrupted:
+                warn(f"interrupted; so far {tally.total()}")
+                raise
+    return broken
 
 
 def _selected(what: str | None, project: Project) -> tuple[list[Module], bool]:
@@ -96,10 +106,11 @@ def _selected(what: str | None, project: Project) -> tuple[list[Module], bool]:
     return [project.module(what)], False
 
 
-def _verdict(tally: Tally, options: Options, broken: Failure | None) -> int:
+def _verdict(tally: Tally, options: Options, broken: list[Failure]) -> int:
     total = tally.total()
-    if broken is not None:
-        warn(str(broken))
+    if broken:
+        for failure in broken:
+            warn(str(failure))
         return 1
     if total.passed + total.failed + total.not_run == 0:
         hint = f" that fits {options.only!r}: give class names, such as 'Entity*'" if options.only else ""
