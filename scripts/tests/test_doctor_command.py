@@ -57,11 +57,13 @@ def test_doctor_asked_for_the_jdk_prints_its_home_alone(machine: Path, capsys: p
 
 
 def test_maven_is_asked_for_its_version_with_the_found_jdk(tmp_path: Path) -> None:
-    make_program(tmp_path / "bin/mvn", '#!/bin/sh\necho "Apache Maven 3.9.9 $JAVA_HOME" | tee told.txt\n')
+    told = tmp_path / "told.txt"
+    make_program(tmp_path / "bin/mvn", f'#!/bin/sh\necho "$JAVA_HOME" > "{told}"\necho "Apache Maven 3.9.9"\n')
     home = make_jdk(tmp_path / "jdk")
     host = make_host(tmp_path, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}", JAVA_HOME=str(home))
 
     assert findings.find_maven(make_project(tmp_path / "checkout"), host).state is State.FOUND
+    assert told.read_text() == f"{home}\n"
 
 
 @pytest.mark.parametrize(
