@@ -34,9 +34,12 @@ class CannotMake(Exception):
 
 
 def main() -> None:
-    # SystemExit, unlike the signal itself, lets subprocess.run() end what it has started.
+    # As exceptions, unlike the signals themselves, they let subprocess.run() end what it has started. SIGINT, too: it
+    # is ignored where a script has started us in the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # Ignored by nohup, and meant so.
+        signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
     try:
         with locked(SCRIPTS):
             if not is_whole():
@@ -46,8 +49,6 @@ def main() -> None:
     except KeyboardInterrupt:
         say("interrupted; the next call makes .venv anew")
         sys.exit(128 + signal.SIGINT)
-    for signum in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(signum, signal.SIG_DFL)
     os.execv(PYTHON, [str(PYTHON), "-E", str(SCRIPTS), *sys.argv[1:]])
 
 

@@ -36,7 +36,8 @@ if behaviour == "dies":
 if behaviour == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 else:
-    signal.signal(signal.SIGTERM, lambda *_: (print("flushed", flush=True), sys.exit(0)))
+    last_words = ["flushing"] * (5_000 if behaviour == "wordy" else 0) + ["flushed"]
+    signal.signal(signal.SIGTERM, lambda *_: (print(*last_words, sep="\\n", flush=True), os._exit(0)))
 if behaviour == "with-child":
     print("pid", subprocess.Popen(["sleep", "600"]).pid, flush=True)
 if behaviour != "silent":

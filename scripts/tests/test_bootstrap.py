@@ -157,6 +157,19 @@ def test_interrupted_call_does_not_stand_in_the_way_of_the_next(
     assert checkout.call()[0] == 0
 
 
+def test_call_that_a_script_has_put_into_the_background_can_be_interrupted(checkout: Checkout) -> None:
+    with directory_lock(checkout.scripts, lambda: None):
+        # As a shell without job control does for what it starts with `&`.
+        script = f'trap "" INT; exec "{checkout.root}/workbook"'
+        process = subprocess.Popen(["sh", "-c", script], env=checkout.env, stderr=subprocess.PIPE, text=True)
+        assert process.stderr is not None
+        assert "another call is making .venv" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WITHIN_S)
+
+    assert process.returncode == 130
+
+
 def test_call_through_a_link_finds_the_checkout(checkout: Checkout, tmp_path: Path) -> None:
     link = tmp_path / "elsewhere" / "wb"
     link.parent.mkdir()

@@ -155,6 +155,16 @@ def test_run_when_interrupted_twice_kills_a_server_that_will_not_stop(bench: Ben
         await_true(lambda: not any(map(runs, command.pids())))
 
 
+def test_run_when_interrupted_shows_all_that_the_server_says_while_it_stops(bench: Bench) -> None:
+    with bench.run(1, "--", "wordy") as command:
+        command.await_line("Ctrl-C stops it.")
+        command.send(signal.SIGINT)
+
+        assert command.await_exit() == 130
+        assert command.output.count("node1 | flushing") == 5_000
+        assert command.output.endswith("node1 | flushed")
+
+
 def test_run_when_its_reader_goes_away_stops_the_server(bench: Bench) -> None:
     words = command_line(bench.project, "run", "1", "--port", str(free_ports()), "--", "chatty")
     pipe = subprocess.PIPE

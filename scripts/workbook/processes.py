@@ -33,6 +33,7 @@ class Child:
         self.name = name
         self.pid = process.pid
         self._process = process
+        self._reader: threading.Thread | None = None
         self._gone = False
 
     def exit_code(self) -> int | None:
@@ -52,7 +53,7 @@ class Child:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signum)
 
-    def follow(self, on_line: Callable[[bytes], None], on_end: Callable[[], None]) -> threading.Thread:
+    def follow(self, on_line: Callable[[bytes], None], on_end: Callable[[], None] = lambda: None) -> None:
         """Hands over what the program prints, line by line, on a thread of its own."""
         pipe = self._process.stdout
         assert pipe is not None, "start the child with its output captured"
@@ -63,9 +64,13 @@ class Child:
                     on_line(line)
             on_end()
 
-        thread = threading.Thread(target=read, name=f"output of {self.name}", daemon=True)
-        thread.start()
-        return thread
+        self._reader = threading.Thread(target=read, name=f"output of {self.name}", daemon=True)
+        self._reader.start()
+
+    def await_last_words(self) -> None:
+        """After its end: returns when all it has printed has been handed over, unless others hold the pipe open."""
+        if self._reader is not None:
+            self._reader.join(SILENT_PIPE_S)
 
     def lines(self, tick_s: float) -> Iterator[str | None]:
         """What the program prints, line by line, until it ends; None when it has been silent for a tick.
@@ -133,6 +138,8 @@ class Children:
                     limit = "a second signal" if _user_is_impatient() else f"{self._stop_within_s:g} s"
                     warn(f"{child.name} was still running after SIGTERM and {limit}: killed (pid={child.pid})")
             self._wait(KILLED_WITHIN_S, lambda: False)
+            for child in self._children:
+                child.await_last_words()
             self._children.clear()
 
     def _wait(self, limit_s: float, enough: Callable[[], bool]) -> None:

@@ -22,7 +22,6 @@ HOST = "127.0.0.1"
 FIRST_CLUSTER_STAGE = 3
 READY_WITHIN_S = 60.0
 LAST_LINES_MAX = 30
-LAST_WORDS_WITHIN_S = 1.0
 POLL_EVERY_S = 0.1
 
 READY = re.compile(rb"^ready (http://\S+)")
@@ -118,7 +117,7 @@ class Cluster:
     def _check_alive(self) -> None:
         for node in self._running:
             if (exit_code := node.child.exit_code()) is not None:
-                node.reader.join(LAST_WORDS_WITHIN_S)
+                node.child.await_last_words()
                 others = ": stopping the others" if len(self._running) > 1 else ""
                 raise Failure(f"{node.child.name} has ended by itself, {_how(exit_code)}{others}")
         if self._log.broken:
@@ -126,7 +125,7 @@ class Cluster:
 
 
 class _RunningNode:
-    """A node and the thread that reads what it prints."""
+    """A node and what the thread that reads its output has seen."""
 
     def __init__(self, child: Child, log: Log, prefix: bytes) -> None:
         self.child = child
@@ -134,7 +133,7 @@ class _RunningNode:
         self._last_lines: deque[bytes] = deque(maxlen=LAST_LINES_MAX)  # Appended to by the reader alone.
         self._log = log
         self._prefix = prefix
-        self.reader = child.follow(self._on_line, lambda: None)
+        child.follow(self._on_line)
 
     def last_words(self) -> str:
         return b"".join(list(self._last_lines)).decode(errors="replace").rstrip()
