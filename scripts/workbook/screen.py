@@ -36,14 +36,18 @@ class Screen:
 
     def ended(self, module: str, results: list[Result]) -> None:
         """The results of one class, or of one file, have come in."""
+        self._tally.add(module, results)
         if results and not is_alive(self._out):
             seconds = sum(result.seconds for result in results)
             self._out.print(f"{module}  {results[0].suite}: {Counts.of(results)} ({seconds:.1f} s)")
-        self.concluded(module, results)
+        self._print_failures(module, results)
 
     def concluded(self, module: str, results: list[Result]) -> None:
         """Results that no class has told, but its absence."""
         self._tally.add(module, results)
+        self._print_failures(module, results)
+
+    def _print_failures(self, module: str, results: list[Result]) -> None:
         for result in results:
             if isinstance(result.outcome, Failed):
                 self._print_failure(module, result, result.outcome)
