@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -103,14 +104,23 @@ def make_host(tmp_path: Path, **env: str) -> Host:
 
 
 def free_ports(count: int = 1) -> int:
-    """The first of some free neighbours, below those that systems give out by themselves."""
+    """The first of some free neighbours, of those which neither Linux nor a server test would take by chance."""
     while True:
-        port = random.randrange(15_000, 30_000)
+        port = random.randrange(61_000, 65_500)
         try:
             check_free(list(range(port, port + count)))
         except Failure:
             continue
         return port
+
+
+@contextmanager
+def taken_port() -> Iterator[int]:
+    """A port on which somebody else listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield int(taken.getsockname()[1])
 
 
 def runs(pid: int) -> bool:

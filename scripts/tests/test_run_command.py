@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from tests.fakes import (
     make_project,
     make_server_jdk,
     runs,
+    taken_port,
 )
 from workbook import build
 
@@ -215,14 +215,10 @@ def test_run_twice_on_the_same_folder_refuses_the_second(bench: Bench) -> None:
 
 
 def test_run_with_a_taken_port_says_so_and_starts_nothing(bench: Bench) -> None:
-    port = free_ports()
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", port))
-        taken.listen()
-        with bench.run(1, port=port) as command:
-            assert command.await_exit() == 1
-            assert f"port {port} cannot be used" in command.output
-            assert not command.pids()
+    with taken_port() as port, bench.run(1, port=port) as command:
+        assert command.await_exit() == 1
+        assert f"port {port} cannot be used" in command.output
+        assert not command.pids()
 
 
 def test_run_twice_with_another_folder_works(bench: Bench, tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import free_ports, make_server_jdk
+from tests.fakes import free_ports, make_server_jdk, taken_port
 from workbook.failure import Failure
 from workbook.jdk import Jdk
 from workbook.processes import Children
@@ -55,13 +54,8 @@ def test_log_with_colour_tells_nodes_apart(capfdbinary: pytest.CaptureFixture[by
 
 
 def test_port_that_is_taken_is_refused_by_its_number() -> None:
-    port = free_ports(2)
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", port + 1))
-        taken.listen()
-
-        with pytest.raises(Failure, match=rf"port {port + 1} cannot be used .*: choose another with --port"):
-            check_free([port, port + 1])
+    with taken_port() as port, pytest.raises(Failure, match=rf"port {port} cannot be used .*: choose another"):
+        check_free([free_ports(), port])
 
 
 def test_ports_that_are_free_are_free_again_after_the_check() -> None:
