@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.fakes import SCRIPTS, WITHIN_S, await_true, runs
+from workbook import interrupts
+from workbook.processes import Children
+
+# Starts two sleepers, one as the child of the other, tells their ids, and waits for ever.
+PARENT = """
+import sys, time
+from workbook import interrupts
+from workbook.processes import Children
+with interrupts.taken():
+    try:
+        with Children() as children:
+            child = children.start("sleepers", ["sh", "-c", "sleep 600 & echo $! $$; wait"])
+            print(next(line for line in child.lines(0.1) if line), flush=True)
+            while True:
+                time.sleep(60)
+    except interrupts.Interrupted as interrupted:
+        sys.exit(interrupted.exit_code)
+"""
+
+
+def test_lines_of_a_child_come_one_by_one_until_it_ends() -> None:
+    with Children() as children:
+        child = children.start("talker", ["sh", "-c", "echo one; echo two >&2; printf three; exit 4"])
+        lines = [line for line in child.lines(tick_s=0.05) if line is not None]
+
+    assert lines == ["one", "two", "three"]
+    assert child.exit_code() == 4
+
+
+def test_lines_of_a_silent_child_tick() -> None:
+    with Children() as children:
+        child = children.start("silent", ["sleep", "600"])
+        assert next(child.lines(tick_s=0.01)) is None
+
+
+def test_lines_end_with_the_child_although_somebody_holds_its_pipe() -> None:
+    with Children() as children:
+        child = children.start("leaver", ["sh", "-c", "sleep 600 & echo done"])
+        lines = [line for line in child.lines(tick_s=0.05) if line is not None]
+
+    assert lines == ["done"]
+    assert child.gone()
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    with Children() as children:
+        child = children.start("binary", ["printf", r"a\377b\r\n"])
+        lines = [line for line in child.lines(tick_s=0.05) if line is not None]
+
+    assert lines == ["a\ufffdb"]
+
+
+def test_child_reads_nothing_from_our_input() -> None:
+    with Children() as children:
+        assert children.start("reader", ["cat"]).wait() == 0
+
+
+def test_child_that_cannot_be_started_is_an_error() -> None:
+    with Children() as children, pytest.raises(FileNotFoundError):
+        children.start("nobody", ["/no/such/program"])
+
+
+def test_left_block_has_ended_what_the_child_has_started() -> None:
+    with Children() as children:
+        child = children.start("parent", ["sh", "-c", "sleep 600 & echo $!; wait"])
+        grandchild = int(next(line for line in child.lines(0.05) if line))
+        assert runs(grandchild)
+
+    await_true(lambda: not runs(grandchild))
+    assert child.gone()
+
+
+def test_left_block_has_ended_what_a_dead_child_has_left_behind() -> None:
+    with Children() as children:
+        child = children.start("parent", ["sh", "-c", "sleep 600 & echo $!"])
+        grandchild = int(next(line for line in child.lines(0.05) if line))
+        child.wait()
+        assert not child.gone()
+
+    await_true(lambda: not runs(grandchild))
+
+
+def test_child_that_ignores_sigterm_is_killed_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with Children(stop_within_s=0.1) as children:
+        child = children.start("mule", ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.1; done"])
+        assert next(line for line in child.lines(0.05) if line) == "ready"
+
+    assert child.exit_code() == -signal.SIGKILL
+    assert f"mule was still running after SIGTERM and 0.1 s: killed (pid={child.pid})" in capsys.readouterr().err
+
+
+def test_block_left_by_an_exception_ends_its_children_too() -> None:
+    with pytest.raises(ValueError, match="mine"), Children() as children:
+        child = children.start("sleeper", ["sleep", "600"])
+        raise ValueError("mine")
+
+    assert child.exit_code() == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_parent_ends_its_children_and_tells_by_its_exit_code(signum: signal.Signals) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], cwd=SCRIPTS, stdout=subprocess.PIPE, text=True)
+    try:
+        assert parent.stdout is not None
+        sleepers = [int(word) for word in parent.stdout.readline().split()]
+        assert all(map(runs, sleepers))
+
+        parent.send_signal(signum)
+
+        assert parent.wait(WITHIN_S) == 128 + signum
+        await_true(lambda: not any(map(runs, sleepers)))
+    finally:
+        parent.terminate()
+        parent.communicate()
+
+
+def test_interrupt_while_held_off_comes_at_the_end() -> None:
+    steps = []
+    with pytest.raises(interrupts.Interrupted) as interrupted, interrupts.taken(), interrupts.held():
+        os.kill(os.getpid(), signal.SIGTERM)
+        steps.append("went on")
+
+    assert steps == ["went on"]
+    assert interrupted.value.exit_code == 143
+
+
+def test_interrupt_while_held_off_twice_comes_at_the_outer_end() -> None:
+    steps = []
+    with pytest.raises(interrupts.Interrupted), interrupts.taken(), interrupts.held():
+        with interrupts.held():
+            os.kill(os.getpid(), signal.SIGINT)
+        steps.append("went on")
+
+    assert steps == ["went on"]
+
+
+def test_later_interrupts_do_not_disturb_the_first_on_its_way_up() -> None:
+    steps = []
+    with pytest.raises(interrupts.Interrupted) as interrupted, interrupts.taken():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            steps.append("cleaned up")
+
+    assert steps == ["cleaned up"]
+    assert interrupted.value.exit_code == 143
+
+
+def test_second_interrupt_while_stopping_kills_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(interrupts.Interrupted), interrupts.taken(), Children(stop_within_s=WITHIN_S) as children:
+        # It sends us the second signal when it gets its SIGTERM, so that this comes while we wait for it.
+        script = f"trap 'kill -INT {os.getpid()}' TERM; echo ready; while :; do sleep 0.05; done"
+        child = children.start("mule", ["sh", "-c", script])
+        assert next(line for line in child.lines(0.05) if line) == "ready"
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert child.exit_code() == -signal.SIGKILL
+    assert "mule was still running after SIGTERM and a second signal" in capsys.readouterr().err
+
+
+def test_handlers_are_as_before_when_the_block_is_left() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    with interrupts.taken():
+        assert signal.getsignal(signal.SIGTERM) is not before
+
+    assert signal.getsignal(signal.SIGTERM) is before

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import free_ports, make_server_jdk, taken_port
+from workbook.failure import Failure
+from workbook.jdk import Jdk
+from workbook.processes import Children
+from workbook.servers import Cluster, Log, Node, ServerCommand, check_free
+
+JAVA = "/jdk/bin/java"
+FLAGS = ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"]
+
+
+def command(stage: int, *, jvm: tuple[str, ...] = (), server: tuple[str, ...] = ()) -> ServerCommand:
+    return ServerCommand(Jdk(Path("/jdk"), "25", "PATH"), Path("s.jar"), stage, jvm, server)
+
+
+def test_command_line_of_a_single_server_stage_knows_no_cluster() -> None:
+    node = Node("node1", 8080, Path("/data/node1"))
+
+    line = command(1, jvm=("-Xmx128m",), server=("--config", "a.properties")).line(node, [node])
+
+    own = ["--port", "8080", "--data", "/data/node1", "--config", "a.properties"]
+    assert line == [JAVA, *FLAGS, "-Xmx128m", "-jar", "s.jar", *own]
+
+
+def test_command_line_of_a_cluster_stage_names_the_node_and_all_nodes() -> None:
+    nodes = [Node(f"node{i}", 8080 + i, Path(f"/data/node{i}")) for i in range(2)]
+
+    line = command(3).line(nodes[1], nodes)
+
+    assert line[-4:] == ["--self", "http://127.0.0.1:8081", "--cluster", "http://127.0.0.1:8080,http://127.0.0.1:8081"]
+
+
+def test_log_without_colour_prefixes_whole_lines(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    log = Log(coloured=False)
+
+    log.write(log.prefix("node1", 0), b"one\r\n")
+    log.write(log.prefix("node2", 1), b"[two] without an end")
+
+    assert capfdbinary.readouterr().out == b"node1 | one\nnode2 | [two] without an end\n"
+
+
+def test_log_with_colour_tells_nodes_apart(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    log = Log(coloured=True)
+
+    for index in range(2):
+        log.write(log.prefix(f"node{index + 1}", index), b"x\n")
+
+    assert capfdbinary.readouterr().out == b"\033[36mnode1 |\033[0m x\n\033[33mnode2 |\033[0m x\n"
+
+
+def test_port_that_is_taken_is_refused_by_its_number() -> None:
+    with taken_port() as port, pytest.raises(Failure, match=rf"port {port} cannot be used .*: choose another"):
+        check_free([free_ports(), port])
+
+
+def test_ports_that_are_free_are_free_again_after_the_check() -> None:
+    port = free_ports()
+
+    check_free([port])
+    check_free([port])
+
+
+def test_server_that_is_silent_too_long_is_a_failure_with_its_last_words(tmp_path: Path) -> None:
+    home = make_server_jdk(tmp_path / "jdk")
+    node = Node("node1", 8080, tmp_path / "data")
+    silent = ServerCommand(Jdk(home, "25", "PATH"), Path("s.jar"), 1, server_options=("silent",))
+
+    with Children() as children:
+        cluster = Cluster(silent, [node], children, Log(coloured=False))
+        with pytest.raises(Failure, match=r"node1 has not said `ready .*` within 0\.5 s; .*\n.*\npid \d+"):
+            cluster.await_ready(within_s=0.5)

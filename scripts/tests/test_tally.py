@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+
+from workbook.reports import Failed, NotRun, Passed, Result
+from workbook.tally import Counts, Tally
+
+
+def printed(tally: Tally) -> list[str]:
+    out = StringIO()
+    tally.print_to(Console(file=out, width=200, highlight=False, markup=False))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_printed_tally_has_the_line_of_counts_and_then_what_was_not_run_and_what_failed() -> None:
+    tally = Tally()
+    tally.add("testkit", [Result("A", "a", 1.25, Passed()), Result("A", "[b]", 0.0, Failed("no"))])
+    tally.add("stage1-storage", [Result("B", "c", 0.0, NotRun("no Docker")), Result("B", "d", 0.0, Passed())])
+
+    lines = printed(tally)
+
+    assert lines[lines.index("tests: 2 passed, 1 failed, 1 not run") :] == [
+        "tests: 2 passed, 1 failed, 1 not run",
+        "  not run: stage1-storage B.c: no Docker",
+        "  failed: testkit A.[b]",
+    ]
+
+
+def test_printed_tally_has_a_row_for_each_module_even_without_tests() -> None:
+    tally = Tally()
+    tally.expect("testkit")
+    tally.add("stage1-storage", [Result("B", "c", 1.26, Passed())])
+
+    rows = [line.split() for line in printed(tally)]
+
+    assert ["testkit", "0", "0", "0", "0.0"] in rows
+    assert ["stage1-storage", "1", "0", "0", "1.3"] in rows
+
+
+def test_total_adds_up_all_modules() -> None:
+    tally = Tally()
+    tally.add("a", [Result("A", "a", 0.0, Passed())])
+    tally.add("b", [Result("B", "b", 0.0, Passed()), Result("B", "c", 0.0, NotRun("x"))])
+
+    assert tally.total() == Counts(2, 0, 1)

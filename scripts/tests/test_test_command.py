@@ -1,0 +1,318 @@
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import await_true, called, make_jdk, make_program, make_project, runs
+from workbook.cli import main
+from workbook.project import Project
+
+REPORTS = Path(__file__).parent / "reports"
+
+PASSED = '<testsuite><testcase classname="{suite}" name="works" time="0.5"/></testsuite>'
+SKIPPED = '<testsuite><testcase classname="{suite}" name="works"><skipped message="no Docker"/></testcase></testsuite>'
+
+
+class Bench:
+    """A checkout and a Maven that plays a script: lines to print, reports to leave behind."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.project = make_project(tmp_path / "checkout")
+        self._mvn = tmp_path / "bin/mvn"
+        self._script = ["#!/bin/sh", 'printf "%s\\n" "$@" > arguments.txt']
+        self.env = {
+            **os.environ,
+            "JAVA_HOME": str(make_jdk(tmp_path / "jdk")),
+            "PATH": f"{self._mvn.parent}:{os.environ['PATH']}",
+        }
+
+    def maven_says(self, *lines: str) -> None:
+        self._script += [f"echo '{line}'" for line in lines]
+
+    def maven_does(self, command: str) -> None:
+        self._script.append(command)
+
+    def maven_reports(self, module: str, suite: str, text: str = PASSED, plugin: str = "surefire") -> None:
+        """A class that runs to its end."""
+        folder = self.project.root / module / "target" / f"{plugin}-reports"
+        self.maven_says(f"[INFO] ---------< dht.workbook:{module} >---------", f"[INFO] Running {suite}")
+        report = text.format(suite=suite) if "{suite}" in text else text
+        self.maven_does(f"mkdir -p {folder}; cat > {folder}/TEST-{suite}.xml <<'END'\n{report}\nEND")
+        self.maven_says(f"[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 1 s -- in {suite}")
+
+    def test(self, *words: str) -> int:
+        make_program(self._mvn, "\n".join(self._script) + "\n")
+        return main(["test", *words], self.project.root)
+
+    def arguments(self) -> list[str]:
+        return (self.project.root / "arguments.txt").read_text().splitlines()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = Bench(tmp_path)
+    for name in ("PATH", "JAVA_HOME"):
+        monkeypatch.setenv(name, bench.env[name])
+    return bench
+
+
+def make_test_class(project: Project, module: str, name: str) -> None:
+    path = project.root / module / "src/test/java" / f"{name}.java"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("class Any {}")
+
+
+def test_stage_whose_tests_pass_ends_with_its_counts(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+    bench.maven_reports("stage1-storage", "dht.stage1.Stage1IT", plugin="failsafe")
+
+    assert bench.test("1") == 0
+
+    output = capsys.readouterr().out
+    assert "stage1-storage  dht.storage.WalTest: 1 passed, 0 failed, 0 not run (0.5 s)" in output
+    assert output.splitlines()[-1] == "tests: 2 passed, 0 failed, 0 not run"
+
+
+def test_stage_with_failures_shows_each_with_its_whole_message(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.maven_reports("stage1-storage", "dht.stage1.MixTest", (REPORTS / "TEST-dht.stage1.MixTest.xml").read_text())
+
+    assert bench.test("1") == 1
+
+    output = capsys.readouterr().out
+    transcript = "  curl -X PUT 'http://h/v0?id=a'   --data x\n    node1 ▶ 201\n  curl 'http://h'\n    expected 200\n"
+    assert "FAILED  stage1-storage  dht.stage1.MixTest.fail_withTranscript" in output
+    assert transcript in output
+    assert "tests: 3 passed, 4 failed, 2 not run" in output
+    assert "  not run: stage1-storage dht.stage1.MixTest.disabled: needs Docker" in output
+    assert "  failed: stage1-storage dht.stage1.MixTest$Inner.inFail" in output
+
+
+@pytest.mark.parametrize(("words", "exit_code"), [(["1"], 0), (["1", "--strict"], 1)])
+def test_tests_that_were_not_run_are_listed_and_fail_only_if_strict(
+    bench: Bench, capsys: pytest.CaptureFixture[str], words: list[str], exit_code: int
+) -> None:
+    bench.maven_reports("stage1-storage", "dht.stage1.FaultTest", SKIPPED)
+
+    assert bench.test(*words) == exit_code
+
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-2:] == [
+        "tests: 0 passed, 0 failed, 1 not run",
+        "  not run: stage1-storage dht.stage1.FaultTest.works: no Docker",
+    ]
+    assert ("--strict: 1 not run" in captured.err) == bool(exit_code)
+
+
+def test_class_in_whose_midst_the_jvm_dies_is_a_failure_and_those_after_it_are_not_run(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("dht/stage1/ATest", "dht/stage1/CrashTest", "dht/stage1/LaterTest", "dht/stage1/LaterIT", "dht/Some"):
+        make_test_class(bench.project, "stage1-storage", name)
+    bench.maven_reports("stage1-storage", "dht.stage1.ATest")
+    bench.maven_says("noise without a line end[INFO] Running dht.stage1.CrashTest", "[INFO] BUILD FAILURE")
+    bench.maven_says("[ERROR] Failed to execute goal x:test (default-test) on project stage1-storage: it crashed")
+    bench.maven_does("exit 1")
+
+    assert bench.test("1") == 1
+
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-4:] == [
+        "tests: 1 passed, 1 failed, 2 not run",
+        "  not run: stage1-storage dht.stage1.LaterIT: the build broke before it",
+        "  not run: stage1-storage dht.stage1.LaterTest: the build broke before it",
+        "  failed: stage1-storage dht.stage1.CrashTest",
+    ]
+    assert "the build broke; Maven's whole output is in target/workbook/test.log" in captured.err
+    assert "it crashed" in captured.err
+
+
+def test_module_that_the_build_never_reached_is_not_run(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_says("[ERROR] The project has 1 error")
+    bench.maven_does("exit 1")
+
+    assert bench.test("1") == 1
+
+    captured = capsys.readouterr()
+    assert "not run: stage1-storage all its tests: the build broke before it" in captured.out
+    assert "The project has 1 error" in captured.err
+
+
+def test_report_that_was_never_finished_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest", "<testsuite><testcase")
+
+    assert bench.test("1") == 1
+    assert "failed: stage1-storage TEST-dht.storage.WalTest.xml" in capsys.readouterr().out
+
+
+def test_reports_of_an_earlier_run_are_not_counted(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    old = bench.project.stage(1).target / "surefire-reports"
+    old.mkdir(parents=True)
+    (old / "TEST-dht.Gone.xml").write_text(PASSED.format(suite="dht.Gone"))
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+
+    assert bench.test("1") == 0
+
+    assert capsys.readouterr().out.splitlines()[-1] == "tests: 1 passed, 0 failed, 0 not run"
+
+
+def test_stage_without_any_test_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.test("1") == 1
+    assert "there was no test" in capsys.readouterr().err
+
+
+def test_pattern_that_fits_no_test_is_a_failure_and_says_what_patterns_are(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.test("1", "--only", "Nope") == 1
+    assert "there was no test that fits 'Nope': give class names" in capsys.readouterr().err
+
+
+def test_stage_is_tested_without_the_tests_of_what_it_is_built_from(bench: Bench) -> None:
+    make_test_class(bench.project, "testkit", "dht/testkit/KitTest")
+    make_test_class(bench.project, "stage1-storage", "dht/storage/WalTest")
+    make_test_class(bench.project, "stage3-sharding", "dht/stage3/Stage3Test")
+    bench.maven_reports("stage3-sharding", "dht.stage3.Stage3Test")
+
+    assert bench.test("3") == 0
+
+    excluded = bench.project.logs / "excluded-tests.txt"
+    assert excluded.read_text().splitlines() == ["**/*$*", "dht/testkit/KitTest.java", "dht/storage/WalTest.java"]
+    assert bench.arguments()[-5:-2] == ["-pl", ":stage3-sharding", "-am"]
+    assert bench.arguments()[-2:] == [
+        f"-Dsurefire.excludesFile={excluded}",
+        f"-Dfailsafe.excludesFile={excluded}",
+    ]
+
+
+def test_pattern_goes_to_both_plugins_without_the_classes_of_the_other_and_of_other_modules(bench: Bench) -> None:
+    make_test_class(bench.project, "testkit", "dht/testkit/EntityKitTest")
+    bench.maven_reports("stage1-storage", "dht.stage1.EntityTest")
+
+    assert bench.test("1", "--only", "Entity*#get_*") == 0
+
+    arguments = bench.arguments()
+    assert "-Dtest=Entity*#get_*,!IT*,!*IT,!*ITCase,!dht.testkit.EntityKitTest" in arguments
+    assert "-Dit.test=Entity*#get_*,!Test*,!*Test,!*Tests,!*TestCase,!dht.testkit.EntityKitTest" in arguments
+    assert "-Dsurefire.failIfNoSpecifiedTests=false" in arguments
+
+
+def test_module_can_be_tested_by_its_name(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_reports("testkit", "dht.testkit.KitTest")
+
+    assert bench.test("testkit") == 0
+
+    assert bench.arguments()[-3:] == ["-pl", ":testkit", "-am"]
+    assert "tests: 1 passed" in capsys.readouterr().out
+
+
+def test_everything_is_each_module_and_the_scripts(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests.parent / "pytest.ini").write_text("[pytest]\n")
+    (tests / "test_sample.py").write_text(
+        "import pytest\ndef test_passes(): pass\n"
+        "def test_fails(): assert 1 == 2, 'the reason'\n"
+        "@pytest.mark.skip(reason='no need')\ndef test_skipped(): pass\n"
+    )
+    bench.maven_reports("testkit", "dht.testkit.KitTest")
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+    bench.maven_reports("stage3-sharding", "dht.stage3.Stage3Test")
+
+    assert bench.test() == 1
+
+    output = capsys.readouterr().out
+    assert "-pl" not in bench.arguments()
+    assert [row.split()[:4] for row in output.splitlines() if row.startswith(("testkit ", "stage", "scripts "))][
+        -4:
+    ] == [
+        ["testkit", "1", "0", "0"],
+        ["stage1-storage", "1", "0", "0"],
+        ["stage3-sharding", "1", "0", "0"],
+        ["scripts", "1", "1", "1"],
+    ]
+    assert "AssertionError: the reason" in output
+    assert "  not run: scripts tests.test_sample.test_skipped: no need" in output
+    assert "tests: 4 passed, 1 failed, 1 not run" in output
+
+
+def test_python_tests_that_cannot_be_collected_are_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests / "test_sample.py").write_text("import no_such_module\n")
+
+    assert bench.test("scripts") == 1
+    assert "no_such_module" in capsys.readouterr().err
+
+
+def test_broken_python_tests_do_not_keep_the_others_from_running(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests / "test_sample.py").write_text("import no_such_module\n")
+    bench.maven_reports("testkit", "dht.testkit.KitTest")
+
+    assert bench.test() == 1
+
+    captured = capsys.readouterr()
+    assert "tests: 1 passed, 0 failed, 0 not run" in captured.out
+    assert "pytest broke with exit code" in captured.err
+
+
+def test_missing_maven_is_told_before_any_test_runs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    assert bench.test() == 1
+    assert not bench.project.logs.exists()
+
+
+def test_test_when_interrupted_ends_maven_and_what_it_has_started(bench: Bench) -> None:
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+    bench.maven_does(f"sleep 600 & echo $! > {bench.project.root}/pid.part; mv pid.part pid; wait")
+    make_program(bench._mvn, "\n".join(bench._script) + "\n")
+    pid_file = bench.project.root / "pid"
+
+    with called(bench.project, "test", "1", env=bench.env) as running:
+        await_true(pid_file.exists)
+        running.await_line("dht.storage.WalTest: 1 passed")
+        running.send(signal.SIGINT)
+
+        assert running.await_exit() == 130
+        assert "interrupted; so far 1 passed, 0 failed, 0 not run" in running.output
+        assert "Traceback" not in running.output
+    await_true(lambda: not runs(int(pid_file.read_text())))
+
+
+def test_server_is_tested_by_the_testkits_own_runner(
+    bench: Bench, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bench.maven_does("mkdir -p testkit/target; echo jar > testkit/target/testkit.jar")
+    make_jdk(tmp_path / "jdk", java='#!/bin/sh\necho "runner: $@"\necho "JAVA_HOME=$JAVA_HOME"\nexit 1\n')
+
+    assert bench.test("4", "--server", "./mine --port {port}", "--strict", "--only", "Entity*") == 1
+
+    output = capfd.readouterr().out
+    jar = bench.project.root / "testkit/target/testkit.jar"
+    assert "building testkit: there is no jar yet" in output
+    assert f"runner: -jar {jar} --stage 4 --server ./mine --port {{port}} --strict --only Entity*" in output
+    assert f"JAVA_HOME={tmp_path / 'jdk'}" in output
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--server", "x"], "--server needs the number of a stage"),
+        (["testkit", "--server", "x"], "--server needs the number of a stage"),
+        (["1", "--server", " "], "--server needs a command line"),
+    ],
+)
+def test_server_without_a_stage_or_a_command_is_a_wrong_command_line(
+    bench: Bench, capsys: pytest.CaptureFixture[str], words: list[str], complaint: str
+) -> None:
+    assert bench.test(*words) == 2
+    assert complaint in capsys.readouterr().err

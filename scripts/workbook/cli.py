@@ -1,0 +1,79 @@
+"""The command line: which commands there are, and what happens around each."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, cast
+
+from workbook import interrupts
+from workbook.arguments import Parser
+from workbook.failure import Failure, UsageError
+from workbook.host import Host
+from workbook.messages import flush_output, warn
+from workbook.project import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Command: how it is called, what it does. Each is a module of `commands`, imported only when it is called.
+COMMANDS = {
+    "doctor": ("doctor", "what this machine has and what it lacks, with the exact fix"),
+    "test": ("test [N] [--server CMD]", "all tests, those of stage N, or stage N's suites against your own server"),
+    "run": ("run N [--nodes K]", "build stage N if needed and start its server; Ctrl-C stops it"),
+}
+
+
+class Command(Protocol):
+    """What each module of `commands` has."""
+
+    def configure(self, parser: Parser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace, project: Project, host: Host) -> int: ...
+
+
+def main(argv: Sequence[str], root: Path = ROOT) -> int:
+    try:
+        with interrupts.taken():
+            return _dispatch(list(argv), Project(root))
+    except Failure as failure:
+        warn(str(failure))
+        return 2 if isinstance(failure, UsageError) else 1
+    except interrupts.Interrupted as interrupted:
+        return interrupted.exit_code
+    except BrokenPipeError:  # Whoever read our output has gone, as `head` does: nothing more to say.
+        return 1
+    except OSError as problem:  # A full disk, a folder that may not be written: the system's words name it.
+        warn(str(problem))
+        return 1
+    finally:
+        flush_output()
+
+
+def usage() -> str:
+    width = max(len(call) for call, _ in COMMANDS.values())
+    lines = [f"  {call:{width}}  {does}" for call, does in COMMANDS.values()]
+    return "\n".join(
+        ["usage: ./workbook COMMAND [options]", "", *lines, "", "./workbook COMMAND --help shows a command's options."]
+    )
+
+
+def _dispatch(argv: list[str], project: Project) -> int:
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    name, *rest = argv
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(COMMANDS)}"
+        raise UsageError(f"unknown command {name!r}: {advice}")
+    command = cast(Command, importlib.import_module(f"workbook.commands.{name}"))
+    parser = Parser(f"./workbook {name}")
+    command.configure(parser)
+    try:
+        arguments = parser.read(rest)
+    except SystemExit:  # --help has been printed.
+        return 0
+    return command.run(arguments, project, Host())

@@ -1,0 +1,165 @@
+"""`workbook run`: a stage's server, or a cluster of them, in the foreground."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import console, jdk
+from workbook.arguments import Parser
+from workbook.build import Builder
+from workbook.failure import Failure, UsageError
+from workbook.host import Host
+from workbook.interrupts import Interrupted
+from workbook.locks import directory_lock
+from workbook.messages import warn
+from workbook.processes import Children
+from workbook.project import Module, Project
+from workbook.servers import FIRST_CLUSTER_STAGE, Cluster, Log, Node, ServerCommand, check_free
+
+DEFAULT_PORT = 8080
+PORT_MAX = 65_535
+NODES_MAX = 16
+
+DESCRIPTION = """\
+Builds stage N if its sources have changed, starts its server, or K of them as a cluster, and shows their logs, each
+line prefixed with its node. Ctrl-C stops them.
+
+What a node stores stays in runs/STAGE/data/nodeK for the next time; --fresh begins with nothing.
+"""
+
+EPILOG = """\
+Whatever follows -- goes to each server as it is:
+  ./workbook run 1 --jvm '-Xmx128m' -- --config my.properties
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    stage: int
+    nodes: int
+    port: int
+    data: Path | None
+    fresh: bool
+    jvm: tuple[str, ...]
+    server: tuple[str, ...]
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.usage = f"{parser.prog} N [options] [-- SERVER-OPTIONS]"
+    parser.passes_on = True
+    parser.add_argument("stage", metavar="N", type=_stage, help="the number of the stage")
+    parser.add_argument("--nodes", metavar="K", type=_nodes, default=1, help="how many servers (default: 1)")
+    parser.add_argument(
+        "--port",
+        metavar="P",
+        type=_port,
+        default=DEFAULT_PORT,
+        help=f"of the first node, the next ones follow (default: {DEFAULT_PORT})",
+    )
+    parser.add_argument("--data", metavar="DIR", type=Path, help="where the nodes store (default: runs/STAGE/data)")
+    parser.add_argument("--fresh", action="store_true", help="delete what the nodes have stored before")
+    parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the JVM: '-Xmx128m'")
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    options = Options(
+        stage=arguments.stage,
+        nodes=arguments.nodes,
+        port=arguments.port,
+        data=arguments.data,
+        fresh=arguments.fresh,
+        jvm=_words(arguments.jvm, "--jvm"),
+        server=tuple(arguments.passed_on),
+    )
+    stage = project.stage(options.stage)
+    if options.nodes > 1 and options.stage < FIRST_CLUSTER_STAGE:
+        raise Failure(
+            f"stage {options.stage} is a single server: --nodes needs stage {FIRST_CLUSTER_STAGE} or a later one"
+        )
+    data = options.data or project.root / "runs" / stage.name / "data"
+    nodes = [Node(f"node{i + 1}", options.port + i, data.resolve() / f"node{i + 1}") for i in range(options.nodes)]
+    check_free([node.port for node in nodes])
+    data.mkdir(parents=True, exist_ok=True)
+    with _locked(data, project):
+        _serve(stage, nodes, data, options, project, host)
+    return 0
+
+
+def _serve(stage: Module, nodes: list[Node], data: Path, options: Options, project: Project, host: Host) -> None:
+    out = console.standard_output()
+    found = jdk.require(host)
+    jar = Builder(project, host, out).copy_jar(stage, data)
+    if options.fresh:
+        for node in nodes:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(node.data)
+    command = ServerCommand(found, jar, options.stage, options.jvm, options.server)
+    with Children() as children:
+        try:
+            cluster = Cluster(command, nodes, children, Log(coloured=console.has_colour(out)))
+            cluster.await_ready()
+            out.print(_invitation(stage, nodes, project.short(data)))
+            cluster.await_end()
+        except Interrupted:
+            warn(f"stopping {', '.join(node.name for node in nodes)}")
+            raise
+
+
+@contextmanager
+def _locked(data: Path, project: Project) -> Iterator[None]:
+    def refuse() -> None:
+        short = project.short(data)
+        raise Failure(f"another ./workbook runs servers on {short}: stop it, or choose another folder with --data")
+
+    with directory_lock(data, refuse):
+        yield
+
+
+def _invitation(stage: Module, nodes: list[Node], data: str) -> str:
+    entity = f"'{nodes[0].url}/v0/entity?id=fox'"
+    other = f"'{nodes[-1].url}/v0/entity?id=fox'"
+    return f"""
+{stage.name} is up: {", ".join(node.url for node in nodes)}; it stores in {data}. Try, in another terminal:
+
+  curl -i -X PUT --data-binary 'quick and brown' {entity}
+  curl -i {other}
+  curl -i '{nodes[0].url}/v0/entities?start=a'
+  curl -i -X DELETE {entity}
+
+Ctrl-C stops {"it" if len(nodes) == 1 else "them"}.
+"""
+
+
+def _words(texts: list[str], option: str) -> tuple[str, ...]:
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as problem:
+        raise UsageError(f"argument {option}: {problem}") from problem
+
+
+def _stage(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a stage")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    return _within(text, 1, PORT_MAX, "a port")
+
+
+def _nodes(text: str) -> int:
+    return _within(text, 1, NODES_MAX, "a number of nodes")
+
+
+def _within(text: str, least: int, most: int, what: str) -> int:
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
+    return int(text)

@@ -1,0 +1,138 @@
+"""`workbook test`: all tests, or those of one stage, or the suites against any server."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from workbook import console, jdk, maven, python_tests
+from workbook.arguments import Parser
+from workbook.build import Builder
+from workbook.failure import Failure, UsageError
+from workbook.host import Host
+from workbook.interrupts import Interrupted
+from workbook.java_tests import JavaTests
+from workbook.messages import warn
+from workbook.processes import Children
+from workbook.project import Module, Project
+from workbook.python_tests import PythonTests
+from workbook.screen import Screen
+from workbook.tally import Tally
+
+TESTKIT = "testkit"
+
+DESCRIPTION = """\
+Runs tests and ends with a table, the line `tests: … passed, … failed, … not run`, and what was not run and why.
+
+without N         everything: the testkit's own tests, each stage's, and those of these scripts
+N                 the tests of stage N; what it is built from is built, not tested
+MODULE            the tests of one module: testkit, scripts, …
+N --server CMD    the suites of stage N against your own server, in any language. CMD is started for each node,
+                  with {port}, {data}, {self} and {cluster} replaced:
+                    ./workbook test 1 --server './my-server --port {port} --data {data}'
+"""
+
+EXIT_CODES = "Exit code: 0 all passed, 1 a test failed or the build broke, 2 the command line makes no sense."
+
+
+@dataclass(frozen=True)
+class Options:
+    what: str | None
+    server: str | None
+    strict: bool
+    only: str | None
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
+    parser.add_argument("what", nargs="?", metavar="N|MODULE", help="a stage's number or a module's name")
+    parser.add_argument("--server", metavar="CMD", help="test the server that this command line starts")
+    parser.add_argument("--strict", action="store_true", help="a test that was not run is a failure")
+    parser.add_argument(
+        "--only", metavar="PATTERN", help="only these classes, and methods: 'Entity*', 'WalTest#recover_*', 'A*,B*'"
+    )
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    options = Options(arguments.what, arguments.server, arguments.strict, arguments.only)
+    out = console.standard_output()
+    if options.server is not None:
+        return _test_server(options, options.server, Builder(project, host, out))
+    return _test_modules(options, Builder(project, host, out), out)
+
+
+def _test_modules(options: Options, builder: Builder, out: Console) -> int:
+    modules, with_scripts = _selected(options.what, builder.project)
+    runs: list[PythonTests | JavaTests] = []
+    tally = Tally()
+    for module in modules:
+        tally.expect(module.name)
+    if with_scripts:
+        tally.expect(python_tests.MODULE)
+        runs.append(PythonTests(builder.project, options.only))
+    if modules:
+        runs.append(JavaTests(builder, maven.require(builder.project, builder.host), modules, options.only))
+    broken = _run_all(runs, tally, out)
+    tally.print_to(out)
+    return _verdict(tally, options, broken)
+
+
+def _run_all(runs: list[PythonTests | JavaTests], tally: Tally, out: Console) -> list[Failure]:
+    """Fills the tally; returns what broke other than by a failed test."""
+    broken = []
+    with Screen(out, tally) as screen:
+        for each in runs:
+            try:
+                each.run(screen)
+            except Failure as failure:
+                broken.append(failure)
+            except Interrupted:
+                warn(f"interrupted; so far {tally.total()}")
+                raise
+    return broken
+
+
+def _selected(what: str | None, project: Project) -> tuple[list[Module], bool]:
+    """The Maven modules to test, and whether the scripts are."""
+    if what is None:
+        return project.modules, True
+    if what == python_tests.MODULE:
+        return [], True
+    if what.isdecimal():
+        return [project.stage(int(what))], False
+    return [project.module(what)], False
+
+
+def _verdict(tally: Tally, options: Options, broken: list[Failure]) -> int:
+    total = tally.total()
+    if broken:
+        for failure in broken:
+            warn(str(failure))
+        return 1
+    if total.passed + total.failed + total.not_run == 0:
+        hint = f" that fits {options.only!r}: give class names, such as 'Entity*'" if options.only else ""
+        warn(f"there was no test{hint}")
+        return 1
+    if options.strict and total.not_run:
+        warn(f"--strict: {total.not_run} not run, see the reasons above")
+        return 1
+    return 1 if total.failed else 0
+
+
+def _test_server(options: Options, server: str, builder: Builder) -> int:
+    if options.what is None or not options.what.isdecimal():
+        raise UsageError("--server needs the number of a stage: ./workbook test 1 --server CMD")
+    if not server.strip():
+        raise UsageError("--server needs a command line")
+    found = jdk.require(builder.host)
+    jar = builder.ensure_jar(builder.project.module(TESTKIT))
+    command = [str(found.java), "-jar", str(jar), "--stage", options.what, "--server", server]
+    command += ["--strict"] if options.strict else []
+    command += ["--only", options.only] if options.only is not None else []
+    sys.stdout.flush()
+    with Children() as children:
+        env = {**builder.host.env, "JAVA_HOME": str(found.home)}
+        return children.start("testkit", command, env=env, captured=False).wait()

@@ -1,0 +1,173 @@
+"""The modules' JUnit tests, run by Maven."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from workbook import build, maven
+from workbook.build import Builder
+from workbook.failure import Failure
+from workbook.maven import Maven
+from workbook.project import Module, Project
+from workbook.reports import Failed, NewReports, NotRun, Result
+from workbook.screen import Screen
+
+# Not anchored: what a test prints without a line end stands before them.
+RUNNING = re.compile(r"\[INFO\] Running (\S+)")
+ENDED = re.compile(r"Tests run: \d+, .* -+ in (\S+)")
+
+# Which of the two Maven plugins runs a class is told by its name.
+UNIT_TESTS = ("Test*", "*Test", "*Tests", "*TestCase")
+INTEGRATION_TESTS = ("IT*", "*IT", "*ITCase")
+
+NO_TURN = NotRun("the build broke before it")
+
+
+@dataclass(frozen=True)
+class JavaTests:
+    """The tests of some modules. Those that they are built from are built as well, but not tested."""
+
+    builder: Builder
+    tool: Maven
+    modules: list[Module]
+    only: str | None
+
+    @property
+    def project(self) -> Project:
+        return self.builder.project
+
+    @property
+    def log(self) -> Path:
+        return self.project.logs / "test.log"
+
+    @property
+    def report_folders(self) -> list[Path]:
+        return [folder for module in self.modules for folder in module.report_folders]
+
+    def run(self, screen: Screen) -> None:
+        """Runs them and tells the screen. Raises a Failure when the build breaks, apart from failed tests."""
+        with self.builder.lock():
+            for folder in self.report_folders:
+                shutil.rmtree(folder, ignore_errors=True)
+            digests = {module: build.sources_digest(self.project, module) for module in self.modules}
+            watch = _Watch(self, screen)
+            exit_code = self.tool.run(self._arguments(), self.log, watch)
+            watch.read_last_reports()
+            for module, digest in digests.items():
+                if exit_code == 0 and module.jar.is_file():
+                    build.record(module, digest)
+        if exit_code != 0:
+            watch.report_what_is_missing()
+            where = f"Maven's whole output is in {self.project.short(self.log)}"
+            raise Failure(f"the build broke; {where}\n{maven.problems(self.log)}")
+
+    def _arguments(self) -> list[str]:
+        # Failed tests don't end the build: all are run and all are seen. They are counted from the reports.
+        arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true"]
+        if self.modules != self.project.modules:
+            arguments += ["-pl", ",".join(f":{module.name}" for module in self.modules), "-am"]
+        if self.only is not None:
+            arguments += self._only_arguments(self.only)
+        elif foreign := list(self._foreign_classes()):
+            arguments += self._exclude_arguments(foreign)
+        return arguments
+
+    def _only_arguments(self, pattern: str) -> list[str]:
+        """Either plugin would run all that fit the pattern, whatever their names: each is told to leave the other's."""
+        foreign = [name.replace("/", ".") for name in self._foreign_classes()]
+        unit = ",".join([pattern, *(f"!{name}" for name in (*INTEGRATION_TESTS, *foreign))])
+        integration = ",".join([pattern, *(f"!{name}" for name in (*UNIT_TESTS, *foreign))])
+        none_is_fine = [f"-D{plugin}.failIfNoSpecifiedTests=false" for plugin in ("surefire", "failsafe")]
+        return [f"-Dtest={unit}", f"-Dit.test={integration}", *none_is_fine]
+
+    def _exclude_arguments(self, foreign: list[str]) -> list[str]:
+        file = self.project.logs / "excluded-tests.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Nested classes: the plugins leave them out by themselves unless told what to leave out, as here.
+        file.write_text("\n".join(["**/*$*", *(f"{name}.java" for name in foreign)]) + "\n")
+        return [f"-D{plugin}.excludesFile={file}" for plugin in ("surefire", "failsafe")]
+
+    def _foreign_classes(self) -> Iterator[str]:
+        """The test classes of modules that are only built. Maven can switch tests off for all modules or for none."""
+        ours = {name for module in self.modules for name in _test_classes(module)}
+        built = {each.name: each for m in self.modules for each in self.project.upstream(m, with_tests=True)}
+        for module in built.values():
+            if module not in self.modules:
+                yield from sorted(_test_classes(module) - ours)
+
+
+class _Watch:
+    """Follows Maven's output, and reads each report as soon as it is there."""
+
+    def __init__(self, tests: JavaTests, screen: Screen) -> None:
+        self._tests = tests
+        self._screen = screen
+        self._reports = NewReports(tests.report_folders)
+        self._module = ""
+        self._reached: set[str] = set()
+        self._broken: set[str] = set()
+        self._running: dict[str, str] = {}
+        self._seen: set[str] = set()
+
+    def __call__(self, line: str | None) -> None:
+        if line is not None:
+            self._follow(line)
+        self.read_reports()
+
+    def _follow(self, line: str) -> None:
+        if match := maven.MODULE.search(line):
+            self._module = match[1]
+            self._reached.add(match[1])
+        elif match := RUNNING.search(line):
+            self._running[match[1]] = self._module
+            self._screen.doing(f"{self._module}: {match[1]}")
+        elif match := ENDED.search(line):
+            self._running.pop(match[1], None)
+        elif match := maven.BROKEN.search(line):
+            self._broken.add(match[1])
+        elif words := maven.step(line):
+            self._screen.doing(words)
+
+    def read_reports(self) -> None:
+        for path, results in self._reports.poll():
+            # …/<module>/target/<plugin>-reports/TEST-….xml
+            self._screen.ended(path.parents[2].name, results)
+            self._seen.update(result.suite.partition("$")[0] for result in results)
+
+    def read_last_reports(self) -> None:
+        self.read_reports()
+        for path in self._reports.unreadable():
+            lost = Failed(f"this report was begun and never finished: {self._tests.project.short(path)}")
+            self._screen.concluded(path.parents[2].name, [Result(path.name, "", 0.0, lost)])
+
+    def report_what_is_missing(self) -> None:
+        """After a broken build: the classes in whose midst the JVM ended, and those that had no turn."""
+        for name, module in self._running.items():
+            lost = Failed("started and did not end: its JVM ended, or was ended, in the middle of it")
+            self._screen.concluded(module, [Result(name, "", 0.0, lost)])
+        for tested in self._tests.modules:
+            missed = [Result(name, "", 0.0, NO_TURN) for name in self._without_turn(tested)]
+            self._screen.concluded(tested.name, missed)
+
+    def _without_turn(self, module: Module) -> list[str]:
+        if module.name not in self._reached:
+            return ["all its tests"]
+        if module.name not in self._broken or self._tests.only is not None:
+            return []
+        classes = {name.replace("/", ".") for name in _test_classes(module) if _is_named_as_test(name)}
+        return sorted(classes - self._seen - self._running.keys())
+
+
+def _is_named_as_test(name: str) -> bool:
+    return any(fnmatchcase(name.rpartition("/")[2], pattern) for pattern in (*UNIT_TESTS, *INTEGRATION_TESTS))
+
+
+def _test_classes(module: Module) -> set[str]:
+    """As paths, `dht/storage/WalTest`."""
+    folder = module.directory / "src" / "test" / "java"
+    return {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.java")}
