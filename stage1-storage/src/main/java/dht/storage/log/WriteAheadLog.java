@@ -59,7 +59,7 @@ public final class WriteAheadLog {
         this.mapping = mapping;
         this.memory = mapping.memory();
         this.number = number;
-        this.records = new LogRecords(memory, number, LogFiles.name(number));
+        this.records = new LogRecords(memory.asReadOnly(), number, LogFiles.name(number));
         this.reserveStepBytes = reserveStepBytes;
         reserve(START + 1);
         LogLayout.writeHeader(memory, number, previousLog, bootId);

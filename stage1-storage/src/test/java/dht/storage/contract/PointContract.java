@@ -182,4 +182,17 @@ interface PointContract extends DaoUnderTest {
 
         assertThat(dao().all()).containsExactly("key=value@1");
     }
+
+    @Test
+    default void found_value_isReadOnly() {
+        dao().put("key", "value", 1);
+
+        for (int round = 0; round < 2; round++) {
+            try (ReadOutcome outcome = dao().dao().get(bytes("key"))) {
+                MemorySegment value = ((ReadOutcome.Found) outcome).value();
+                assertThat(value.isReadOnly()).isTrue();
+            }
+            dao().flush();
+        }
+    }
 }
