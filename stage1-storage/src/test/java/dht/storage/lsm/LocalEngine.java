@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import dht.storage.FastTempDir;
 import dht.storage.StorageOptions;
 import dht.storage.TextDao;
 import dht.storage.contract.DaoUnderTest;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An engine in a real directory. */
 abstract class LocalEngine implements DaoUnderTest {
-    @TempDir Path path;
+    @TempDir(factory = FastTempDir.class)
+    Path path;
+
     private final StorageOptions options;
     private TextDao dao;
 
