@@ -221,6 +221,7 @@ public final class LsmDao implements Dao {
 
     @Override
     public long greatestTimestampMicros() {
+        versions.checkOpen();
         return writePath.greatestTimestampMicros();
     }
 

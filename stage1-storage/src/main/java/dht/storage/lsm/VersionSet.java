@@ -60,12 +60,25 @@ final class VersionSet {
         while (true) {
             Version version = current;
             if (version == null) {
-                throw new StorageUnavailableException("storage is closed: path=" + directory);
+                throw closed();
             }
             if (version.tryRetain()) {
                 return version;
             }
         }
+    }
+
+    /**
+     * @throws StorageUnavailableException if the engine is closed
+     */
+    void checkOpen() {
+        if (current == null) {
+            throw closed();
+        }
+    }
+
+    private StorageUnavailableException closed() {
+        return new StorageUnavailableException("storage is closed: path=" + directory);
     }
 
     /** How many memtables there are, written to or waiting to be flushed. */

@@ -2,8 +2,11 @@ package dht.storage.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.StorageUnavailableException;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Flush, compact, close and open again. */
@@ -93,5 +96,25 @@ interface LifecycleContract extends DaoUnderTest {
         dao().dao().close();
 
         assertThatCode(() -> dao().dao().close()).doesNotThrowAnyException();
+    }
+
+    @Test
+    default void closed_everyMethod_isRefused() {
+        dao().put("a", "value", 1);
+        dao().dao().close();
+
+        refused(() -> dao().get("a"));
+        refused(() -> dao().all());
+        refused(() -> dao().put("a", "value", 2));
+        refused(() -> dao().delete("a", 2));
+        refused(() -> dao().flush());
+        refused(() -> dao().compact());
+        refused(() -> dao().dao().greatestTimestampMicros());
+    }
+
+    private static void refused(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(StorageUnavailableException.class)
+                .hasMessageContaining("storage is closed");
     }
 }
