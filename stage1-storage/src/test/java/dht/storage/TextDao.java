@@ -28,6 +28,17 @@ public record TextDao(Dao dao) {
         dao.delete(bytes(key), timestampMicros);
     }
 
+    /**
+     * @param value null for a tombstone
+     */
+    public void write(String key, String value, long timestampMicros) {
+        if (value == null) {
+            delete(key, timestampMicros);
+        } else {
+            put(key, value, timestampMicros);
+        }
+    }
+
     public String get(String key) {
         try (ReadOutcome outcome = dao.get(bytes(key))) {
             return switch (outcome) {

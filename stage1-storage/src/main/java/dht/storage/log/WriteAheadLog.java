@@ -66,6 +66,15 @@ public final class WriteAheadLog {
         mapping.force(START);
     }
 
+    /**
+     * Puts the log to use.
+     *
+     * @param previousEnd where the last record of the log before this one ends
+     */
+    public void begin(long previousEnd) {
+        LogLayout.previousEnd(memory, previousEnd, number);
+    }
+
     public long number() {
         return number;
     }

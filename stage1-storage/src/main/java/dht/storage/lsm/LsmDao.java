@@ -62,6 +62,7 @@ public final class LsmDao implements Dao {
                         options,
                         versions,
                         recovery.manifest().greatestTimestampMicros(),
+                        recovery.newestLogEnd(),
                         this::wakeFlushing);
         this.flusher =
                 new Flusher(
@@ -95,7 +96,11 @@ public final class LsmDao implements Dao {
                                 Thread.ofPlatform().name("storage-reclaim").daemon().factory()));
         try {
             LsmDao dao =
-                    new LsmDao(directory, options, reclaimer, Recovery.run(directory, reclaimer));
+                    new LsmDao(
+                            directory,
+                            options,
+                            reclaimer,
+                            Recovery.run(directory, options.durability(), reclaimer));
             dao.start();
             return dao;
         } catch (IOException | RuntimeException e) {

@@ -48,8 +48,10 @@ final class WritePath {
     private boolean stalled;
     private String ended; // Why no write is taken any more, or null.
     private long greatestTimestampMicros;
+    private final long recoveredLogEnd;
 
     /**
+     * @param recoveredLogEnd where the newest log ends that was recovered, or 0
      * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
      *     wanted
      */
@@ -57,10 +59,12 @@ final class WritePath {
             StorageOptions options,
             VersionSet versions,
             long greatestTimestampMicros,
+            long recoveredLogEnd,
             Runnable onRotation) {
         this.options = options;
         this.versions = versions;
         this.greatestTimestampMicros = greatestTimestampMicros;
+        this.recoveredLogEnd = recoveredLogEnd;
         this.onRotation = onRotation;
     }
 
@@ -130,6 +134,7 @@ final class WritePath {
         while (spare == null) {
             awaitSpare();
         }
+        spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         active = spare;
         spare = null;
         versions.addMemTable(active);

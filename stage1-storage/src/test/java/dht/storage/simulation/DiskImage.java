@@ -100,6 +100,11 @@ public final class DiskImage {
         return durable(bootId, fewer);
     }
 
+    /** With a file that was not there, or was another. */
+    public DiskImage withFile(String name, byte[] content) {
+        return with(name, FileImage.durable(content, content.length));
+    }
+
     /** One file bears the other's name, and the other way round. */
     public DiskImage swapped(String name, String otherName) {
         return with(name, names.get(otherName)).with(otherName, names.get(name));

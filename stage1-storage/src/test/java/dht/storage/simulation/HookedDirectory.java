@@ -115,6 +115,11 @@ public final class HookedDirectory implements StorageDirectory {
     }
 
     @Override
+    public void sync(String name) throws IOException {
+        hookedStep(Kind.SYNC_FILE, name, () -> directory.sync(name));
+    }
+
+    @Override
     public void sync() throws IOException {
         hookedStep(Kind.SYNC_NAMES, "", directory::sync);
     }

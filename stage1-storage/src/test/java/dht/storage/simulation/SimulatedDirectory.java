@@ -76,6 +76,17 @@ final class SimulatedDirectory implements StorageDirectory {
     }
 
     @Override
+    public void sync(String name) throws IOException {
+        disk.perform(
+                Kind.SYNC_FILE,
+                name,
+                () -> {
+                    disk.file(name).syncAll();
+                    return null;
+                });
+    }
+
+    @Override
     public void sync() throws IOException {
         disk.perform(
                 Kind.SYNC_NAMES,
@@ -132,7 +143,7 @@ final class SimulatedDirectory implements StorageDirectory {
                     Kind.SYNC_FILE,
                     name,
                     () -> {
-                        file.sync(file.size());
+                        file.syncAll();
                         return null;
                     });
         }
@@ -195,7 +206,7 @@ final class SimulatedDirectory implements StorageDirectory {
                     Kind.FORCE,
                     name,
                     () -> {
-                        file.sync(lengthBytes);
+                        file.syncUpTo(lengthBytes);
                         return null;
                     });
         }

@@ -86,7 +86,11 @@ final class SimulatedFile {
         }
     }
 
-    void sync(long upToBytes) {
+    void syncAll() {
+        syncUpTo(size);
+    }
+
+    void syncUpTo(long upToBytes) {
         long length = Math.min(upToBytes, blockBytes);
         durable.asSlice(0, length).copyFrom(content.asSlice(0, length));
         durableSize = size;
