@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work that has a thread of its own and is done whenever somebody says that there may be some. When
- * it fails it is tried again after a second, and the log says so once.
+ * it fails it is tried again after a while, and the log says so once.
  *
  * <p>Thread-safe.
  */
 final class BackgroundTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
-    private static final long RETRY_MILLIS = 1000;
+    static final long RETRY_MILLIS = 1000;
 
     /** Does all there is to do. */
     @FunctionalInterface
@@ -50,10 +50,6 @@ final class BackgroundTask implements AutoCloseable {
     /**
      * @param onFailure called, in the task's thread, each time that the work has failed
      */
-    BackgroundTask(String name, Work work, Runnable onFailure) {
-        this(name, work, onFailure, RETRY_MILLIS);
-    }
-
     BackgroundTask(String name, Work work, Runnable onFailure, long retryMillis) {
         this.name = name;
         this.work = work;
