@@ -150,6 +150,13 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     @Override
+    public void sync(String name) throws IOException {
+        try (FileChannel file = FileChannel.open(path.resolve(name), READ, WRITE)) {
+            file.force(true);
+        }
+    }
+
+    @Override
     public void sync() throws IOException {
         try (FileChannel directory = FileChannel.open(path, READ)) {
             directory.force(true);

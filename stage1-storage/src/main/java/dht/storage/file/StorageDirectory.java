@@ -40,6 +40,9 @@ public interface StorageDirectory extends AutoCloseable {
      */
     void delete(String name) throws IOException;
 
+    /** Makes durable what any process has written to a file. */
+    void sync(String name) throws IOException;
+
     /**
      * Makes the names themselves durable: what was created, renamed and deleted before survives a
      * power failure.

@@ -1,12 +1,25 @@
 package dht.storage.log;
 
+import java.util.Locale;
+
 /** How log files are named. */
 public final class LogFiles {
     public static final String SUFFIX = ".log";
 
+    /**
+     * Ends the name of a file that is going to be a log. So whatever bears a log's name has a whole
+     * header, and a log without one is damaged.
+     */
+    public static final String NEW_SUFFIX = ".log.new";
+
     private LogFiles() {}
 
     public static String name(long number) {
-        return String.format("%08d%s", number, SUFFIX);
+        return String.format(Locale.ROOT, "%08d%s", number, SUFFIX);
+    }
+
+    /** Name of the file until its header is durable. */
+    public static String newName(long number) {
+        return String.format(Locale.ROOT, "%08d%s", number, NEW_SUFFIX);
     }
 }

@@ -21,16 +21,18 @@ import java.util.UUID;
  *   header, 4096 B
  *     0   | magic 8B | version 4B | checksum 4B | logNumber 8B | previousLog 8B | bootId 16B | zeros |
  *     64  | appendedUpTo 8B |    stored after each record
+ *     72  | previousEnd 8B | checksum 4B |    stored before the first record
  *     128 | syncedUpTo 8B   |    stored after each fsync
  *
  *   record, at a multiple of 8
  *     | checksum 4B | valueLength 4B | timestampMicros 8B | keyLength 2B | key | value | 0 to 7 zeros |
  * </pre>
  *
- * <p>The header's checksum covers logNumber to bootId. A record's checksum covers valueLength to
- * value, and is mixed with the log's number, so that a record left over from the file's former life
- * is none of this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value
- * bytes follow. Described in docs/reference/formats.md.
+ * <p>The header's checksum covers logNumber to bootId. previousEnd is where the last record of the
+ * log before this one ends. Its checksum and a record's, which covers valueLength to value, are
+ * mixed with the log's number, so that what is left over from the file's former life is none of
+ * this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value bytes follow.
+ * Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
  */
@@ -48,6 +50,8 @@ final class LogLayout {
     private static final int BOOT_OFFSET = 32;
     private static final int HEADER_CHECKED_END = 48;
     private static final int APPENDED_OFFSET = 64;
+    private static final int PREVIOUS_END_OFFSET = 72;
+    private static final int PREVIOUS_END_CHECKSUM_OFFSET = 80;
     private static final int SYNCED_OFFSET = 128;
 
     private static final int VALUE_LENGTH_OFFSET = 4;
@@ -65,6 +69,8 @@ final class LogLayout {
         log.set(LONG, BOOT_OFFSET, bootId.getMostSignificantBits());
         log.set(LONG, BOOT_OFFSET + Long.BYTES, bootId.getLeastSignificantBits());
         log.set(LONG, APPENDED_OFFSET, HEADER_BYTES);
+        log.set(LONG, PREVIOUS_END_OFFSET, 0);
+        log.set(INT, PREVIOUS_END_CHECKSUM_OFFSET, 0);
         log.set(LONG, SYNCED_OFFSET, 0);
         log.set(INT, HEADER_CHECKSUM_OFFSET, headerChecksum(log));
         log.set(INT, VERSION_OFFSET, VERSION);
@@ -72,16 +78,9 @@ final class LogLayout {
         endAt(log, HEADER_BYTES);
     }
 
-    /**
-     * Whether the file was never put to use: the magic is the last thing that is written of a
-     * header.
-     */
-    static boolean isHeaderBlank(MemorySegment log) {
-        return log.get(LONG, MAGIC_OFFSET) == 0;
-    }
-
     static boolean isHeaderValid(MemorySegment log) {
-        return log.get(LONG, MAGIC_OFFSET) == MAGIC
+        return log.byteSize() >= HEADER_BYTES
+                && log.get(LONG, MAGIC_OFFSET) == MAGIC
                 && log.get(INT, VERSION_OFFSET) == VERSION
                 && log.get(INT, HEADER_CHECKSUM_OFFSET) == headerChecksum(log);
     }
@@ -112,6 +111,31 @@ final class LogLayout {
      */
     static void appendedUpTo(MemorySegment log, long offset) {
         ORDERED_LONG.setRelease(log, (long) APPENDED_OFFSET, offset);
+    }
+
+    /** Stored before any record is, so that whoever finds one knows what came before it. */
+    static void previousEnd(MemorySegment log, long offset, long logNumber) {
+        log.set(LONG, PREVIOUS_END_OFFSET, offset);
+        log.set(INT, PREVIOUS_END_CHECKSUM_OFFSET, previousEndChecksum(log, logNumber));
+        VarHandle.storeStoreFence();
+    }
+
+    /** Whether {@link #previousEnd} was stored at all. */
+    static boolean hasPreviousEnd(MemorySegment log) {
+        return log.get(LONG, PREVIOUS_END_OFFSET) != 0
+                || log.get(INT, PREVIOUS_END_CHECKSUM_OFFSET) != 0;
+    }
+
+    static boolean isPreviousEndValid(MemorySegment log, long logNumber) {
+        return log.get(INT, PREVIOUS_END_CHECKSUM_OFFSET) == previousEndChecksum(log, logNumber);
+    }
+
+    private static int previousEndChecksum(MemorySegment log, long logNumber) {
+        return Checksum.crc32c(log, PREVIOUS_END_OFFSET, Long.BYTES) ^ mix(logNumber);
+    }
+
+    static long previousEnd(MemorySegment log) {
+        return log.get(LONG, PREVIOUS_END_OFFSET);
     }
 
     static long syncedUpTo(MemorySegment log) {

@@ -22,19 +22,19 @@ public final class LogReplay {
     }
 
     private final LogRecords records;
+    private final long number;
+    private final boolean isComplete;
     private final long sureUpTo;
     private final long appendedUpTo;
     private long end = LogLayout.HEADER_BYTES;
 
-    private LogReplay(LogRecords records, long sureUpTo, long appendedUpTo) {
+    private LogReplay(LogRecords records, long number, boolean isComplete) {
+        MemorySegment memory = records.memory();
         this.records = records;
-        this.sureUpTo = sureUpTo;
-        this.appendedUpTo = appendedUpTo;
-    }
-
-    /** Whether the log was put to use at all, or the process died before that. */
-    public static boolean isBlank(MemorySegment memory) {
-        return memory.byteSize() < LogLayout.HEADER_BYTES || LogLayout.isHeaderBlank(memory);
+        this.number = number;
+        this.isComplete = isComplete;
+        this.appendedUpTo = LogLayout.appendedUpTo(memory);
+        this.sureUpTo = isComplete ? appendedUpTo : LogLayout.syncedUpTo(memory);
     }
 
     /**
@@ -51,23 +51,47 @@ public final class LogReplay {
             throw new CorruptionException(
                     name, 0, "log header belongs to log number=" + LogLayout.number(memory));
         }
-        long appendedUpTo = LogLayout.appendedUpTo(memory);
-        long sureUpTo =
-                LogLayout.bootId(memory).equals(bootId)
-                        ? appendedUpTo
-                        : LogLayout.syncedUpTo(memory);
-        if (Math.max(appendedUpTo, sureUpTo) > memory.byteSize()) {
+        boolean isComplete = LogLayout.bootId(memory).equals(bootId);
+        LogReplay log = new LogReplay(new LogRecords(memory, number, name), number, isComplete);
+        if (Math.max(log.appendedUpTo, log.sureUpTo) > memory.byteSize()) {
             throw new CorruptionException(
                     name,
                     memory.byteSize(),
-                    "log ends here, but records were written up to offset=" + appendedUpTo);
+                    "log ends here, but records were written up to offset=" + log.appendedUpTo);
         }
-        return new LogReplay(new LogRecords(memory, number, name), sureUpTo, appendedUpTo);
+        return log;
     }
 
     /** Number of the log that was begun before this one. */
     public long previousLog() {
         return LogLayout.previousLog(records.memory());
+    }
+
+    /**
+     * Whether this log goes on where {@code previous} ends. If it doesn't, the end of the one
+     * before got lost together with the machine's page cache, and what this log holds came after
+     * that.
+     *
+     * @throws CorruptionException if the machine has not restarted since this log was begun, so
+     *     that nothing can have got lost
+     */
+    public boolean follows(LogReplay previous) {
+        MemorySegment memory = records.memory();
+        boolean knowsEnd = LogLayout.hasPreviousEnd(memory);
+        if (knowsEnd && !LogLayout.isPreviousEndValid(memory, number)) {
+            throw new CorruptionException(
+                    records.toString(), 0, "end of the log before fails its checksum");
+        }
+        if (knowsEnd && LogLayout.previousEnd(memory) == previous.end) {
+            return true;
+        }
+        if (isComplete) {
+            throw new CorruptionException(
+                    previous.records.toString(),
+                    previous.end,
+                    "log ends here, but file=" + records + " goes on from another offset");
+        }
+        return false;
     }
 
     public LogRecords records() {

@@ -59,11 +59,20 @@ public final class WriteAheadLog {
         this.mapping = mapping;
         this.memory = mapping.memory();
         this.number = number;
-        this.records = new LogRecords(memory, number, LogFiles.name(number));
+        this.records = new LogRecords(memory.asReadOnly(), number, LogFiles.name(number));
         this.reserveStepBytes = reserveStepBytes;
         reserve(START + 1);
         LogLayout.writeHeader(memory, number, previousLog, bootId);
         mapping.force(START);
+    }
+
+    /**
+     * Puts the log to use.
+     *
+     * @param previousEnd where the last record of the log before this one ends
+     */
+    public void begin(long previousEnd) {
+        LogLayout.previousEnd(memory, previousEnd, number);
     }
 
     public long number() {

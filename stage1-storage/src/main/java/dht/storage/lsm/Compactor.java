@@ -2,22 +2,20 @@ package dht.storage.lsm;
 
 import dht.storage.CorruptionException;
 import dht.storage.EntryView;
+import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.compaction.Compaction;
 import dht.storage.compaction.CompactionPolicy;
 import dht.storage.compaction.CompactionPolicy.TableSize;
-import dht.storage.file.StorageDirectory;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.KeyHash;
 import dht.storage.sstable.SSTable;
-import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +28,10 @@ import org.slf4j.LoggerFactory;
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
 
-    private final StorageDirectory directory;
     private final StorageOptions options;
     private final CompactionPolicy policy;
     private final VersionSet versions;
-    private final Executor reclaimer;
+    private final TableMaker tables;
     private final Runnable onCompacted;
     private final Set<SSTable> busy = new HashSet<>();
     private final Set<SSTable> damaged = new HashSet<>();
@@ -44,17 +41,15 @@ final class Compactor {
      * @param onCompacted called when there are fewer tables
      */
     Compactor(
-            StorageDirectory directory,
             StorageOptions options,
             CompactionPolicy policy,
             VersionSet versions,
-            Executor reclaimer,
+            TableMaker tables,
             Runnable onCompacted) {
-        this.directory = directory;
         this.options = options;
         this.policy = policy;
         this.versions = versions;
-        this.reclaimer = reclaimer;
+        this.tables = tables;
         this.onCompacted = onCompacted;
     }
 
@@ -75,6 +70,7 @@ final class Compactor {
         try {
             List<SSTable> due = pick(version.tables());
             if (due.isEmpty()) {
+                checkNotStuck(version.tables());
                 return false;
             }
             compact(due);
@@ -105,6 +101,17 @@ final class Compactor {
             }
         }
         return pick(neighbours, isFull);
+    }
+
+    /**
+     * @throws StorageException if there are too many tables, and they can't be merged
+     */
+    private void checkNotStuck(List<SSTable> tables) {
+        if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
+            throw new StorageException(
+                    "too many tables, and none can be merged: tables=%d damaged=%s"
+                            .formatted(tables.size(), damaged));
+        }
     }
 
     private List<SSTable> pick(List<SSTable> neighbours, boolean isFull) {
@@ -139,7 +146,8 @@ final class Compactor {
     private void compact(List<SSTable> inputs) throws IOException {
         busy.addAll(inputs);
         try {
-            replace(inputs, merge(inputs));
+            versions.checkStorable();
+            versions.replaceCompacted(inputs, merge(inputs));
         } catch (CorruptionException e) {
             inputs.stream()
                     .filter(table -> table.toString().equals(e.file()))
@@ -151,44 +159,14 @@ final class Compactor {
         onCompacted.run();
     }
 
-    private void replace(List<SSTable> inputs, SSTable output) throws IOException {
-        try {
-            versions.replaceCompacted(inputs, output);
-        } catch (IOException e) {
-            if (output != null) {
-                output.markObsolete();
-                output.release();
-            }
-            throw e;
-        }
-    }
-
     /** Writes the merged table; null if nothing remained. */
     private SSTable merge(List<SSTable> inputs) throws IOException {
         long startNanos = System.nanoTime();
-        long number = versions.nextFileNumber();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
-        boolean finished = false;
-        try (SSTableWriter writer =
-                new SSTableWriter(
-                        directory,
-                        number,
+        SSTable table =
+                tables.make(
                         compaction.entryCountMax(),
-                        options.blockBytes(),
-                        options.bloomBitsPerKey())) {
-            compaction.run(writer, this::checkpoint);
-            if (writer.entryCount() > 0) {
-                writer.finish();
-                finished = true;
-            }
-        } catch (IOException e) {
-            throw new IOException("cannot merge tables: " + inputs + ": " + e.getMessage(), e);
-        } finally {
-            if (!finished) {
-                directory.delete(SSTable.fileName(number));
-            }
-        }
-        SSTable table = finished ? SSTable.open(directory, number, reclaimer) : null;
+                        writer -> compaction.run(writer, this::checkpoint));
         LOG.debug(
                 "compacted tables={} into={} millis={}",
                 inputs,

@@ -9,7 +9,6 @@ import dht.storage.sstable.SSTable;
 import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +25,7 @@ final class Flusher {
     private final VersionSet versions;
     private final MemTablePool pool;
     private final WritePath writePath;
-    private final Executor reclaimer;
+    private final TableMaker tables;
     private final Runnable onFlushed;
 
     /**
@@ -39,7 +38,7 @@ final class Flusher {
             VersionSet versions,
             MemTablePool pool,
             WritePath writePath,
-            Executor reclaimer,
+            TableMaker tables,
             Runnable onFlushed) {
         this.directory = directory;
         this.options = options;
@@ -47,7 +46,7 @@ final class Flusher {
         this.versions = versions;
         this.pool = pool;
         this.writePath = writePath;
-        this.reclaimer = reclaimer;
+        this.tables = tables;
         this.onFlushed = onFlushed;
     }
 
@@ -119,17 +118,10 @@ final class Flusher {
     }
 
     private void flush(MemTable memTable) throws IOException {
+        versions.checkStorable();
         long startNanos = System.nanoTime();
-        SSTable table = memTable.entryCount() == 0 ? null : write(memTable);
-        try {
-            versions.replaceFlushed(memTable, table);
-        } catch (IOException e) {
-            if (table != null) {
-                table.markObsolete();
-                table.release();
-            }
-            throw e;
-        }
+        SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
+        versions.replaceFlushed(memTable, table);
         if (table != null) {
             LOG.debug(
                     "flushed table={} entries={} bytes={} millis={}",
@@ -141,26 +133,11 @@ final class Flusher {
         }
     }
 
-    private SSTable write(MemTable memTable) throws IOException {
-        long number = versions.nextFileNumber();
-        try (SSTableWriter writer =
-                        new SSTableWriter(
-                                directory,
-                                number,
-                                memTable.entryCount(),
-                                options.blockBytes(),
-                                options.bloomBitsPerKey());
-                EntryCursor entries = memTable.cursorOverAll()) {
+    private static void addAll(MemTable memTable, SSTableWriter writer) throws IOException {
+        try (EntryCursor entries = memTable.cursorOverAll()) {
             while (entries.next()) {
                 writer.add(entries.entry());
             }
-            writer.finish();
-        } catch (IOException e) {
-            directory.delete(SSTable.fileName(number));
-            throw new IOException(
-                    "cannot write table: file=" + SSTable.fileName(number) + ": " + e.getMessage(),
-                    e);
         }
-        return SSTable.open(directory, number, reclaimer);
     }
 }

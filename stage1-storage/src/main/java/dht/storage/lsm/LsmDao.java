@@ -17,6 +17,7 @@ import dht.storage.sstable.SSTable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ public final class LsmDao implements Dao {
     private final StorageDirectory directory;
     private final StorageOptions options;
     private final Reclaimer reclaimer;
+    private final CompactionPolicy policy;
     private final VersionSet versions;
     private final MemTablePool pool;
     private final WritePath writePath;
@@ -46,7 +48,8 @@ public final class LsmDao implements Dao {
             StorageDirectory directory,
             StorageOptions options,
             Reclaimer reclaimer,
-            Recovery recovery) {
+            Recovery recovery,
+            long retryMillis) {
         this.directory = directory;
         this.options = options;
         this.reclaimer = reclaimer;
@@ -55,13 +58,14 @@ public final class LsmDao implements Dao {
         recovery.tables().forEach(RefCounted::release);
         this.versions = new VersionSet(directory, recovery.manifest(), version);
         this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
-        CompactionPolicy policy =
-                new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
+        this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
+        TableMaker tables = new TableMaker(directory, options, versions::nextFileNumber, reclaimer);
         this.writePath =
                 new WritePath(
                         options,
                         versions,
                         recovery.manifest().greatestTimestampMicros(),
+                        recovery.newestLogEnd(),
                         this::wakeFlushing);
         this.flusher =
                 new Flusher(
@@ -71,13 +75,15 @@ public final class LsmDao implements Dao {
                         versions,
                         pool,
                         writePath,
-                        reclaimer,
+                        tables,
                         this::wakeCompacting);
-        this.compactor =
-                new Compactor(directory, options, policy, versions, reclaimer, this::wakeFlushing);
-        this.flushing = new BackgroundTask("storage-flush", flusher::work, versions::signalChange);
+        this.compactor = new Compactor(options, policy, versions, tables, this::wakeFlushing);
+        this.flushing =
+                new BackgroundTask(
+                        "storage-flush", flusher::work, versions::signalChange, retryMillis);
         this.compacting =
-                new BackgroundTask("storage-compaction", compactor::work, versions::signalChange);
+                new BackgroundTask(
+                        "storage-compaction", compactor::work, versions::signalChange, retryMillis);
     }
 
     /**
@@ -89,13 +95,24 @@ public final class LsmDao implements Dao {
      */
     public static LsmDao open(StorageDirectory directory, StorageOptions options)
             throws IOException {
+        return open(directory, options, BackgroundTask.RETRY_MILLIS);
+    }
+
+    /** As above; what fails in the background is tried again after {@code retryMillis}. */
+    static LsmDao open(StorageDirectory directory, StorageOptions options, long retryMillis)
+            throws IOException {
         Reclaimer reclaimer =
                 new Reclaimer(
                         Executors.newSingleThreadExecutor(
                                 Thread.ofPlatform().name("storage-reclaim").daemon().factory()));
         try {
             LsmDao dao =
-                    new LsmDao(directory, options, reclaimer, Recovery.run(directory, reclaimer));
+                    new LsmDao(
+                            directory,
+                            options,
+                            reclaimer,
+                            Recovery.run(directory, options.durability(), reclaimer),
+                            retryMillis);
             dao.start();
             return dao;
         } catch (IOException | RuntimeException e) {
@@ -206,8 +223,15 @@ public final class LsmDao implements Dao {
     @Override
     public void flush() {
         writePath.rotateIfUsed();
+        Supplier<StorageException> flushFailure = flushing.failureFromNow();
+        Supplier<StorageException> mergeFailure = compacting.failureFromNow();
         flushing.wake();
-        versions.awaitFlushed(flushing::failure);
+        compacting.wake();
+        versions.awaitFlushed(
+                () ->
+                        flushFailure.get() == null && policy.isFull(versions.tableCount())
+                                ? mergeFailure.get()
+                                : flushFailure.get());
     }
 
     @Override
@@ -221,6 +245,7 @@ public final class LsmDao implements Dao {
 
     @Override
     public long greatestTimestampMicros() {
+        versions.checkOpen();
         return writePath.greatestTimestampMicros();
     }
 

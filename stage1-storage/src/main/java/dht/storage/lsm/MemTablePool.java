@@ -85,12 +85,10 @@ final class MemTablePool implements AutoCloseable {
             indexArena.close();
         }
 
-        /** Gives a log file that served before the name of the log that it holds now. */
+        /** Gives the file the name of the log that it holds now, durably. */
         void rename(String newName) throws IOException {
-            if (!logName.equals(newName)) {
-                directory.rename(logName, newName);
-                logName = newName;
-            }
+            directory.rename(logName, newName);
+            logName = newName;
             directory.sync();
         }
     }
@@ -122,7 +120,7 @@ final class MemTablePool implements AutoCloseable {
     }
 
     private Space newSpace(long number) throws IOException {
-        String name = LogFiles.name(number);
+        String name = LogFiles.newName(number);
         return new Space(
                 isOnDisk()
                         ? directory.createMapped(name, capacityBytes())

@@ -32,6 +32,6 @@ final class Reclaimer implements Executor, AutoCloseable {
 
     @Override
     public void close() {
-        executor.close();
+        Uninterruptibly.close(executor);
     }
 }

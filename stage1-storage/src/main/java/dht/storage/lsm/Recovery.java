@@ -1,6 +1,7 @@
 package dht.storage.lsm;
 
 import dht.storage.CorruptionException;
+import dht.storage.Durability;
 import dht.storage.file.MappedFile;
 import dht.storage.file.StorageDirectory;
 import dht.storage.log.LogFiles;
@@ -15,12 +16,15 @@ import dht.storage.sstable.SSTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,25 +37,30 @@ final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final StorageDirectory directory;
+    private final Durability durability;
     private final Executor reclaimer;
     private final List<SSTable> tables = new ArrayList<>();
     private final List<MemTable> memTables = new ArrayList<>();
     private Manifest manifest;
     private long greatestTimestampMicros;
+    private long newestLogEnd;
 
-    private Recovery(StorageDirectory directory, Executor reclaimer) {
+    private Recovery(StorageDirectory directory, Durability durability, Executor reclaimer) {
         this.directory = directory;
+        this.durability = durability;
         this.reclaimer = reclaimer;
     }
 
     /**
      * Recovers a directory; an empty one gets a manifest.
      *
+     * @param durability how durable an entry must be before it is shown
      * @param reclaimer frees what the version no longer needs
      * @throws CorruptionException if something is damaged or missing; nothing was changed then
      */
-    static Recovery run(StorageDirectory directory, Executor reclaimer) throws IOException {
-        Recovery recovery = new Recovery(directory, reclaimer);
+    static Recovery run(StorageDirectory directory, Durability durability, Executor reclaimer)
+            throws IOException {
+        Recovery recovery = new Recovery(directory, durability, reclaimer);
         try {
             recovery.recover();
             return recovery;
@@ -64,14 +73,14 @@ final class Recovery {
 
     private void recover() throws IOException {
         List<String> files = directory.list();
+        NavigableMap<Long, String> logs = numbered(files, LogFiles.SUFFIX, LogFiles::name);
+        NavigableMap<Long, String> tableFiles = numbered(files, SSTable.SUFFIX, SSTable::fileName);
         manifest = ManifestFile.load(directory).orElse(null);
         if (manifest == null) {
-            initialize(files);
+            initialize(logs.values(), tableFiles.values());
         }
         greatestTimestampMicros = manifest.greatestTimestampMicros();
-        openTables();
-        NavigableMap<Long, String> logs = numbered(files, LogFiles.SUFFIX);
-        NavigableMap<Long, String> tableFiles = numbered(files, SSTable.SUFFIX);
+        openTables(tableFiles);
         replay(logs.tailMap(manifest.oldestLog(), true));
         long nextFileNumber =
                 Math.max(manifest.nextFileNumber(), 1 + Math.max(last(logs), last(tableFiles)));
@@ -84,18 +93,19 @@ final class Recovery {
                         manifest.tables());
         manifest.tables().forEach(table -> tableFiles.remove(table.number()));
         memTables.forEach(memTable -> logs.remove(memTable.logNumber()));
-        deleteLeftovers(logs.values());
-        deleteLeftovers(tableFiles.values());
+        deleteLeftovers(files, tableFiles.values(), logs.descendingMap().values());
     }
 
-    private static NavigableMap<Long, String> numbered(List<String> files, String suffix) {
+    private static NavigableMap<Long, String> numbered(
+            List<String> files, String suffix, LongFunction<String> nameOf) {
         NavigableMap<Long, String> byNumber = new TreeMap<>();
         for (String file : files) {
             String stem = file.substring(0, Math.max(0, file.length() - suffix.length()));
-            if (file.endsWith(suffix)
-                    && stem.chars().allMatch(Character::isDigit)
-                    && !stem.isEmpty()) {
-                byNumber.put(Long.parseLong(stem), file);
+            if (file.endsWith(suffix) && stem.matches("[0-9]{1,18}")) {
+                long number = Long.parseLong(stem);
+                if (file.equals(nameOf.apply(number))) { // Else it is none of ours.
+                    byNumber.put(number, file);
+                }
             }
         }
         return byNumber;
@@ -106,34 +116,48 @@ final class Recovery {
     }
 
     /**
-     * What a crash left of logs that were flushed or never used, and of tables that were never
-     * finished.
+     * Deletes what a crash left of files that were never finished, of tables that no manifest
+     * names, and of logs that were flushed or never used. A log names the one before it: so logs go
+     * from the newest to the oldest, each durably, lest one should be missing at the next start.
      */
-    private void deleteLeftovers(Collection<String> files) throws IOException {
+    private void deleteLeftovers(
+            List<String> files, Collection<String> tableFiles, Collection<String> newestLogsFirst)
+            throws IOException {
         for (String file : files) {
+            if (file.endsWith(LogFiles.NEW_SUFFIX) || file.equals(ManifestFile.NEW_NAME)) {
+                directory.delete(file);
+            }
+        }
+        for (String file : tableFiles) {
             directory.delete(file);
+        }
+        for (String file : newestLogsFirst) {
+            directory.delete(file);
+            directory.sync();
         }
     }
 
     /**
      * Logs and tables are never made before the first manifest is: if they are there, it got lost.
      */
-    private void initialize(List<String> files) throws IOException {
-        for (String file : files) {
-            if (file.endsWith(LogFiles.SUFFIX) || file.endsWith(SSTable.SUFFIX)) {
-                throw new CorruptionException(
-                        ManifestFile.NAME, 0, "manifest is missing, but there is file=" + file);
-            }
+    private void initialize(Collection<String> logs, Collection<String> tableFiles)
+            throws IOException {
+        List<String> orphans = new ArrayList<>(logs);
+        orphans.addAll(tableFiles);
+        if (!orphans.isEmpty()) {
+            throw new CorruptionException(
+                    ManifestFile.NAME,
+                    0,
+                    "manifest is missing, but there is file=" + orphans.getFirst());
         }
         manifest = Manifest.EMPTY;
         ManifestFile.store(directory, manifest);
     }
 
-    private void openTables() throws IOException {
-        Set<String> files = Set.copyOf(directory.list());
+    private void openTables(Map<Long, String> tableFiles) throws IOException {
         for (TableReference reference : manifest.tables()) {
             String name = SSTable.fileName(reference.number());
-            if (!files.contains(name)) {
+            if (!tableFiles.containsKey(reference.number())) {
                 throw new CorruptionException(
                         name, 0, "table is missing, but the manifest names it");
             }
@@ -149,39 +173,60 @@ final class Recovery {
     }
 
     private void replay(SortedMap<Long, String> logs) throws IOException {
-        for (long number : logs.keySet()) {
-            MappedFile file = directory.map(logs.get(number));
+        Map<Long, LogReplay> replayed = new HashMap<>();
+        for (Map.Entry<Long, String> entry : logs.entrySet()) {
+            long number = entry.getKey();
+            MappedFile file = directory.map(entry.getValue());
+            boolean isKept = false;
             try {
-                MemTable memTable = replay(number, file, logs.keySet());
-                if (memTable == null) {
-                    file.close();
-                } else {
-                    memTables.addFirst(memTable);
-                    greatestTimestampMicros =
-                            Math.max(greatestTimestampMicros, memTable.greatestTimestampMicros());
+                LogReplay log =
+                        LogReplay.open(file.memory(), number, entry.getValue(), directory.bootId());
+                checkPrevious(log, logs.keySet());
+                log.forEach((_, _) -> {});
+                report(log);
+                replayed.put(number, log);
+                LogReplay previous = replayed.get(log.previousLog());
+                if (!log.isEmpty() && previous != null && !log.follows(previous)) {
+                    reportDropped(logs.tailMap(number).values(), previous);
+                    return;
                 }
-            } catch (RuntimeException e) {
-                file.close();
-                throw e;
+                if (!log.isEmpty()) {
+                    add(log, number, new RecoveredLog(file, entry.getValue()));
+                    isKept = true;
+                }
+            } finally {
+                if (!isKept) {
+                    file.close();
+                }
             }
         }
     }
 
-    /** Answers null if the log holds nothing. */
-    private MemTable replay(long number, MappedFile file, Set<Long> live) {
-        if (LogReplay.isBlank(file.memory())) {
-            return null;
-        }
-        String name = LogFiles.name(number);
-        LogReplay log = LogReplay.open(file.memory(), number, name, directory.bootId());
+    private void checkPrevious(LogReplay log, Set<Long> live) {
         if (log.previousLog() >= manifest.oldestLog() && !live.contains(log.previousLog())) {
-            String missing = LogFiles.name(log.previousLog());
             throw new CorruptionException(
-                    missing, 0, "log is missing, but comes before file=" + name);
+                    LogFiles.name(log.previousLog()),
+                    0,
+                    "log is missing, but comes before file=" + log.records());
         }
-        log.forEach((_, _) -> {});
-        report(log);
-        return log.isEmpty() ? null : MemTable.recover(log, number, new RecoveredLog(file, name));
+    }
+
+    private void add(LogReplay log, long number, RecoveredLog backing) throws IOException {
+        if (durability == Durability.FSYNC) {
+            directory.sync(backing.name); // Nothing is shown that a power failure could take back.
+        }
+        MemTable memTable = MemTable.recover(log, number, backing);
+        memTables.addFirst(memTable);
+        newestLogEnd = log.end();
+        greatestTimestampMicros =
+                Math.max(greatestTimestampMicros, memTable.greatestTimestampMicros());
+    }
+
+    private static void reportDropped(Collection<String> names, LogReplay previous) {
+        LOG.warn(
+                "logs are dropped, as they go on after what was lost of file={}: files={}",
+                previous.records(),
+                names);
     }
 
     private static void report(LogReplay log) {
@@ -213,6 +258,11 @@ final class Recovery {
     /** Number of the newest log that is still needed, or 0. */
     long newestLog() {
         return memTables.isEmpty() ? 0 : memTables.getFirst().logNumber();
+    }
+
+    /** Where the last record of that log ends, or 0. */
+    long newestLogEnd() {
+        return newestLogEnd;
     }
 
     /** The log of a recovered memtable. */

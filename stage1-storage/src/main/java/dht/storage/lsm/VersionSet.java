@@ -10,6 +10,7 @@ import dht.storage.manifest.WriteTotals;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.SSTable;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -36,6 +37,7 @@ final class VersionSet {
     private final ReentrantLock swapLock = new ReentrantLock();
     private final Condition changed = swapLock.newCondition();
     private volatile Version current; // Replaced under swapLock. Null when closed.
+    private List<MemTable> unflushed = List.of(); // Guarded by swapLock. Left when closed.
 
     /**
      * @param initial is taken over
@@ -60,12 +62,25 @@ final class VersionSet {
         while (true) {
             Version version = current;
             if (version == null) {
-                throw new StorageUnavailableException("storage is closed: path=" + directory);
+                throw closed();
             }
             if (version.tryRetain()) {
                 return version;
             }
         }
+    }
+
+    /**
+     * @throws StorageUnavailableException if the engine is closed
+     */
+    void checkOpen() {
+        if (current == null) {
+            throw closed();
+        }
+    }
+
+    private StorageUnavailableException closed() {
+        return new StorageUnavailableException("storage is closed: path=" + directory);
     }
 
     /** How many memtables there are, written to or waiting to be flushed. */
@@ -97,7 +112,7 @@ final class VersionSet {
      * Puts a table in place of the memtable that it was flushed from, the oldest one; that
      * memtable's log is then done with.
      *
-     * @param table is taken over; null if the memtable held nothing
+     * @param table is taken over, whatever comes of it; null if the memtable held nothing
      * @throws IOException if the manifest could not be changed; then nothing changed
      */
     void replaceFlushed(MemTable memTable, SSTable table) throws IOException {
@@ -106,8 +121,11 @@ final class VersionSet {
             List<SSTable> tables = storeFlushed(memTable, table);
             memTable.markLogObsolete();
             swap(version -> new Version(version.memTablesWithout(memTable), tables));
-            releaseIfAny(table);
+        } catch (IOException e) {
+            markObsoleteIfAny(table);
+            throw e;
         } finally {
+            releaseIfAny(table); // If it came into a version, that holds it now.
             manifestLock.unlock();
         }
     }
@@ -137,7 +155,7 @@ final class VersionSet {
     /**
      * Puts one table in place of several.
      *
-     * @param output is taken over; null if nothing remained
+     * @param output is taken over, whatever comes of it; null if nothing remained
      * @throws IOException if the manifest could not be changed; then nothing changed
      */
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
@@ -146,8 +164,11 @@ final class VersionSet {
             List<SSTable> tables = storeCompacted(inputs, output);
             inputs.forEach(SSTable::markObsolete);
             swap(version -> new Version(version.memTables(), tables));
-            releaseIfAny(output);
+        } catch (IOException e) {
+            markObsoleteIfAny(output);
+            throw e;
         } finally {
+            releaseIfAny(output); // If it came into a version, that holds it now.
             manifestLock.unlock();
         }
     }
@@ -165,12 +186,27 @@ final class VersionSet {
         }
     }
 
+    /**
+     * Whether it makes sense to write a table at all.
+     *
+     * @throws StorageException if it is unknown which manifest is in force, so that no other can be
+     *     stored any more
+     */
+    void checkStorable() {
+        manifestLock.lock();
+        try {
+            if (failure != null) {
+                throw failure;
+            }
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
     private void store(
             List<SSTable> tables, long oldestLog, long greatestTimestampMicros, WriteTotals totals)
             throws IOException {
-        if (failure != null) {
-            throw failure;
-        }
+        checkStorable();
         List<TableReference> references =
                 tables.stream()
                         .map(table -> new TableReference(table.number(), table.fileBytes()))
@@ -203,9 +239,15 @@ final class VersionSet {
         }
     }
 
+    private static void markObsoleteIfAny(SSTable table) {
+        if (table != null) {
+            table.markObsolete();
+        }
+    }
+
     private static void releaseIfAny(SSTable table) {
         if (table != null) {
-            table.release(); // The version holds it now.
+            table.release();
         }
     }
 
@@ -220,20 +262,18 @@ final class VersionSet {
     }
 
     /**
-     * Returns when all memtables but the one that is being written to now are flushed.
+     * Returns when all memtables are flushed that there are now, but for the one that is written
+     * to.
      *
-     * @param failure why flushing does not work, or null as long as it does
-     * @throws StorageException as soon as it does not
+     * @param failure why that cannot be done, or null as long as it can
+     * @throws StorageException as soon as it can't
      */
     void awaitFlushed(Supplier<StorageException> failure) {
         swapLock.lock();
         try {
-            long activeLog =
-                    current == null || current.memTables().isEmpty()
-                            ? Long.MAX_VALUE
-                            : current.memTables().getFirst().logNumber();
-            while (isAnyOlder(activeLog)) {
-                StorageException reason = failure.get();
+            List<MemTable> waiting = waiting();
+            while (!Collections.disjoint(memTables(), waiting)) {
+                StorageException reason = current == null ? closed() : failure.get();
                 if (reason != null) {
                     throw reason;
                 }
@@ -244,18 +284,36 @@ final class VersionSet {
         }
     }
 
-    private boolean isAnyOlder(long logNumber) {
-        return current != null
-                && current.memTables().stream()
-                        .anyMatch(memTable -> memTable.logNumber() < logNumber);
+    private List<MemTable> waiting() {
+        List<MemTable> memTables = memTables();
+        boolean isFirstWritable = !memTables.isEmpty() && memTables.getFirst().log() != null;
+        return memTables.subList(isFirstWritable ? 1 : 0, memTables.size());
+    }
+
+    /**
+     * Under swapLock: those of the version in force, or those that were left when it was closed.
+     */
+    private List<MemTable> memTables() {
+        return current == null ? unflushed : current.memTables();
+    }
+
+    int tableCount() {
+        Version version = pin();
+        try {
+            return version.tables().size();
+        } finally {
+            version.release();
+        }
     }
 
     /** Lets go of the version in force: from now on there is none. */
     void close() {
         swapLock.lock();
         try {
-            current.release();
+            Version last = current;
+            unflushed = last.memTables();
             current = null;
+            last.release();
             changed.signalAll();
         } finally {
             swapLock.unlock();

@@ -34,6 +34,7 @@ final class WritePath {
     private final StorageOptions options;
     private final VersionSet versions;
     private final Runnable onRotation;
+    private final long recoveredLogEnd;
     private final LongAdder stallCount = new LongAdder();
     private final LongAdder refusalCount = new LongAdder();
 
@@ -50,6 +51,7 @@ final class WritePath {
     private long greatestTimestampMicros;
 
     /**
+     * @param recoveredLogEnd where the newest log ends that was recovered, or 0
      * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
      *     wanted
      */
@@ -57,10 +59,12 @@ final class WritePath {
             StorageOptions options,
             VersionSet versions,
             long greatestTimestampMicros,
+            long recoveredLogEnd,
             Runnable onRotation) {
         this.options = options;
         this.versions = versions;
         this.greatestTimestampMicros = greatestTimestampMicros;
+        this.recoveredLogEnd = recoveredLogEnd;
         this.onRotation = onRotation;
     }
 
@@ -131,6 +135,7 @@ final class WritePath {
 
     /** Puts the spare memtable in place of the active one. */
     private void rotate() {
+        spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         active = spare;
         spare = null;
         versions.addMemTable(active);

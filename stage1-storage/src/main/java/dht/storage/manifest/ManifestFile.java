@@ -37,7 +37,7 @@ public final class ManifestFile {
     public static final String NAME = "MANIFEST";
 
     /** The new manifest, before it takes its name. */
-    static final String NEW_NAME = "MANIFEST.new";
+    public static final String NEW_NAME = "MANIFEST.new";
 
     private static final long MAGIC = 0x31_4e41_4d54_4844L; // "DHTMAN1"
     private static final int VERSION = 1;
@@ -96,18 +96,28 @@ public final class ManifestFile {
      */
     public static void store(StorageDirectory directory, Manifest manifest) throws IOException {
         directory.delete(NEW_NAME);
-        try (GrowableMemory memory = new GrowableMemory(4096);
-                FileWriter writer = directory.create(NEW_NAME)) {
-            append(manifest, memory);
-            writer.write(memory.contents());
-            writer.sync();
+        try {
+            writeNew(directory, manifest);
+            directory.sync(); // Else the manifest could become durable before the tables' names.
+            directory.rename(NEW_NAME, NAME);
+        } catch (IOException e) {
+            directory.delete(NEW_NAME);
+            throw e;
         }
-        directory.rename(NEW_NAME, NAME);
         try {
             directory.sync();
         } catch (IOException e) {
             throw new StorageException(
                     "cannot sync data directory: path=" + directory + ": restart the server", e);
+        }
+    }
+
+    private static void writeNew(StorageDirectory directory, Manifest manifest) throws IOException {
+        try (GrowableMemory memory = new GrowableMemory(4096);
+                FileWriter writer = directory.create(NEW_NAME)) {
+            append(manifest, memory);
+            writer.write(memory.contents());
+            writer.sync();
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,7 @@ public final class SSTable extends RefCounted {
 
     /** Name of the file of a table. */
     public static String fileName(long number) {
-        return String.format("%08d%s", number, SUFFIX);
+        return String.format(Locale.ROOT, "%08d%s", number, SUFFIX);
     }
 
     /**

@@ -22,11 +22,11 @@ public final class SSTableWriter implements AutoCloseable {
     private final long number;
     private final int blockBytes;
     private final FileWriter file;
-    private final GrowableMemory pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
-    private final Arena filterArena = Arena.ofConfined();
+    private final GrowableMemory pending;
+    private final Arena filterArena;
     private final MemorySegment filterMemory;
     private final BloomFilter filter;
-    private final SparseIndex.Builder index = new SparseIndex.Builder();
+    private final SparseIndex.Builder index;
 
     // The block that is being filled, within pending.
     private long blockStart;
@@ -58,7 +58,10 @@ public final class SSTableWriter implements AutoCloseable {
             throws IOException {
         this.number = number;
         this.blockBytes = blockBytes;
-        this.file = directory.create(SSTable.fileName(number));
+        this.file = directory.create(SSTable.fileName(number)); // First: it may well fail.
+        this.pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
+        this.index = new SparseIndex.Builder();
+        this.filterArena = Arena.ofConfined();
         this.filterMemory =
                 filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
         this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());

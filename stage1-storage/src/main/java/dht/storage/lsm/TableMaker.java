@@ -1,0 +1,91 @@
+package dht.storage.lsm;
+
+import dht.storage.StorageOptions;
+import dht.storage.file.StorageDirectory;
+import dht.storage.sstable.SSTable;
+import dht.storage.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes tables: a whole one, or nothing. Thread-safe. */
+final class TableMaker {
+    private static final Logger LOG = LoggerFactory.getLogger(TableMaker.class);
+
+    private final StorageDirectory directory;
+    private final StorageOptions options;
+    private final LongSupplier nextFileNumber;
+    private final Executor reclaimer;
+
+    /**
+     * @param reclaimer frees the tables
+     */
+    TableMaker(
+            StorageDirectory directory,
+            StorageOptions options,
+            LongSupplier nextFileNumber,
+            Executor reclaimer) {
+        this.directory = directory;
+        this.options = options;
+        this.nextFileNumber = nextFileNumber;
+        this.reclaimer = reclaimer;
+    }
+
+    /** Adds a table's entries, in key order. */
+    @FunctionalInterface
+    interface Content {
+        void addTo(SSTableWriter writer) throws IOException;
+    }
+
+    /**
+     * Makes a table, whose name is not durable yet.
+     *
+     * @param entryCountMax no more entries than this will come
+     * @return the caller is its holder; null if no entry came
+     */
+    SSTable make(long entryCountMax, Content content) throws IOException {
+        long number = nextFileNumber.getAsLong();
+        SSTable table = null;
+        try {
+            if (write(number, entryCountMax, content)) {
+                table = SSTable.open(directory, number, reclaimer);
+            }
+            return table;
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot write table: file=" + SSTable.fileName(number) + ": " + e.getMessage(),
+                    e);
+        } finally {
+            if (table == null) {
+                delete(SSTable.fileName(number));
+            }
+        }
+    }
+
+    /** Answers whether there was anything to write. */
+    private boolean write(long number, long entryCountMax, Content content) throws IOException {
+        try (SSTableWriter writer =
+                new SSTableWriter(
+                        directory,
+                        number,
+                        entryCountMax,
+                        options.blockBytes(),
+                        options.bloomBitsPerKey())) {
+            content.addTo(writer);
+            if (writer.entryCount() > 0) {
+                writer.finish();
+            }
+            return writer.entryCount() > 0;
+        }
+    }
+
+    private void delete(String unfinished) {
+        try {
+            directory.delete(unfinished);
+        } catch (IOException e) {
+            LOG.warn("cannot delete unfinished table: file={}: {}", unfinished, e.toString());
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dht.storage.lsm;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits that an interrupt doesn't cut short: it is kept for the caller instead. Closing in an
+ * interrupted thread must write as much as in any other.
+ */
+final class Uninterruptibly {
+    private Uninterruptibly() {}
+
+    static <T> T get(Future<T> future) throws ExecutionException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Takes no more tasks, and returns when those that were taken are done. */
+    static void close(ExecutorService executor) {
+        executor.shutdown();
+        boolean interrupted = false;
+        boolean terminated = false;
+        while (!terminated) {
+            try {
+                terminated = executor.awaitTermination(1, TimeUnit.MINUTES);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dht.storage;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a main method of the test classes in a JVM of its own. */
+public final class OtherProcess {
+    private OtherProcess() {}
+
+    public static Process start(Class<?> main, String... args) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx64m");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** Runs it to its end, and answers what it printed. */
+    public static String run(Class<?> main, String... args) throws Exception {
+        Process process = start(main, args);
+        try (var output = process.getInputStream()) {
+            String printed = new String(output.readAllBytes(), StandardCharsets.UTF_8).strip();
+            process.waitFor();
+            return printed;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dht.storage;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A {@link Dao} that is spoken to in text, so that tests read and fail in words: {@code "v@10"},
+ * {@code "deleted@10"}, {@code "absent"}. Each character is one byte, so any byte can be said.
+ */
+public record TextDao(Dao dao) {
+    public static byte[] bytes(String text) {
+        return text.getBytes(ISO_8859_1);
+    }
+
+    public static String text(byte[] bytes) {
+        return new String(bytes, ISO_8859_1);
+    }
+
+    public void put(String key, String value, long timestampMicros) {
+        dao.upsert(bytes(key), MemorySegment.ofArray(bytes(value)), timestampMicros);
+    }
+
+    public void delete(String key, long timestampMicros) {
+        dao.delete(bytes(key), timestampMicros);
+    }
+
+    /**
+     * @param value null for a tombstone
+     */
+    public void write(String key, String value, long timestampMicros) {
+        if (value == null) {
+            delete(key, timestampMicros);
+        } else {
+            put(key, value, timestampMicros);
+        }
+    }
+
+    public String get(String key) {
+        try (ReadOutcome outcome = dao.get(bytes(key))) {
+            return switch (outcome) {
+                case ReadOutcome.Found found ->
+                        text(found.value().toArray(ValueLayout.JAVA_BYTE))
+                                + "@"
+                                + found.timestampMicros();
+                case ReadOutcome.Deleted deleted -> "deleted@" + deleted.timestampMicros();
+                case ReadOutcome.Absent _ -> "absent";
+            };
+        }
+    }
+
+    /** Each live entry as {@code key=value@timestamp}. */
+    public List<String> range(String from, String to) {
+        try (EntryCursor cursor = cursor(from, to)) {
+            return rest(cursor);
+        }
+    }
+
+    public List<String> all() {
+        return range(null, null);
+    }
+
+    public EntryCursor cursor(String from, String to) {
+        return dao.range(from == null ? null : bytes(from), to == null ? null : bytes(to));
+    }
+
+    /** What a cursor has yet to show. */
+    public static List<String> rest(EntryCursor cursor) {
+        List<String> entries = new ArrayList<>();
+        while (cursor.next()) {
+            EntryView entry = cursor.entry();
+            entries.add(
+                    text(entry.copyKey())
+                            + "="
+                            + text(entry.copyValue())
+                            + "@"
+                            + entry.timestampMicros());
+        }
+        return entries;
+    }
+
+    public void flush() {
+        dao.flush();
+    }
+
+    public void compact() {
+        dao.compact();
+    }
+}

@@ -1,0 +1,172 @@
+package dht.storage.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The greater stamp wins, whatever the order of arrival, and wherever the versions lie. */
+interface VersionContract extends DaoUnderTest {
+    /** Says that a step is done between two writes: nothing, or something that moves the former. */
+    interface Between {
+        void run(DaoUnderTest storage);
+    }
+
+    /** Versions may meet in one memtable, in two tables, or in one after the other was merged. */
+    List<Between> MEETINGS =
+            List.of(
+                    _ -> {},
+                    storage -> storage.dao().flush(),
+                    storage -> {
+                        storage.dao().flush();
+                        storage.dao().compact();
+                    },
+                    DaoUnderTest::reopen);
+
+    private void wherever(String key, Between firstWrite, Between secondWrite, String expected) {
+        for (int meeting = 0; meeting < MEETINGS.size(); meeting++) {
+            firstWrite.run(this);
+            MEETINGS.get(meeting).run(this);
+            secondWrite.run(this);
+
+            check("after the second write", meeting, key, expected);
+            dao().flush();
+            check("flushed", meeting, key, expected);
+            dao().compact();
+            check("merged", meeting, key, expected);
+        }
+    }
+
+    /** A tombstone may be gone, when nothing is left that it could hide. */
+    private void check(String when, int meeting, String key, String expected) {
+        String[] right =
+                expected.startsWith("deleted")
+                        ? new String[] {expected, "absent"}
+                        : new String[] {expected};
+        assertThat(dao().get(key)).as("%s, meeting %d", when, meeting).isIn((Object[]) right);
+    }
+
+    @Test
+    default void upsert_lateWithOlderStamp_loses() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "new", 20),
+                storage -> storage.dao().put("key", "late", 10),
+                "new@20");
+    }
+
+    @Test
+    default void upsert_newerStamp_wins() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "old", 10),
+                storage -> storage.dao().put("key", "new", 20),
+                "new@20");
+    }
+
+    @Test
+    default void delete_lateWithOlderStamp_loses() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "new", 20),
+                storage -> storage.dao().delete("key", 10),
+                "new@20");
+    }
+
+    @Test
+    default void delete_sameStampAsValue_wins() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "value", 10),
+                storage -> storage.dao().delete("key", 10),
+                "deleted@10");
+    }
+
+    @Test
+    default void upsert_sameStamp_greaterBytesWin() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "b", 10),
+                storage -> storage.dao().put("key", "a", 10),
+                "b@10");
+        wherever(
+                "other",
+                storage -> storage.dao().put("other", "a", 10),
+                storage -> storage.dao().put("other", "b", 10),
+                "b@10");
+    }
+
+    @Test
+    default void upsert_sameStamp_bytesAreUnsigned() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "\u0080", 10),
+                storage -> storage.dao().put("key", "\u007f", 10),
+                "\u0080@10");
+    }
+
+    @Test
+    default void upsert_sameStamp_longerWinsOverItsPrefix() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "", 10),
+                storage -> storage.dao().put("key", "\0", 10),
+                "\0@10");
+    }
+
+    @Test
+    default void upsert_sameVersionTwice_isOne() {
+        wherever(
+                "key",
+                storage -> storage.dao().put("key", "value", 10),
+                storage -> storage.dao().put("key", "value", 10),
+                "value@10");
+        assertThat(dao().all()).containsExactly("key=value@10");
+    }
+
+    @Test
+    default void upsert_lateButNewerThanTombstoneBelow_wins() {
+        dao().put("key", "old", 10);
+        dao().flush();
+        dao().delete("key", 20);
+        dao().flush();
+        dao().put("key", "newest", 40);
+        dao().flush();
+        dao().put("key", "late", 30);
+
+        assertThat(dao().get("key")).isEqualTo("newest@40");
+        dao().flush();
+        dao().compact();
+        assertThat(dao().get("key")).isEqualTo("newest@40");
+    }
+
+    @Test
+    default void upsert_extremeStamps_areOrdered() {
+        dao().put("key", "first", 0);
+        dao().put("key", "last", Long.MAX_VALUE);
+        dao().flush();
+        dao().put("key", "late", Long.MAX_VALUE - 1);
+
+        assertThat(dao().get("key")).isEqualTo("last@" + Long.MAX_VALUE);
+    }
+
+    @Test
+    default void greatestTimestampMicros_anyOrder_isTheGreatest() {
+        assertThat(dao().dao().greatestTimestampMicros()).isZero();
+        dao().put("a", "value", 30);
+        dao().delete("b", 40);
+        dao().put("c", "value", 20);
+
+        assertThat(dao().dao().greatestTimestampMicros()).isEqualTo(40);
+    }
+
+    @Test
+    default void greatestTimestampMicros_tombstoneMergedAway_isRemembered() {
+        dao().delete("b", 40);
+        dao().flush();
+        dao().compact();
+        reopen();
+
+        assertThat(dao().dao().greatestTimestampMicros()).isEqualTo(40);
+    }
+}

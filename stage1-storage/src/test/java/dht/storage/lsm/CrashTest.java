@@ -1,0 +1,87 @@
+package dht.storage.lsm;
+
+import dht.storage.Durability;
+import dht.storage.StorageOptions;
+import dht.storage.TestOptions;
+import dht.storage.simulation.SimulatedDisk;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Crashes at every operation of a script: the process is killed, or the power fails. Then opens
+ * what is left: nothing that was acknowledged may be lost, as far as the durability promises;
+ * nothing half-written may show, nor a write without those before it; and the engine must go on.
+ */
+class CrashTest {
+    private static final Duration IMPATIENT = Duration.ofMillis(100);
+
+    @ParameterizedTest
+    @EnumSource
+    void crash_atAnyOperation_losesNothingPromised(Durability durability) throws IOException {
+        crashEverywhere(Script.EVERYTHING, TestOptions.small().durability(durability));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"OS", "FSYNC"})
+    void crash_hostileOptions_losesNothingPromised(Durability durability) throws IOException {
+        crashEverywhere(Script.IN_SHORT, TestOptions.hostile().durability(durability));
+    }
+
+    private static void crashEverywhere(List<String> steps, StorageOptions.Builder options)
+            throws IOException {
+        Survivor survivor = new Survivor(options.build());
+        boolean isThrough = false;
+        for (long operation = 0; !isThrough; operation++) {
+            isThrough =
+                    crashAt(operation, steps, options.writeStallMax(IMPATIENT).build(), survivor);
+        }
+    }
+
+    /** Answers whether the script came to its end before. */
+    private static boolean crashAt(
+            long operation, List<String> steps, StorageOptions options, Survivor survivor)
+            throws IOException {
+        SplittableRandom random = new SplittableRandom(operation);
+        SplittableRandom writeBack = random.nextBoolean() ? random.split() : null;
+        try (SimulatedDisk disk = new SimulatedDisk()) {
+            disk.crashAfter(operation);
+            History history = run(steps, options, disk, writeBack);
+            try {
+                survivor.survive(disk.crash(), history, operation, random);
+            } catch (IOException | RuntimeException | AssertionError e) {
+                throw new AssertionError(
+                        "crashed at operation=%d of %s after the writes %s"
+                                .formatted(operation, disk.trace(), history.writes()),
+                        e);
+            }
+            return disk.operationCount() < operation;
+        }
+    }
+
+    private static History run(
+            List<String> steps,
+            StorageOptions options,
+            SimulatedDisk disk,
+            SplittableRandom writeBack) {
+        Script script =
+                new Script(
+                        steps,
+                        () -> LsmDao.open(disk.directory(), options),
+                        disk::hasCrashed,
+                        false);
+        History history =
+                script.run(
+                        () -> {
+                            if (writeBack != null && writeBack.nextInt(3) == 0) {
+                                disk.writeBack(writeBack);
+                            }
+                        });
+        disk.crash();
+        script.close();
+        return history;
+    }
+}

@@ -1,0 +1,214 @@
+package dht.storage.lsm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.storage.CorruptionException;
+import dht.storage.Eventually;
+import dht.storage.StorageException;
+import dht.storage.TestOptions;
+import dht.storage.simulation.Operation;
+import dht.storage.simulation.Operation.Kind;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A flush that can't be done says so, leaves nothing behind, and is done as soon as it can be. */
+@Timeout(60)
+class FlushFailureTest {
+    private SimulatedEngine engine = new SimulatedEngine(TestOptions.small().build());
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private static Predicate<Operation> ofTables(Kind kind) {
+        return operation -> operation.is(kind, ".sst");
+    }
+
+    /** Operations of merges; flushes have a thread of their own. */
+    private static Predicate<Operation> ofMerges(Kind kind) {
+        return operation ->
+                operation.is(kind, ".sst")
+                        && Thread.currentThread().getName().equals("storage-compaction");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CREATE", "WRITE", "SYNC_FILE", "MAP"})
+    void flush_tableCannotBeWritten_throwsAndLeavesNothing(Kind kind) {
+        engine.dao().put("a", "1", 1);
+        engine.faults.fail(ofTables(kind));
+
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> engine.dao().flush())
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("cannot write table: file=")
+                    .hasMessageContaining("injected");
+        }
+        engine.faults.heal();
+        engine.dao().flush();
+
+        assertThat(engine.dao().all()).containsExactly("a=1@1");
+        assertThat(engine.fileCount(".sst")).isEqualTo(1);
+    }
+
+    @Test
+    void flush_failureIsOver_succeedsAtOnce() {
+        engine.dao().put("a", "1", 1);
+        for (int i = 0; i < 100; i++) {
+            engine.faults.failOnce(ofTables(Kind.CREATE));
+            try {
+                engine.dao().flush();
+            } catch (StorageException e) {
+                // As expected, unless the background was faster.
+            }
+            engine.dao().flush(); // Whatever the last round has said.
+            engine.dao().put("a", "1", i);
+        }
+    }
+
+    @Test
+    void flush_logRecordDamaged_throwsAndLeavesNoHalfTables() {
+        engine.dao().put("a", "long".repeat(100), 1);
+        engine.dao().put("b", "damaged", 2);
+        String log = engine.disk.names().getFirst();
+        engine.disk.flipBit(log, 4096 + 445, 0);
+
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> engine.dao().flush())
+                    .hasCauseInstanceOf(CorruptionException.class)
+                    .hasMessageContaining("file=" + log);
+        }
+        assertThat(engine.fileCount(".sst")).isZero();
+        engine.disk.flipBit(log, 4096 + 445, 0);
+        engine.dao().flush();
+        assertThat(engine.dao().all()).hasSize(2);
+    }
+
+    @Test
+    void flush_manifestInForceIsUnknown_writesNoTableInVain() {
+        engine.dao().put("a", "1", 1);
+        int[] syncs = {0};
+        engine.faults.fail(
+                operation ->
+                        operation.kind() == Kind.SYNC_NAMES
+                                && Thread.currentThread().getName().equals("storage-flush")
+                                && ++syncs[0] % 3 == 0); // Of the new log, before and after rename.
+        assertThatThrownBy(() -> engine.dao().flush())
+                .hasMessageContaining("cannot sync data directory");
+        engine.faults.heal();
+        engine.faults.count(ofTables(Kind.CREATE));
+
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> engine.dao().flush())
+                    .hasMessageContaining("restart the server");
+        }
+        assertThat(engine.faults.count()).isZero();
+        assertThat(engine.dao().all()).containsExactly("a=1@1");
+        engine.reopen();
+        assertThat(engine.dao().all()).containsExactly("a=1@1");
+    }
+
+    @Test
+    void flush_tooManyTablesAndMergesFail_throwsInsteadOfWaiting() {
+        fillWithTables();
+        engine.dao().put("z", "1", 100);
+
+        assertThatThrownBy(() -> engine.dao().flush())
+                .isInstanceOf(StorageException.class)
+                .hasMessageContaining("storage-compaction failed")
+                .hasMessageContaining("injected");
+        engine.faults.heal();
+        engine.dao().flush();
+        assertThat(engine.dao().all()).hasSize(4);
+    }
+
+    /** So many that no other may be added. */
+    private void fillWithTables() {
+        engine.close();
+        engine =
+                new SimulatedEngine(
+                        TestOptions.small().compactionFanIn(3).tableCountMax(3).build());
+        engine.faults.fail(ofMerges(Kind.CREATE));
+        for (int i = 0; i < 3; i++) {
+            engine.dao().put("key" + i, "value", i);
+            engine.dao().flush();
+        }
+    }
+
+    @Test
+    void flush_tooManyTablesAndAllDamaged_throwsInsteadOfWaiting() {
+        fillWithTables();
+        for (String name : engine.disk.names()) {
+            if (name.endsWith(".sst")) {
+                engine.disk.flipBit(name, 5, 0);
+            }
+        }
+        engine.faults.heal();
+        engine.dao().put("z", "1", 100);
+
+        Eventually.holds(this::isStuck, () -> "flushed");
+    }
+
+    private boolean isStuck() {
+        try {
+            engine.dao().flush();
+            return false;
+        } catch (StorageException e) {
+            return e.getMessage().contains("too many tables, and none can be merged")
+                    && e.getMessage().contains("damaged=[");
+        }
+    }
+
+    @Test
+    void flush_closedMeanwhile_doesNotPretend() throws InterruptedException {
+        engine.dao().put("a", "1", 1);
+        engine.faults.block(ofTables(Kind.CREATE));
+        AtomicReference<RuntimeException> outcome = new AtomicReference<>();
+        Thread flushing =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        engine.dao().flush();
+                                    } catch (RuntimeException e) {
+                                        outcome.set(e);
+                                    }
+                                });
+        engine.faults.awaitBlocked();
+        engine.faults.fail(ofTables(Kind.CREATE));
+        Thread closing = Thread.ofPlatform().start(() -> engine.dao().dao().close());
+        engine.faults.release();
+        flushing.join();
+        closing.join();
+
+        assertThat(outcome.get()).isInstanceOf(StorageException.class);
+        assertThat(engine.fileCount(".sst")).isZero();
+    }
+
+    @Test
+    void compact_tableCannotBeWritten_throwsAndLeavesNothing() {
+        engine.dao().put("a", "1", 1);
+        engine.dao().flush();
+        engine.dao().put("b", "2", 2);
+        engine.dao().flush();
+        for (Kind kind : new Kind[] {Kind.CREATE, Kind.WRITE, Kind.SYNC_FILE, Kind.MAP}) {
+            engine.faults.fail(ofMerges(kind));
+
+            assertThatThrownBy(() -> engine.dao().compact())
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("injected");
+            assertThat(engine.dao().all()).containsExactly("a=1@1", "b=2@2");
+        }
+        engine.faults.heal();
+        engine.dao().compact();
+
+        assertThat(engine.dao().all()).containsExactly("a=1@1", "b=2@2");
+        Eventually.holds(() -> engine.fileCount(".sst") == 1, () -> engine.disk.names());
+    }
+}

@@ -1,0 +1,244 @@
+package dht.storage.lsm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.storage.Durability;
+import dht.storage.EntryCursor;
+import dht.storage.Eventually;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.StorageUnavailableException;
+import dht.storage.TestOptions;
+import dht.storage.TextDao;
+import dht.storage.file.LocalDirectory;
+import dht.storage.simulation.Hook;
+import dht.storage.simulation.HookedDirectory;
+import dht.storage.simulation.Operation;
+import dht.storage.simulation.Operation.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Durability FSYNC: writers that wait at the same time share a sync, and none returns before it.
+ */
+@Timeout(60)
+class GroupCommitTest {
+    private static final int WRITERS = 64;
+    private static final int WRITES = 20;
+    private static final StorageOptions FSYNC =
+            StorageOptions.builder().durability(Durability.FSYNC).build();
+
+    @TempDir Path path;
+
+    /**
+     * A disk so slow that, while it syncs, every writer who can has logged a record and waits: so
+     * how many share the next sync depends on the engine alone, and not on the machine.
+     */
+    private static final class SlowDisk implements Hook {
+        final AtomicInteger begun = new AtomicInteger();
+        final AtomicInteger acknowledged = new AtomicInteger();
+        final AtomicInteger running = new AtomicInteger(WRITERS);
+        final AtomicLong syncs = new AtomicLong();
+        volatile boolean isMeasuring;
+
+        @Override
+        public void before(Operation operation) {
+            if (isMeasuring && operation.is(Kind.FORCE, ".new")) {
+                syncs.incrementAndGet();
+                Eventually.holds(
+                        () -> begun.get() - acknowledged.get() >= running.get(),
+                        () -> "begun=%s acknowledged=%s".formatted(begun, acknowledged));
+            }
+        }
+    }
+
+    @Test
+    void write_manyWriters_shareOneSyncBetweenTenOrMore() throws Exception {
+        SlowDisk slowDisk = new SlowDisk();
+        try (LsmDao dao =
+                LsmDao.open(new HookedDirectory(LocalDirectory.open(path), slowDisk), FSYNC)) {
+            TextDao text = new TextDao(dao);
+            slowDisk.isMeasuring = true;
+            List<Thread> writers = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                String key = "key" + i;
+                writers.add(Thread.ofPlatform().start(() -> write(text, key, slowDisk)));
+            }
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            slowDisk.isMeasuring = false;
+
+            assertThat(slowDisk.acknowledged).hasValue(WRITERS * WRITES);
+            assertThat(WRITERS * WRITES / slowDisk.syncs.get()).isGreaterThanOrEqualTo(10);
+            assertThat(text.all()).hasSize(WRITERS);
+        }
+    }
+
+    private static void write(TextDao dao, String key, SlowDisk slowDisk) {
+        for (int i = 1; i <= WRITES; i++) {
+            slowDisk.begun.incrementAndGet();
+            dao.put(key, "value", i);
+            slowDisk.acknowledged.incrementAndGet();
+        }
+        slowDisk.running.decrementAndGet();
+    }
+
+    @Test
+    void write_syncUnderWay_isNeitherAcknowledgedNorSeen() throws InterruptedException {
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.dao().put("a", "old", 1);
+            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            Thread writer = Thread.ofPlatform().start(() -> engine.dao().put("a", "new", 2));
+            engine.faults.awaitBlocked();
+            try (EntryCursor cursor = engine.dao().cursor(null, null)) {
+                assertThat(writer.isAlive()).isTrue();
+                assertThat(engine.dao().get("a")).isEqualTo("old@1");
+
+                engine.faults.release();
+                writer.join();
+                assertThat(engine.dao().get("a")).isEqualTo("new@2");
+                assertThat(TextDao.rest(cursor)).containsExactly("a=old@1");
+            }
+        }
+    }
+
+    /** What began while a sync was under way is not part of it. */
+    @Test
+    void write_begunDuringASync_waitsForTheNext() throws InterruptedException {
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
+            engine.faults.awaitBlocked();
+            Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
+            Eventually.holds(
+                    () -> second.getState() == Thread.State.WAITING, () -> second.getState());
+            engine.faults.count(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.release();
+            first.join();
+            second.join();
+
+            assertThat(engine.faults.count()).isEqualTo(1);
+            assertThat(engine.dao().all()).hasSize(2);
+        }
+    }
+
+    @Test
+    void sync_fails_storageTakesNoMoreAndShowsNothingUnsynced() {
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.dao().put("a", "old", 1);
+            engine.faults.failOnce(operation -> operation.kind() == Kind.FORCE);
+
+            assertThatThrownBy(() -> engine.dao().put("a", "new", 2))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("cannot sync log: file=00000001.log")
+                    .hasMessageContaining("restart the server");
+            assertThatThrownBy(() -> engine.dao().put("b", "new", 3))
+                    .isInstanceOf(StorageUnavailableException.class)
+                    .hasMessageContaining("cannot sync log");
+            assertThatThrownBy(() -> engine.dao().delete("b", 3))
+                    .isInstanceOf(StorageUnavailableException.class);
+            assertThatThrownBy(() -> engine.dao().flush())
+                    .isInstanceOf(StorageUnavailableException.class);
+            assertThat(engine.dao().all()).containsExactly("a=old@1");
+        }
+    }
+
+    /** An fsync that is repeated after a failure may succeed without having written anything. */
+    @Test
+    void sync_failedOnce_isNotTriedAgain() throws InterruptedException {
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            List<Throwable> failures = new ArrayList<>();
+            List<Thread> writers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                String key = "key" + i;
+                writers.add(Thread.ofPlatform().start(() -> collect(engine, key, failures)));
+            }
+            engine.faults.awaitBlocked();
+            Eventually.holds(
+                    () -> writers.stream().allMatch(it -> it.getState() == Thread.State.WAITING),
+                    () -> writers);
+            engine.faults.failOnce(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.count(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.release();
+            for (Thread writer : writers) {
+                writer.join();
+            }
+
+            assertThat(failures).hasSize(4);
+            assertThat(engine.faults.count()).isZero();
+            assertThat(engine.dao().all()).isEmpty();
+        }
+    }
+
+    private static void collect(SimulatedEngine engine, String key, List<Throwable> failures) {
+        try {
+            engine.dao().put(key, "value", 1);
+        } catch (StorageException e) {
+            synchronized (failures) {
+                failures.add(e);
+            }
+        }
+    }
+
+    /** A leader that dies of an Error must not leave those who follow it waiting for ever. */
+    @Test
+    void sync_throwsError_failsAllWhoWait() throws Exception {
+        AtomicReference<Thread> blocked = new AtomicReference<>();
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.fail(
+                    operation -> {
+                        if (operation.kind() == Kind.FORCE) {
+                            throw new InternalError("a fault occurred in an unsafe memory access");
+                        }
+                        return false;
+                    });
+            List<Throwable> failures = new ArrayList<>();
+            Thread leader = Thread.ofPlatform().start(() -> collect(engine, "a", failures));
+            engine.faults.awaitBlocked();
+            blocked.set(Thread.ofPlatform().start(() -> collect(engine, "b", failures)));
+            Eventually.holds(
+                    () -> blocked.get().getState() == Thread.State.WAITING,
+                    () -> blocked.get().getState());
+            engine.faults.release();
+            leader.join();
+            blocked.get().join();
+
+            assertThat(failures).hasSize(2);
+        }
+    }
+
+    /** What is durable, and what is seen, is a prefix of what was written, over all logs. */
+    @Test
+    void memTable_isFull_isSyncedBeforeTheNextTakesWrites() throws Exception {
+        StorageOptions hostile = TestOptions.hostile().durability(Durability.FSYNC).build();
+        try (SimulatedEngine engine = new SimulatedEngine(hostile)) {
+            engine.faults.block(
+                    operation ->
+                            operation.kind() == Kind.FORCE
+                                    && !Thread.currentThread().getName().startsWith("storage"));
+            Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
+            engine.faults.awaitBlocked();
+            Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
+            Eventually.holds(
+                    () -> second.getState() == Thread.State.WAITING, () -> second.getState());
+            List<Operation> trace = engine.disk.trace();
+            engine.faults.release();
+            first.join();
+            second.join();
+
+            assertThat(trace.stream().filter(it -> it.is(Kind.CREATE, ".sst"))).isEmpty();
+            assertThat(engine.dao().all()).hasSize(2);
+        }
+    }
+}

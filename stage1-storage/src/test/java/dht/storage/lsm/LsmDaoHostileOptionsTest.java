@@ -1,0 +1,11 @@
+package dht.storage.lsm;
+
+import dht.storage.TestOptions;
+import dht.storage.contract.DaoContract;
+
+/** The engine with one entry a memtable and a block. */
+class LsmDaoHostileOptionsTest extends LocalEngine implements DaoContract {
+    LsmDaoHostileOptionsTest() {
+        super(TestOptions.hostile().build());
+    }
+}

@@ -1,0 +1,254 @@
+package dht.storage.lsm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.storage.CorruptionException;
+import dht.storage.Durability;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.TestOptions;
+import dht.storage.TextDao;
+import dht.storage.manifest.Manifest;
+import dht.storage.manifest.ManifestFile;
+import dht.storage.manifest.WriteTotals;
+import dht.storage.simulation.DiskImage;
+import dht.storage.simulation.Loss;
+import dht.storage.simulation.Operation;
+import dht.storage.simulation.Operation.Kind;
+import dht.storage.simulation.SimulatedDisk;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** What a start makes of a directory. */
+@Timeout(60)
+class RecoveryTest {
+    private static final StorageOptions OPTIONS = TestOptions.small().build();
+    private static final StorageOptions HOSTILE = TestOptions.hostile().build();
+    private static final SplittableRandom UNUSED = new SplittableRandom(0);
+
+    /** What is found in an image, by a process that is killed afterwards. */
+    private static List<String> found(DiskImage image, StorageOptions options) {
+        try (SimulatedEngine engine = SimulatedEngine.start(image, options)) {
+            return engine.dao().all();
+        }
+    }
+
+    private static DiskImage killedAfter(StorageOptions options, String... keys) {
+        SimulatedEngine engine = new SimulatedEngine(options);
+        for (int i = 0; i < keys.length; i++) {
+            engine.dao().put(keys[i], "v", i + 1);
+        }
+        return engine.kill();
+    }
+
+    private static void corrupt(DiskImage image, String file) {
+        assertThatThrownBy(() -> found(image, OPTIONS))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("file=" + file);
+    }
+
+    @Test
+    void log_cutShort_isCorruption() {
+        DiskImage image = killedAfter(OPTIONS, "a", "b");
+
+        for (int bytes : new int[] {0, 1, 100, 4095, 4096, 4100, 4130}) {
+            corrupt(image.truncated("00000001.log", bytes), "00000001.log");
+        }
+    }
+
+    @Test
+    void log_headerLost_isCorruption() {
+        DiskImage image = killedAfter(OPTIONS, "a", "b");
+        byte[] content = image.content("00000001.log");
+        for (int i = 0; i < 4096; i++) {
+            content[i] = 0;
+        }
+
+        corrupt(image.withContent("00000001.log", content), "00000001.log");
+    }
+
+    @Test
+    void log_missing_isCorruption() {
+        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst")); // Logs pile up.
+        for (int i = 0; i < 120; i++) {
+            engine.dao().put("key" + i, "long".repeat(20), i);
+        }
+        DiskImage image = engine.kill();
+        List<String> logs = image.files().stream().filter(name -> name.endsWith(".log")).toList();
+        assertThat(logs).hasSizeGreaterThan(3);
+
+        for (String log : logs.subList(0, logs.size() - 1)) { // The last is not in use yet.
+            corrupt(image.without(log), log);
+        }
+    }
+
+    @Test
+    void logs_swapped_areCorruption() {
+        DiskImage image = killedAfter(OPTIONS, "a", "b");
+
+        corrupt(image.swapped("00000001.log", "00000002.log"), "00000001.log");
+    }
+
+    @Test
+    void manifest_missing_isCorruption() {
+        corrupt(killedAfter(OPTIONS, "a").without(ManifestFile.NAME), ManifestFile.NAME);
+    }
+
+    @Test
+    void files_ofOthers_areLeftAlone() throws IOException {
+        byte[] content = {1, 2, 3};
+        DiskImage image = new SimulatedDisk().image();
+        for (String name :
+                new String[] {"server.log", "1.log", "000000001.sst", "-1.log", "x.new"}) {
+            image = image.withFile(name, content);
+        }
+        List<String> names = List.copyOf(image.files());
+
+        try (SimulatedEngine engine = SimulatedEngine.start(image, OPTIONS)) {
+            engine.dao().put("a", "1", 1);
+            engine.reopen();
+            assertThat(engine.dao().all()).containsExactly("a=1@1");
+            assertThat(engine.disk.names()).containsAll(names);
+        }
+    }
+
+    @Test
+    void files_leftUnfinished_areDeleted() {
+        DiskImage image =
+                killedAfter(OPTIONS, "a")
+                        .withFile("00000077.sst", new byte[100])
+                        .withFile("00000078.log.new", new byte[0])
+                        .withFile("MANIFEST.new", new byte[10]);
+
+        try (SimulatedEngine engine = SimulatedEngine.start(image, OPTIONS)) {
+            assertThat(engine.dao().all()).containsExactly("a=v@1");
+            assertThat(engine.disk.names())
+                    .doesNotContain("00000077.sst", "00000078.log.new", "MANIFEST.new");
+            engine.dao().flush();
+            assertThat(engine.disk.names()).anyMatch(name -> name.compareTo("00000079") > 0);
+        }
+    }
+
+    @Test
+    void corruption_found_changesNothing() throws IOException {
+        DiskImage image = killedAfter(OPTIONS, "a", "b").withFlippedBit("00000001.log", 4110, 0);
+
+        try (SimulatedDisk disk = image.start()) {
+            assertThatThrownBy(() -> LsmDao.open(disk.directory(), OPTIONS))
+                    .isInstanceOf(CorruptionException.class);
+            assertThat(disk.trace()).extracting(Operation::kind).containsOnly(Kind.LIST, Kind.MAP);
+        }
+    }
+
+    /** A log names the one before it: deleting unused ones must not make it look lost. */
+    @Test
+    void unusedLogs_crashWhileTheyAreDeleted_opens() throws IOException {
+        DiskImage image = killedAfter(OPTIONS);
+        assertThat(image.files()).contains("00000001.log", "00000002.log");
+
+        for (int operation = 0; operation < 12; operation++) {
+            for (int seed = 0; seed < 10; seed++) {
+                DiskImage left = crashWhileOpening(image, operation);
+                SplittableRandom random = new SplittableRandom(seed);
+                assertThat(found(left.afterPowerFailure(Loss.SECTORS, random), OPTIONS)).isEmpty();
+            }
+        }
+    }
+
+    private static DiskImage crashWhileOpening(DiskImage image, int operation) throws IOException {
+        try (SimulatedDisk disk = image.start()) {
+            disk.crashAfter(operation);
+            try {
+                LsmDao dao = LsmDao.open(disk.directory(), OPTIONS);
+                disk.crash();
+                dao.close();
+            } catch (IOException | StorageException e) {
+                assertThat(disk.hasCrashed()).isTrue();
+            }
+            return disk.crash();
+        }
+    }
+
+    /** Of two logs the second survives the power failure, and the first doesn't. */
+    @Test
+    void powerFailure_laterLogSurvives_isDroppedWithTheEarlier() {
+        SimulatedEngine engine = new SimulatedEngine(HOSTILE);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        engine.dao().put("a", "first", 1);
+        engine.dao().put("b", "second", 2);
+        DiskImage killed = engine.kill();
+        assertThat(found(killed, HOSTILE)).containsExactly("a=first@1", "b=second@2");
+        DiskImage lost = killed.afterPowerFailure(Loss.ALL, UNUSED);
+        DiskImage hole =
+                killed.afterPowerFailure(Loss.NOTHING, UNUSED)
+                        .withContent("00000001.log", lost.content("00000001.log"));
+
+        SimulatedEngine next = SimulatedEngine.start(hole, HOSTILE);
+        assertThat(next.dao().all()).isEmpty();
+        next.dao().put("c", "third", 3);
+        assertThat(found(next.kill(), HOSTILE)).containsExactly("c=third@3");
+    }
+
+    /** What a reader has seen, no power failure may take back, where each write is synced. */
+    @Test
+    void unsyncedRecord_shownAfterKill_isDurable() {
+        StorageOptions fsync = TestOptions.small().durability(Durability.FSYNC).build();
+        SimulatedEngine engine = new SimulatedEngine(fsync);
+        engine.faults.fail(operation -> operation.kind() == Kind.FORCE);
+        assertThatThrownBy(() -> engine.dao().put("a", "1", 1))
+                .isInstanceOf(StorageException.class);
+        assertThat(engine.dao().get("a")).isEqualTo("absent");
+        DiskImage killed = engine.kill();
+        assertThat(found(killed.afterPowerFailure(Loss.ALL, UNUSED), fsync)).isEmpty();
+
+        SimulatedEngine next = SimulatedEngine.start(killed, fsync);
+        assertThat(next.dao().all()).containsExactly("a=1@1");
+        DiskImage powerless = next.kill().afterPowerFailure(Loss.ALL, UNUSED);
+
+        assertThat(found(powerless, fsync)).containsExactly("a=1@1");
+    }
+
+    @Test
+    void numbers_beyondEightDigits_areInOrder() throws IOException {
+        try (SimulatedDisk disk = new SimulatedDisk()) {
+            Manifest late = new Manifest(99_999_997, 99_999_997, 0, WriteTotals.ZERO, List.of());
+            ManifestFile.store(disk.directory(), late);
+            DiskImage image = disk.image();
+            for (int round = 0; round < 4; round++) {
+                SimulatedEngine engine = SimulatedEngine.start(image, HOSTILE);
+                TextDao dao = engine.dao();
+                for (int i = 0; i < 3; i++) {
+                    dao.put("key" + i, "round" + round, 10 * round + i);
+                }
+                image = engine.kill();
+            }
+            assertThat(image.files()).anyMatch(name -> name.length() == "100000000.log".length());
+            assertThat(found(image, HOSTILE))
+                    .containsExactly("key0=round3@30", "key1=round3@31", "key2=round3@32");
+        }
+    }
+
+    @Test
+    @ResourceLock(Resources.LOCALE)
+    void locale_withOtherDigits_isNoDifference() {
+        Locale former = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            DiskImage image = killedAfter(HOSTILE, "a", "b", "c");
+            Locale.setDefault(Locale.ROOT);
+
+            assertThat(found(image, HOSTILE)).hasSize(3);
+            assertThat(image.files()).allMatch(name -> name.matches("MANIFEST|[0-9]+[.].*"));
+        } finally {
+            Locale.setDefault(former);
+        }
+    }
+}

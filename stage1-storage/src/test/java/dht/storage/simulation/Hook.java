@@ -1,0 +1,12 @@
+package dht.storage.simulation;
+
+import java.io.IOException;
+
+/** Is told of each operation before it is done; may wait, or make it fail. Thread-safe. */
+@FunctionalInterface
+public interface Hook {
+    void before(Operation operation) throws IOException;
+
+    /** Is told when the operation was done without failing. */
+    default void after(Operation operation) {}
+}

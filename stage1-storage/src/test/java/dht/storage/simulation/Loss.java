@@ -1,0 +1,11 @@
+package dht.storage.simulation;
+
+/** What a power failure takes of that which was not synced. */
+public enum Loss {
+    /** The system had written everything back just in time. */
+    NOTHING,
+    /** Whatever was not synced. */
+    ALL,
+    /** Some sectors and some names, at random. */
+    SECTORS
+}
