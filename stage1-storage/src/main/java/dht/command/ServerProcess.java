@@ -24,8 +24,8 @@ public final class ServerProcess {
     }
 
     /**
-     * Starts a server, tells that it is ready, waits for SIGTERM or SIGINT and closes it. A signal that comes while it starts
-     * counts too; a second one ends the process at once.
+     * Starts a server, tells that it is ready, waits for SIGTERM or SIGINT and closes it. A signal
+     * that comes while it starts counts too; a second one ends the process at once.
      *
      * @return the exit code
      * @throws IOException if the server cannot start
@@ -33,12 +33,14 @@ public final class ServerProcess {
     public static int run(Start start) throws IOException, InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         for (String name : new String[] {"TERM", "INT"}) {
-            Signal.handle(new Signal(name), signal -> {
-                if (asked.getCount() == 0) {
-                    Runtime.getRuntime().halt(128 + signal.getNumber());
-                }
-                asked.countDown();
-            });
+            Signal.handle(
+                    new Signal(name),
+                    signal -> {
+                        if (asked.getCount() == 0) {
+                            Runtime.getRuntime().halt(128 + signal.getNumber());
+                        }
+                        asked.countDown();
+                    });
         }
         try (Running server = start.start()) {
             System.out.println("ready " + server.url());

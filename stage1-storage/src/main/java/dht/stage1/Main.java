@@ -37,6 +37,8 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         return ServerProcess.run(
-                () -> Stage1Server.start(listen.address(), listen.httpOptions(), storage.openDao()));
+                () ->
+                        Stage1Server.start(
+                                listen.address(), listen.httpOptions(), storage.openDao()));
     }
 }

@@ -17,17 +17,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 class StageCommandTest {
-    @TempDir
-    private Path directory;
+    @TempDir private Path directory;
 
     /** A stage's command without a server. */
     @Command(name = "stage")
     private static final class Probe implements Callable<Integer> {
-        @Mixin
-        private ListenFlags listen;
+        @Mixin private ListenFlags listen;
 
-        @Mixin
-        private StorageFlags storage;
+        @Mixin private StorageFlags storage;
 
         @Option(names = "--config")
         private Path config;
@@ -62,18 +59,19 @@ class StageCommandTest {
 
     @Test
     void run_allOptions_setsThem() {
-        int exitCode = StageCommand.run(
-                probe,
-                "--durability=FSYNC",
-                "--memtable-size=8m",
-                "--memtables-max=3",
-                "--write-stall-max=2s",
-                "--block-size=1k",
-                "--bloom-bits=12",
-                "--compaction-fan-in=5",
-                "--tables-max=20",
-                "--idle-timeout=1h",
-                "--body-memory-max=1g");
+        int exitCode =
+                StageCommand.run(
+                        probe,
+                        "--durability=FSYNC",
+                        "--memtable-size=8m",
+                        "--memtables-max=3",
+                        "--write-stall-max=2s",
+                        "--block-size=1k",
+                        "--bloom-bits=12",
+                        "--compaction-fan-in=5",
+                        "--tables-max=20",
+                        "--idle-timeout=1h",
+                        "--body-memory-max=1g");
         assertThat(exitCode).isZero();
         assertThat(probe.options.durability()).isEqualTo(Durability.FSYNC);
         assertThat(probe.options.memTableBytes()).isEqualTo(8 << 20);
@@ -89,7 +87,9 @@ class StageCommandTest {
 
     @Test
     void run_configFile_standsInForWhatTheCommandLineLeavesOut() throws IOException {
-        Path file = Files.writeString(directory.resolve("a.properties"), "durability=none\nmemtable-size=1m\n");
+        Path file =
+                Files.writeString(
+                        directory.resolve("a.properties"), "durability=none\nmemtable-size=1m\n");
         assertThat(StageCommand.run(probe, "--config", file.toString(), "--memtable-size", "2m"))
                 .isZero();
         assertThat(probe.options.durability()).isEqualTo(Durability.NONE);
@@ -105,7 +105,8 @@ class StageCommandTest {
         assertThat(StageCommand.run(probe, "--idle-timeout=60")).isEqualTo(2);
         assertThat(StageCommand.run(probe, "--block-size=1m")).isEqualTo(2);
         assertThat(StageCommand.run(probe, "--tables-max=2")).isEqualTo(2);
-        assertThat(StageCommand.run(probe, "--config=" + directory.resolve("missing"))).isEqualTo(2);
+        assertThat(StageCommand.run(probe, "--config=" + directory.resolve("missing")))
+                .isEqualTo(2);
         assertThat(StageCommand.run(probe, "--config=" + unknown)).isEqualTo(2);
     }
 }

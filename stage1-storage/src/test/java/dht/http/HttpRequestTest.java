@@ -12,10 +12,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpRequestTest {
     private static HttpRequest request(String target, String... headers) throws RequestException {
-        String head = "GET " + target + " HTTP/1.1\r\n" + String.join("\r\n", headers)
-                + (headers.length == 0 ? "\r\n" : "\r\n\r\n");
-        HttpOptions options = new HttpOptions(
-                1, 1, 1 << 14, 100, 0, 0, 1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+        String head =
+                "GET "
+                        + target
+                        + " HTTP/1.1\r\n"
+                        + String.join("\r\n", headers)
+                        + (headers.length == 0 ? "\r\n" : "\r\n\r\n");
+        HttpOptions options =
+                new HttpOptions(
+                        1, 1, 1 << 14, 100, 0, 0, 1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         return new HeadParser(head.getBytes(ISO_8859_1), options).parse();
     }
 
@@ -56,10 +61,20 @@ class HttpRequestTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "?id=%", "?id=a%", "?id=%2", "?id=%zz", "?id=%2&b=0", "?id=%-1", // malformed escapes
-                "?id=%ff", "?id=%c3", "?id=%c3%28", "?id=%80", // malformed UTF-8
-                "?id=%c0%80", "?id=%e0%80%80", // overlong
-                "?id=%ed%a0%80", "?id=%f4%90%80%80", // surrogate, beyond Unicode
+                "?id=%",
+                "?id=a%",
+                "?id=%2",
+                "?id=%zz",
+                "?id=%2&b=0",
+                "?id=%-1", // malformed escapes
+                "?id=%ff",
+                "?id=%c3",
+                "?id=%c3%28",
+                "?id=%80", // malformed UTF-8
+                "?id=%c0%80",
+                "?id=%e0%80%80", // overlong
+                "?id=%ed%a0%80",
+                "?id=%f4%90%80%80", // surrogate, beyond Unicode
                 "?id=a&id=b", // ambiguous
             })
     void parameter_malformed_is400(String query) {
@@ -82,7 +97,8 @@ class HttpRequestTest {
 
     @Test
     void header_anyCase_isFoundAndTrimmed() throws RequestException {
-        HttpRequest request = request("/", "Host: here", "x-STAMP: \t 17 ", "X-Stamp: 18", "Empty:");
+        HttpRequest request =
+                request("/", "Host: here", "x-STAMP: \t 17 ", "X-Stamp: 18", "Empty:");
         assertThat(request.header("X-Stamp")).isEqualTo("17");
         assertThat(request.header("host")).isEqualTo("here");
         assertThat(request.header("empty")).isEmpty();

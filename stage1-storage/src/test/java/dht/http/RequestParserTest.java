@@ -16,8 +16,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestParserTest {
-    private static final HttpOptions OPTIONS = new HttpOptions(
-            1, 10, 512, 10, 1000, 2000, 1, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1));
+    private static final HttpOptions OPTIONS =
+            new HttpOptions(
+                    1,
+                    10,
+                    512,
+                    10,
+                    1000,
+                    2000,
+                    1,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1));
 
     private final MemoryBudget budget = new MemoryBudget(OPTIONS.bodyMemoryBytesMax());
     private final RequestParser parser = new RequestParser(OPTIONS, budget);
@@ -53,7 +63,8 @@ class RequestParserTest {
                 parser.isOverBudget());
     }
 
-    private static final String PIPELINE = """
+    private static final String PIPELINE =
+            """
             \r
             GET /v0/entity?id=a HTTP/1.1\r
             Host: here\r
@@ -89,17 +100,21 @@ class RequestParserTest {
 
     @Test
     void feed_bodyOfAnythingButPut_isThrownAway() throws RequestException {
-        String bytes = "GET /a HTTP/1.1\r\nContent-Length: 3\r\n\r\nxyzPOST /b HTTP/1.1\r\nContent-Length: 1\r\n\r\nx";
+        String bytes =
+                "GET /a HTTP/1.1\r\nContent-Length: 3\r\n\r\nxyzPOST /b HTTP/1.1\r\nContent-Length: 1\r\n\r\nx";
         assertThat(parse(bytes, 5))
                 .containsExactly(
-                        new Seen(Method.GET, "/a", null, "", false), new Seen(Method.OTHER, "/b", null, "", false));
+                        new Seen(Method.GET, "/a", null, "", false),
+                        new Seen(Method.OTHER, "/b", null, "", false));
     }
 
     @Test
     void feed_bodyBeyondBudget_isReadAndThrownAway() throws RequestException {
         assertThat(budget.tryTake(1500)).isTrue();
-        String put = "PUT /v0/entity?id=a HTTP/1.1\r\nContent-Length: 600\r\n\r\n" + "x".repeat(600);
-        assertThat(parse(put, 100)).containsExactly(new Seen(Method.PUT, "/v0/entity", "a", "", true));
+        String put =
+                "PUT /v0/entity?id=a HTTP/1.1\r\nContent-Length: 600\r\n\r\n" + "x".repeat(600);
+        assertThat(parse(put, 100))
+                .containsExactly(new Seen(Method.PUT, "/v0/entity", "a", "", true));
         budget.giveBack(1500);
         assertThat(parse(put, 100))
                 .containsExactly(new Seen(Method.PUT, "/v0/entity", "a", "x".repeat(600), false));
@@ -107,7 +122,10 @@ class RequestParserTest {
 
     @Test
     void release_afterAnyBody_givesAllMemoryBack() throws RequestException {
-        String chunk = "PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n" + "x".repeat(1000) + "\r\n0\r\n\r\n";
+        String chunk =
+                "PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n"
+                        + "x".repeat(1000)
+                        + "\r\n0\r\n\r\n";
         String whole = "PUT /a HTTP/1.1\r\nContent-Length: 1000\r\n\r\n" + "x".repeat(1000);
         for (int i = 0; i < 20; i++) {
             assertThat(parse(chunk + whole, 77)).hasSize(2).noneMatch(Seen::overBudget);
@@ -148,14 +166,20 @@ class RequestParserTest {
 
     @Test
     void feed_tooLarge_isRefusedByWhatIsTooLarge() {
-        assertThat(refusal("GET /" + "a".repeat(600) + " HTTP/1.1\r\n\r\n")).isEqualTo(Status.BAD_REQUEST);
-        assertThat(refusal("GET / HTTP/1.1\r\nA: " + "a".repeat(600))).isEqualTo(Status.HEADERS_TOO_LARGE);
+        assertThat(refusal("GET /" + "a".repeat(600) + " HTTP/1.1\r\n\r\n"))
+                .isEqualTo(Status.BAD_REQUEST);
+        assertThat(refusal("GET / HTTP/1.1\r\nA: " + "a".repeat(600)))
+                .isEqualTo(Status.HEADERS_TOO_LARGE);
         assertThat(refusal("GET / HTTP/1.1\r\n" + "A: b\r\n".repeat(11) + "\r\n"))
                 .isEqualTo(Status.HEADERS_TOO_LARGE);
-        assertThat(refusal("PUT / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n")).isEqualTo(Status.CONTENT_TOO_LARGE);
+        assertThat(refusal("PUT / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n"))
+                .isEqualTo(Status.CONTENT_TOO_LARGE);
         assertThat(refusal("PUT / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n"))
                 .isEqualTo(Status.CONTENT_TOO_LARGE);
-        assertThat(refusal("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + "x".repeat(1001)))
+        assertThat(
+                        refusal(
+                                "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n"
+                                        + "x".repeat(1001)))
                 .isEqualTo(Status.CONTENT_TOO_LARGE);
     }
 
@@ -169,7 +193,10 @@ class RequestParserTest {
         return null;
     }
 
-    /** Whatever comes, the parser either goes on or refuses: it never breaks, and never keeps more than it may. */
+    /**
+     * Whatever comes, the parser either goes on or refuses: it never breaks, and never keeps more
+     * than it may.
+     */
     @RepeatedTest(200)
     void feed_noise_neverBreaks(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
@@ -186,7 +213,9 @@ class RequestParserTest {
 
     @Test
     void takeContinueWanted_clientThatWaits_isToldOnce() throws RequestException {
-        byte[] head = "PUT /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".getBytes(ISO_8859_1);
+        byte[] head =
+                "PUT /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+                        .getBytes(ISO_8859_1);
         parser.feed(head, 0, head.length);
         assertThat(parser.takeContinueWanted()).isTrue();
         assertThat(parser.takeContinueWanted()).isFalse();
@@ -195,17 +224,22 @@ class RequestParserTest {
 
     @Test
     void takeContinueWanted_bodyThatIsTooLarge_isNotAskedFor() {
-        byte[] head = "PUT /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2000\r\n\r\n".getBytes(ISO_8859_1);
-        assertThatThrownBy(() -> parser.feed(head, 0, head.length)).isInstanceOf(RequestException.class);
+        byte[] head =
+                "PUT /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2000\r\n\r\n"
+                        .getBytes(ISO_8859_1);
+        assertThatThrownBy(() -> parser.feed(head, 0, head.length))
+                .isInstanceOf(RequestException.class);
         assertThat(parser.takeContinueWanted()).isFalse();
     }
 
     @Test
     void persistence_followsVersionAndConnectionHeader() throws RequestException {
         assertThat(persistence("HTTP/1.1\r\n")).isEqualTo(Persistence.IMPLIED);
-        assertThat(persistence("HTTP/1.1\r\nConnection: keep-alive, Close\r\n")).isEqualTo(Persistence.CLOSE);
+        assertThat(persistence("HTTP/1.1\r\nConnection: keep-alive, Close\r\n"))
+                .isEqualTo(Persistence.CLOSE);
         assertThat(persistence("HTTP/1.0\r\n")).isEqualTo(Persistence.CLOSE);
-        assertThat(persistence("HTTP/1.0\r\nCONNECTION: Keep-Alive\r\n")).isEqualTo(Persistence.KEEP_ALIVE);
+        assertThat(persistence("HTTP/1.0\r\nCONNECTION: Keep-Alive\r\n"))
+                .isEqualTo(Persistence.KEEP_ALIVE);
     }
 
     private static Persistence persistence(String versionAndHeaders) throws RequestException {

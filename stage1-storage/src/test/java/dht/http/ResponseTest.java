@@ -12,9 +12,14 @@ class ResponseTest {
 
     @Test
     void encode_line_isPlainTextWithItsLength() {
-        assertThat(encode(Response.of(Status.BAD_REQUEST, "id: missing"), Persistence.IMPLIED, true))
-                .isEqualTo("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                        + "Content-Length: 11\r\n\r\nid: missing");
+        assertThat(
+                        encode(
+                                Response.of(Status.BAD_REQUEST, "id: missing"),
+                                Persistence.IMPLIED,
+                                true))
+                .isEqualTo(
+                        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                                + "Content-Length: 11\r\n\r\nid: missing");
     }
 
     @Test
@@ -29,12 +34,15 @@ class ResponseTest {
     void encode_again_isTheSame() {
         Response response = Response.of(Status.CREATED);
         String first = encode(response, Persistence.CLOSE, true);
-        assertThat(first).isEqualTo("HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        assertThat(first)
+                .isEqualTo(
+                        "HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         assertThat(encode(response, Persistence.CLOSE, true)).isEqualTo(first);
     }
 
     @Test
     void unavailable_tellsWhenToTryAgain() {
-        assertThat(encode(Response.unavailable("full"), Persistence.IMPLIED, true)).contains("Retry-After: 1\r\n");
+        assertThat(encode(Response.unavailable("full"), Persistence.IMPLIED, true))
+                .contains("Retry-After: 1\r\n");
     }
 }

@@ -16,16 +16,25 @@ import org.junit.jupiter.api.Test;
 
 /** Which room may know which. */
 class ArchitectureTest {
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dht");
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dht");
 
     @Test
     void classes_ofEveryRoom_wereSeen() {
-        assertThat(List.of("dht.storage.lsm", "dht.http", "dht.command", "dht.stage1", "dht.testkit"))
-                .allSatisfy(room -> assertThat(CLASSES)
-                        .as(room)
-                        .anyMatch(seen -> seen.getPackageName().startsWith(room)));
+        assertThat(
+                        List.of(
+                                "dht.storage.lsm",
+                                "dht.http",
+                                "dht.command",
+                                "dht.stage1",
+                                "dht.testkit"))
+                .allSatisfy(
+                        room ->
+                                assertThat(CLASSES)
+                                        .as(room)
+                                        .anyMatch(seen -> seen.getPackageName().startsWith(room)));
         assertThat(CLASSES.contain(Dao.class)).isTrue();
     }
 
@@ -42,7 +51,8 @@ class ArchitectureTest {
                 .resideInAPackage("dht.storage..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dht.http..", "dht.command..", "dht.stage1..", "one.nio..", "picocli..")
+                .resideInAnyPackage(
+                        "dht.http..", "dht.command..", "dht.stage1..", "one.nio..", "picocli..")
                 .check(CLASSES);
     }
 
@@ -62,8 +72,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("dht.testkit..")
                 .should()
-                .onlyDependOnClassesThat(resideInAPackage("dht.testkit..")
-                        .or(resideInAnyPackage("dht..").negate()))
+                .onlyDependOnClassesThat(
+                        resideInAPackage("dht.testkit..").or(resideInAnyPackage("dht..").negate()))
                 .check(CLASSES);
     }
 

@@ -67,17 +67,19 @@ public record TextDao(Dao dao) {
         return dao.range(from == null ? null : bytes(from), to == null ? null : bytes(to));
     }
 
-    /** What a cursor has yet to show. */
+    /** What a cursor has yet to show of live entries. */
     public static List<String> rest(EntryCursor cursor) {
         List<String> entries = new ArrayList<>();
         while (cursor.next()) {
             EntryView entry = cursor.entry();
-            entries.add(
-                    text(entry.copyKey())
-                            + "="
-                            + text(entry.copyValue())
-                            + "@"
-                            + entry.timestampMicros());
+            if (!entry.isTombstone()) {
+                entries.add(
+                        text(entry.copyKey())
+                                + "="
+                                + text(entry.copyValue())
+                                + "@"
+                                + entry.timestampMicros());
+            }
         }
         return entries;
     }

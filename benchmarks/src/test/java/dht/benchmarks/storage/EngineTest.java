@@ -11,8 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is compared must do the same. */
 class EngineTest {
-    @TempDir
-    private Path directory;
+    @TempDir private Path directory;
 
     @ParameterizedTest
     @EnumSource(Engine.Kind.class)

@@ -86,9 +86,6 @@ public final class Inspector {
 
     private LogSummary log(long number, String name) throws IOException {
         try (MappedFile file = directory.map(name)) {
-            if (LogReplay.isBlank(file.memory())) {
-                return new LogSummary(name, 0, 0);
-            }
             LogReplay replay = LogReplay.open(file.memory(), number, name, directory.bootId());
             long[] records = new long[1];
             replay.forEach((_, _) -> records[0]++);

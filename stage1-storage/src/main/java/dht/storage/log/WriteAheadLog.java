@@ -39,7 +39,7 @@ public final class WriteAheadLog {
     private final ReentrantLock syncLock = new ReentrantLock();
     private final Condition syncEnded = syncLock.newCondition();
     private boolean syncing;
-    private IOException syncFailure;
+    private Throwable syncFailure;
     private long syncCount;
     private volatile long syncedUpTo = START;
 
@@ -186,16 +186,15 @@ public final class WriteAheadLog {
         long target = appendedUpTo;
         syncing = true;
         syncLock.unlock();
-        IOException failure = null;
+        Throwable failure = null;
         try {
             mapping.force(target);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failure = e;
-        } finally {
-            syncLock.lock();
-            syncing = false;
-            syncCount++;
         }
+        syncLock.lock();
+        syncing = false;
+        syncCount++;
         if (failure == null) {
             LogLayout.syncedUpTo(memory, target);
             syncedUpTo = target;

@@ -101,12 +101,18 @@ final class WritePath {
 
     private void awaitSynced(MemTable written, long end) {
         try {
-            written.log().awaitSynced(end);
+            sync(written.log(), end);
+        } finally {
+            written.release();
+        }
+    }
+
+    private void sync(WriteAheadLog log, long end) {
+        try {
+            log.awaitSynced(end);
         } catch (StorageException e) {
             refuse(e.getMessage());
             throw e;
-        } finally {
-            written.release();
         }
     }
 
@@ -133,8 +139,14 @@ final class WritePath {
         }
     }
 
-    /** Puts the spare memtable in place of the active one. */
+    /**
+     * Puts the spare memtable in place of the active one. Where writes wait for a sync, all of the
+     * active one's are synced first: what the next log acknowledges must not follow a gap.
+     */
     private void rotate() {
+        if (active != null && options.durability() == Durability.FSYNC) {
+            sync(active.log(), active.log().appendedUpTo());
+        }
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         active = spare;
         spare = null;

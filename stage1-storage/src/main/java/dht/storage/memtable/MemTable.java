@@ -31,7 +31,8 @@ public final class MemTable extends RefCounted {
     private long entryCount;
     private long dataBytes;
 
-    // Written by the writing thread, and seldom; read by any.
+    // Written by the writing thread; read by any.
+    private volatile long indexedUpTo; // All records of the log below can be found.
     private volatile long leastTimestampMicros = Long.MAX_VALUE;
 
     private volatile boolean logObsolete;
@@ -54,6 +55,7 @@ public final class MemTable extends RefCounted {
         this.showsOnlySynced = showsOnlySynced;
         this.fullAtBytes = fullAtBytes;
         this.backing = backing;
+        this.indexedUpTo = log == null ? Long.MAX_VALUE : log.appendedUpTo();
     }
 
     /**
@@ -120,6 +122,7 @@ public final class MemTable extends RefCounted {
             return WriteAheadLog.NO_ROOM;
         }
         index(key, record, valueLength, timestampMicros);
+        indexedUpTo = end;
         return end;
     }
 
@@ -184,11 +187,9 @@ public final class MemTable extends RefCounted {
         return new MemTableCursor(index, records, null, null, Long.MAX_VALUE);
     }
 
+    /** Once a reader was told of this mark, no record below it turns up any more. */
     private long visibleUpTo() {
-        if (log == null) {
-            return Long.MAX_VALUE;
-        }
-        return showsOnlySynced ? log.syncedUpTo() : log.appendedUpTo();
+        return showsOnlySynced ? Math.min(indexedUpTo, log.syncedUpTo()) : indexedUpTo;
     }
 
     /** The log that it writes to, or null if it was recovered. */

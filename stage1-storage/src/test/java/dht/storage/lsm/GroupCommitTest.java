@@ -12,15 +12,20 @@ import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
 import dht.storage.file.LocalDirectory;
+import dht.storage.file.MappedFile;
+import dht.storage.log.LogFiles;
+import dht.storage.log.WriteAheadLog;
+import dht.storage.memory.Layouts;
 import dht.storage.simulation.Hook;
 import dht.storage.simulation.HookedDirectory;
 import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,24 +43,39 @@ class GroupCommitTest {
 
     @TempDir Path path;
 
+    /** In the background logs are synced too, before they are used. */
+    private static boolean isWritersSync(Operation operation) {
+        return operation.kind() == Kind.FORCE
+                && !Thread.currentThread().getName().startsWith("storage");
+    }
+
     /**
-     * A disk so slow that, while it syncs, every writer who can has logged a record and waits: so
-     * how many share the next sync depends on the engine alone, and not on the machine.
+     * A disk so slow that, while it syncs, every writer has logged a record and waits: so how many
+     * share the next sync depends on the engine alone, and not on the machine.
      */
-    private static final class SlowDisk implements Hook {
-        final AtomicInteger begun = new AtomicInteger();
+    private final class SlowDisk implements Hook {
         final AtomicInteger acknowledged = new AtomicInteger();
-        final AtomicInteger running = new AtomicInteger(WRITERS);
-        final AtomicLong syncs = new AtomicLong();
-        volatile boolean isMeasuring;
+        final AtomicInteger running = new AtomicInteger();
+        final AtomicInteger syncs = new AtomicInteger();
 
         @Override
-        public void before(Operation operation) {
-            if (isMeasuring && operation.is(Kind.FORCE, ".new")) {
+        public void before(Operation operation) throws IOException {
+            if (isWritersSync(operation) && running.get() > 0) {
                 syncs.incrementAndGet();
                 Eventually.holds(
-                        () -> begun.get() - acknowledged.get() >= running.get(),
-                        () -> "begun=%s acknowledged=%s".formatted(begun, acknowledged));
+                        () -> logged() - acknowledged.get() >= running.get(),
+                        () -> "logged=%s acknowledged=%s".formatted(logged(), acknowledged));
+            }
+        }
+
+        /** Records that the log's header tells of. */
+        private long logged() {
+            try (LocalDirectory directory = LocalDirectory.openForReading(path);
+                    MappedFile log = directory.map(LogFiles.name(1))) {
+                long bytes = log.memory().get(Layouts.LONG, 64) - WriteAheadLog.START;
+                return bytes / WriteAheadLog.recordBytes("key00".length(), "value".length());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
@@ -66,16 +86,15 @@ class GroupCommitTest {
         try (LsmDao dao =
                 LsmDao.open(new HookedDirectory(LocalDirectory.open(path), slowDisk), FSYNC)) {
             TextDao text = new TextDao(dao);
-            slowDisk.isMeasuring = true;
+            slowDisk.running.set(WRITERS);
             List<Thread> writers = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
-                String key = "key" + i;
+                String key = "key%02d".formatted(i);
                 writers.add(Thread.ofPlatform().start(() -> write(text, key, slowDisk)));
             }
             for (Thread writer : writers) {
                 writer.join();
             }
-            slowDisk.isMeasuring = false;
 
             assertThat(slowDisk.acknowledged).hasValue(WRITERS * WRITES);
             assertThat(WRITERS * WRITES / slowDisk.syncs.get()).isGreaterThanOrEqualTo(10);
@@ -85,7 +104,6 @@ class GroupCommitTest {
 
     private static void write(TextDao dao, String key, SlowDisk slowDisk) {
         for (int i = 1; i <= WRITES; i++) {
-            slowDisk.begun.incrementAndGet();
             dao.put(key, "value", i);
             slowDisk.acknowledged.incrementAndGet();
         }
@@ -96,7 +114,7 @@ class GroupCommitTest {
     void write_syncUnderWay_isNeitherAcknowledgedNorSeen() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
             engine.dao().put("a", "old", 1);
-            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.block(GroupCommitTest::isWritersSync);
             Thread writer = Thread.ofPlatform().start(() -> engine.dao().put("a", "new", 2));
             engine.faults.awaitBlocked();
             try (EntryCursor cursor = engine.dao().cursor(null, null)) {
@@ -115,13 +133,13 @@ class GroupCommitTest {
     @Test
     void write_begunDuringASync_waitsForTheNext() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.block(GroupCommitTest::isWritersSync);
             Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
             engine.faults.awaitBlocked();
             Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
             Eventually.holds(
                     () -> second.getState() == Thread.State.WAITING, () -> second.getState());
-            engine.faults.count(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.count(GroupCommitTest::isWritersSync);
             engine.faults.release();
             first.join();
             second.join();
@@ -135,7 +153,7 @@ class GroupCommitTest {
     void sync_fails_storageTakesNoMoreAndShowsNothingUnsynced() {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
             engine.dao().put("a", "old", 1);
-            engine.faults.failOnce(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.failOnce(GroupCommitTest::isWritersSync);
 
             assertThatThrownBy(() -> engine.dao().put("a", "new", 2))
                     .isInstanceOf(StorageException.class)
@@ -156,7 +174,7 @@ class GroupCommitTest {
     @Test
     void sync_failedOnce_isNotTriedAgain() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.block(GroupCommitTest::isWritersSync);
             List<Throwable> failures = new ArrayList<>();
             List<Thread> writers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -167,8 +185,8 @@ class GroupCommitTest {
             Eventually.holds(
                     () -> writers.stream().allMatch(it -> it.getState() == Thread.State.WAITING),
                     () -> writers);
-            engine.faults.failOnce(operation -> operation.kind() == Kind.FORCE);
-            engine.faults.count(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.failOnce(GroupCommitTest::isWritersSync);
+            engine.faults.count(GroupCommitTest::isWritersSync);
             engine.faults.release();
             for (Thread writer : writers) {
                 writer.join();
@@ -195,10 +213,10 @@ class GroupCommitTest {
     void sync_throwsError_failsAllWhoWait() throws Exception {
         AtomicReference<Thread> blocked = new AtomicReference<>();
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(operation -> operation.kind() == Kind.FORCE);
+            engine.faults.block(GroupCommitTest::isWritersSync);
             engine.faults.fail(
                     operation -> {
-                        if (operation.kind() == Kind.FORCE) {
+                        if (isWritersSync(operation)) {
                             throw new InternalError("a fault occurred in an unsafe memory access");
                         }
                         return false;
@@ -223,10 +241,7 @@ class GroupCommitTest {
     void memTable_isFull_isSyncedBeforeTheNextTakesWrites() throws Exception {
         StorageOptions hostile = TestOptions.hostile().durability(Durability.FSYNC).build();
         try (SimulatedEngine engine = new SimulatedEngine(hostile)) {
-            engine.faults.block(
-                    operation ->
-                            operation.kind() == Kind.FORCE
-                                    && !Thread.currentThread().getName().startsWith("storage"));
+            engine.faults.block(GroupCommitTest::isWritersSync);
             Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
             engine.faults.awaitBlocked();
             Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
