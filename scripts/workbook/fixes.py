@@ -38,15 +38,13 @@ DOCKER_DAEMON: Fix = {
     MACOS: "colima start    (or open Docker Desktop)",
     ANY: "start the Docker daemon, and check that you may use it: docker version",
 }
+_WRK2_HOME = "follow https://github.com/giltene/wrk2, then set WRK2 to the program"
 WRK2: Fix = {
-    DEBIAN: "sudo apt-get install build-essential git libssl-dev zlib1g-dev"
-    ' && git clone https://github.com/giltene/wrk2 && make -C wrk2 && export WRK2="$PWD/wrk2/wrk"'
-    "\n    or: sudo snap install wrk2",
-    FEDORA: "sudo dnf install gcc git make openssl-devel zlib-devel"
-    ' && git clone https://github.com/giltene/wrk2 && make -C wrk2 && export WRK2="$PWD/wrk2/wrk"',
+    DEBIAN: f"sudo snap install wrk2    (or {_WRK2_HOME})",
+    FEDORA: _WRK2_HOME,
     MACOS: "brew install --HEAD jabley/wrk2/wrk2    (Intel; it does not build on Apple Silicon)",
     NIX: "nix-shell -p wrk2",
-    ANY: "build github.com/giltene/wrk2 and set WRK2 to its program",
+    ANY: _WRK2_HOME,
 }
 PROFILER: Fix = {ANY: "sudo sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0    (until the next boot)"}
 FILE_DESCRIPTORS: Fix = {ANY: "ulimit -n 65536    (in the shell that calls ./workbook)"}

@@ -18,12 +18,25 @@ public final class StageCommand {
         System.exit(run(command, arguments));
     }
 
-    static int run(Callable<Integer> command, String... arguments) {
+    /** Understands a stage's options; what it parses it puts into {@code command}. */
+    public static CommandLine lineOf(Callable<Integer> command) {
         CommandLine line =
                 new CommandLine(command)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setParameterExceptionHandler(StageCommand::reportUsage)
                         .setExecutionExceptionHandler(StageCommand::reportFailure);
+        String version = command.getClass().getPackage().getImplementationVersion();
+        line.getCommandSpec()
+                .version(
+                        line.getCommandName()
+                                + " "
+                                + (version == null ? "(not packaged)" : version),
+                        "Java " + Runtime.version());
+        return line;
+    }
+
+    static int run(Callable<Integer> command, String... arguments) {
+        CommandLine line = lineOf(command);
         try {
             useConfigFile(line, arguments);
         } catch (IOException e) {

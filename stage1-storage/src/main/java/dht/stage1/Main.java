@@ -5,6 +5,7 @@ import dht.command.ListenFlags;
 import dht.command.ServerProcess;
 import dht.command.StageCommand;
 import dht.command.StorageFlags;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,9 +37,11 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return ServerProcess.run(
-                () ->
-                        Stage1Server.start(
-                                listen.address(), listen.httpOptions(), storage.openDao()));
+        return ServerProcess.run(this::start);
+    }
+
+    /** Starts the server that the options ask for. */
+    Stage1Server start() throws IOException {
+        return Stage1Server.start(listen.address(), listen.httpOptions(), storage.openDao());
     }
 }

@@ -1,0 +1,25 @@
+package dht.stage1;
+
+import dht.testkit.contract.DurabilityContract;
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.node.JarProcess;
+import dht.testkit.node.NodeFactory;
+import java.nio.file.Path;
+
+/** Stage 1 as it is shipped, with little memory; a process can be killed. */
+class Stage1ProcessIT
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                LifecycleContract,
+                DurabilityContract {
+    @Override
+    public NodeFactory servers() {
+        return JarProcess.of(Path.of("target/stage1-storage.jar")).jvmFlags("-Xmx128m");
+    }
+}
