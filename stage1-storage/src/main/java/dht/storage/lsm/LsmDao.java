@@ -259,6 +259,7 @@ public final class LsmDao implements Dao {
                     version.tables().size(),
                     tableBytes,
                     totals,
+                    writePath.syncCount(),
                     writePath.stallCount(),
                     writePath.refusalCount());
         } finally {

@@ -9,6 +9,7 @@ import dht.storage.manifest.WriteTotals;
  * @param tableCount live tables
  * @param tableBytes size of their files
  * @param totals bytes written since the data directory was made
+ * @param syncCount how often writes were synced, since the engine was opened
  * @param stallCount how often writes had to wait for flushing, since the engine was opened
  * @param refusalCount writes refused since the engine was opened
  */
@@ -17,5 +18,6 @@ public record StorageStats(
         int tableCount,
         long tableBytes,
         WriteTotals totals,
+        long syncCount,
         long stallCount,
         long refusalCount) {}

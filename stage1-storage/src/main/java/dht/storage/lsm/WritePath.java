@@ -47,6 +47,7 @@ final class WritePath {
     private String noSpareReason = "";
     private long stalledSinceNanos;
     private boolean stalled;
+    private long syncCountBefore; // Of logs that are full.
     private String ended; // Why no write is taken any more, or null.
     private long greatestTimestampMicros;
 
@@ -146,6 +147,7 @@ final class WritePath {
     private void rotate() {
         if (active != null && options.durability() == Durability.FSYNC) {
             sync(active.log(), active.log().appendedUpTo());
+            syncCountBefore += active.log().syncCount();
         }
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         active = spare;
@@ -297,6 +299,16 @@ final class WritePath {
         lock.lock();
         try {
             return greatestTimestampMicros;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How often writes were synced. */
+    long syncCount() {
+        lock.lock();
+        try {
+            return syncCountBefore + (active == null ? 0 : active.log().syncCount());
         } finally {
             lock.unlock();
         }

@@ -95,6 +95,7 @@ class GroupCommitTest {
                 writer.join();
             }
 
+            assertThat(dao.stats().syncCount()).isEqualTo(slowDisk.syncs.get());
             assertThat(WRITERS * WRITES / slowDisk.syncs.get()).isGreaterThanOrEqualTo(10);
             assertThat(text.all()).hasSize(WRITERS);
         }
