@@ -92,6 +92,11 @@ final class Model {
         keys.put(write.key(), aged(next));
     }
 
+    /** Those that were ever written. */
+    Set<String> keys() {
+        return keys.keySet();
+    }
+
     long greatestTimestampMicros() {
         return greatestTimestampMicros;
     }

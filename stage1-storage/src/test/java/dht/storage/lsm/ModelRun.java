@@ -101,8 +101,9 @@ final class ModelRun {
         if (open == null) {
             return;
         }
-        while (open.advance()) {
-            // It has noted what it shows.
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = open.advance();
         }
         open.expected.checkRange(open.found);
         open.cursor.close();
@@ -118,7 +119,8 @@ final class ModelRun {
     /** Reads everything once more, and looks what is left when the engine is closed. */
     private void finish() throws IOException {
         step(new Step.Open(StepGenerator.CURSORS, null, null));
-        cursors.keySet().stream().toList().forEach(this::finish);
+        List.copyOf(cursors.keySet()).forEach(this::finish);
+        model.keys().forEach(key -> model.checkGet(key, engine.dao().get(key)));
         checkGreatest();
         engine.dao().dao().close();
         Survivor.checkNoLeftovers(engine.disk);

@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,14 +73,13 @@ class ModelTest {
         List<Step> fewest = Shrinker.shrink(steps, it -> failure(it, setup, grace) != null);
         Throwable again = failure(fewest, setup, grace);
         throw new AssertionError(
-                "-Ddht.seed=%d with %s fails after%n%s"
+                "-Ddht.seed=%d with %s%n%s%n%s"
                         .formatted(
                                 seed,
                                 setup.options().tombstoneGrace(grace).build(),
-                                fewest.stream()
-                                        .map(it -> "  " + it + "\n")
-                                        .collect(Collectors.joining())),
-                again == null ? failure : again);
+                                fewest.stream().map(Step::toString).collect(joining("\n")),
+                                again == null ? failure : again),
+                failure);
     }
 
     /** Answers null if there is none. */

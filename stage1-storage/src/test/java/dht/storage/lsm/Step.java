@@ -45,14 +45,34 @@ sealed interface Step {
         }
     }
 
-    record Flush() implements Step {}
+    record Flush() implements Step {
+        @Override
+        public String toString() {
+            return "flush";
+        }
+    }
 
-    record Compact() implements Step {}
+    record Compact() implements Step {
+        @Override
+        public String toString() {
+            return "compact";
+        }
+    }
 
-    record Reopen() implements Step {}
+    record Reopen() implements Step {
+        @Override
+        public String toString() {
+            return "close, and open again";
+        }
+    }
 
     /** Sets the time of day, on or back. */
-    record Time(long millis) implements Step {}
+    record Time(long millis) implements Step {
+        @Override
+        public String toString() {
+            return "it is " + millis + " ms";
+        }
+    }
 
     /** As a Java literal, but for long runs of one character. */
     static String quote(String text) {

@@ -3,6 +3,7 @@ package dht.storage.lsm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Draws steps at random, but likely ones: few keys, so that versions meet; few stamps, so that they
@@ -40,10 +41,12 @@ final class StepGenerator {
                     "y".repeat(5000));
 
     private final SplittableRandom random;
+    private final List<String> keys;
     private long nowMillis = Model.START_MILLIS;
 
     StepGenerator(SplittableRandom random) {
         this.random = random;
+        this.keys = Stream.generate(() -> oneOf(KEYS)).limit(random.nextInt(1, 9)).toList();
     }
 
     List<Step> steps(int count) {
@@ -57,11 +60,11 @@ final class StepGenerator {
     private Step step() {
         int dice = random.nextInt(100);
         if (dice < 40) {
-            return new Step.Write(oneOf(KEYS), oneOf(VALUES), stamp());
+            return new Step.Write(oneOf(keys), oneOf(VALUES), stamp());
         } else if (dice < 52) {
-            return new Step.Write(oneOf(KEYS), null, stamp());
+            return new Step.Write(oneOf(keys), null, stamp());
         } else if (dice < 65) {
-            return new Step.Get(oneOf(KEYS));
+            return new Step.Get(oneOf(keys));
         } else if (dice < 73) {
             return new Step.Open(random.nextInt(CURSORS), bound(), bound());
         } else if (dice < 78) {
@@ -86,7 +89,7 @@ final class StepGenerator {
     /** Mostly of now, in few microseconds; some are late. */
     private long stamp() {
         long lateMillis = random.nextInt(4) == 0 ? random.nextInt(20) : 0;
-        return 1000 * Math.max(0, nowMillis - lateMillis) + random.nextInt(4);
+        return 1000 * Math.max(0, nowMillis - lateMillis) + random.nextInt(2);
     }
 
     private String bound() {
