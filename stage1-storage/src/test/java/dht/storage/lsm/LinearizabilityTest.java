@@ -4,10 +4,12 @@ import dht.storage.Durability;
 import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
+import dht.storage.simulation.Operation.Kind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -43,7 +45,7 @@ class LinearizabilityTest {
                         .memTableBytes(4096 + 2000)
                         .clock(() -> Instant.EPOCH) // No tombstone is old enough to go.
                         .build();
-        engine = new SimulatedEngine(options);
+        engine = newEngine();
         try {
             new StressOptions()
                     .iterations(SCENARIOS)
@@ -59,10 +61,24 @@ class LinearizabilityTest {
         }
     }
 
+    private static SimulatedEngine newEngine() {
+        SimulatedEngine opened = new SimulatedEngine(options);
+        opened.faults.fail(LinearizabilityTest::takesTime);
+        return opened;
+    }
+
+    /** A sync is never so quick that nobody could look meanwhile; it does not fail. */
+    private static boolean takesTime(dht.storage.simulation.Operation operation) {
+        if (operation.kind() == Kind.FORCE) {
+            LockSupport.parkNanos(20_000);
+        }
+        return false;
+    }
+
     private static TextDao daoOfNextRun() {
         if (++runCount % RUNS_PER_ENGINE == 0) {
             engine.close();
-            engine = new SimulatedEngine(options);
+            engine = newEngine();
         }
         return engine.dao();
     }
