@@ -133,12 +133,11 @@ class BitFlipTest {
 
     @Test
     void tableFooter_anyBitFlipped_isNoticed() {
-        for (String table : files(".sst")) {
-            int length = killed.content(table).length;
-            for (int offset = length - TABLE_FOOTER_BYTES; offset < length; offset++) {
-                for (int bit = 0; bit < Byte.SIZE; bit++) {
-                    assertThat(flip(killed, table, offset, bit)).as("byte " + offset).isTrue();
-                }
+        String table = files(".sst").getLast();
+        int length = killed.content(table).length;
+        for (int offset = length - TABLE_FOOTER_BYTES; offset < length; offset++) {
+            for (int bit = 0; bit < Byte.SIZE; bit++) {
+                assertThat(flip(killed, table, offset, bit)).as("byte " + offset).isTrue();
             }
         }
     }
@@ -164,11 +163,17 @@ class BitFlipTest {
         }
     }
 
+    /** The first log is followed by others, which know where it ends; the last is not. */
     @Test
     void logRecord_anyByteFlipped_isNoticedOrHarmless() {
-        String log = files(".log").getFirst();
-        for (int offset = LOG_HEADER_BYTES; offset < LOG_BYTES; offset++) {
-            boolean unused = flip(killed, log, offset, offset % Byte.SIZE);
+        List<String> used =
+                files(".log").stream()
+                        .filter(log -> killed.content(log)[LOG_HEADER_BYTES] != 0)
+                        .toList();
+        for (String log : List.of(used.getFirst(), used.getLast())) {
+            for (int offset = LOG_HEADER_BYTES; offset < LOG_BYTES; offset++) {
+                boolean unused = flip(killed, log, offset, offset % Byte.SIZE);
+            }
         }
     }
 
