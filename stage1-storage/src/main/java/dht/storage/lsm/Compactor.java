@@ -185,9 +185,9 @@ final class Compactor {
     /** Whether no older version of a tombstone's key can be anywhere else, nor come any more. */
     private boolean isDroppable(EntryView tombstone, List<SSTable> inputs) {
         long nowMicros = TimeUnit.MILLISECONDS.toMicros(options.clock().millis());
-        long graceMicros = TimeUnit.NANOSECONDS.toMicros(options.tombstoneGrace().toNanos());
+        long graceMicros = TimeUnit.MICROSECONDS.convert(options.tombstoneGrace());
         long timestampMicros = tombstone.timestampMicros();
-        if (timestampMicros + graceMicros > nowMicros) {
+        if (timestampMicros > nowMicros - graceMicros) { // A sum would overflow.
             return false;
         }
         byte[] key = tombstone.copyKey();

@@ -140,6 +140,19 @@ interface VersionContract extends DaoUnderTest {
         assertThat(dao().get("key")).isEqualTo("newest@40");
     }
 
+    /** A stamp of the future is never so old that its tombstone may go. */
+    @Test
+    default void upsert_lateUnderAYoungTombstone_staysDeleted() {
+        long future = Long.MAX_VALUE / 2;
+        wherever(
+                "key",
+                storage -> storage.dao().delete("key", future),
+                storage -> storage.dao().put("key", "late", future - 1),
+                "deleted@" + future);
+        assertThat(dao().get("key")).isEqualTo("deleted@" + future);
+        assertThat(dao().all()).isEmpty();
+    }
+
     @Test
     default void upsert_extremeStamps_areOrdered() {
         dao().put("key", "first", 0);
