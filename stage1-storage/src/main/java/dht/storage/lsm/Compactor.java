@@ -187,7 +187,7 @@ final class Compactor {
         long nowMicros = TimeUnit.MILLISECONDS.toMicros(options.clock().millis());
         long graceMicros = TimeUnit.NANOSECONDS.toMicros(options.tombstoneGrace().toNanos());
         long timestampMicros = tombstone.timestampMicros();
-        if (timestampMicros + graceMicros > nowMicros) {
+        if (timestampMicros > nowMicros - graceMicros) {
             return false;
         }
         byte[] key = tombstone.copyKey();
