@@ -98,7 +98,11 @@ public final class LocalDirectory implements StorageDirectory {
      * @throws IOException if there is no such directory
      */
     public static LocalDirectory openForReading(Path path) throws IOException {
-        return new LocalDirectory(path.toRealPath(), null);
+        Path realPath = path.toRealPath();
+        if (!Files.isDirectory(realPath)) {
+            throw new IOException("not a data directory: path=" + realPath + ": it is a file");
+        }
+        return new LocalDirectory(realPath, null);
     }
 
     private static FileChannel lock(Path path) throws IOException {
