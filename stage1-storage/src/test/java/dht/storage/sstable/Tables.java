@@ -46,7 +46,8 @@ public final class Tables implements AutoCloseable {
         return disk;
     }
 
-    SSTableWriter writer(long number, long entryCountMax, int blockBytes, int bloomBits)
+    /** Writes a table that is opened later. */
+    public SSTableWriter writer(long number, long entryCountMax, int blockBytes, int bloomBits)
             throws IOException {
         return new SSTableWriter(disk.directory(), number, entryCountMax, blockBytes, bloomBits);
     }
