@@ -163,23 +163,22 @@ class QuotaTest {
 
     @Test
     void write_diskFull_leavesNoTraceAndSaysWhatToDo() {
-        try (SimulatedEngine engine = new SimulatedEngine(options().build())) {
+        StorageOptions options = options().memTableBytes(64 << 10).build();
+        try (SimulatedEngine engine = new SimulatedEngine(options)) {
             engine.dao().put("a", "first", 1);
             engine.disk.quotaBytes(0);
 
-            assertThatThrownBy(() -> fillTo(engine, 1000))
+            assertThatThrownBy(() -> engine.dao().put("refused", "x".repeat(20_000), 2))
                     .isInstanceOf(StorageUnavailableException.class)
                     .hasMessageMatching("cannot extend log: file=0\\d+.log path=simulated disk: .*")
                     .hasMessageContaining(FULL)
                     .hasMessageContaining("make room on that disk");
-            assertThat(engine.dao().get("a")).isEqualTo("first@1");
+            assertThat(engine.dao().all()).containsExactly("a=first@1");
             assertThat(engine.dao().get("refused")).isEqualTo("absent");
-        }
-    }
-
-    private static void fillTo(SimulatedEngine engine, int count) {
-        for (int i = 0; i < count; i++) {
-            engine.dao().put("refused", "x".repeat(20_000), 2);
+            engine.dao().put("b", "small", 3); // In the blocks that it has.
+            engine.disk.quotaBytes(Long.MAX_VALUE);
+            engine.dao().put("refused", "x".repeat(20_000), 4);
+            assertThat(engine.dao().all()).hasSize(3);
         }
     }
 
