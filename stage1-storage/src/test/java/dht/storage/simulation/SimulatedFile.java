@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  */
 final class SimulatedFile {
     private static final long PAGE_BYTES = 4096;
-    private static final long LOOKED_AT_BYTES = 256 << 10;
+    private static final long LOOKED_AT_BYTES = 32 << 10;
 
     private final SparseMemory memory;
     private MemorySegment content;
