@@ -202,6 +202,7 @@ class QuotaTest {
         try (SimulatedEngine engine = new SimulatedEngine(options().build())) {
             engine.dao().put("a", "value".repeat(400), 1);
             engine.dao().put("b", "value".repeat(400), 2);
+            Eventually.holds(() -> engine.fileCount(".log") == 2, () -> engine.disk.names());
             engine.disk.quotaBytes(engine.disk.usedBytes() + leftBytes);
 
             assertThatThrownBy(() -> engine.dao().flush())
