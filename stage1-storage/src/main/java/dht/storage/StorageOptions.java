@@ -16,8 +16,8 @@ import java.time.InstantSource;
  * @param writeStallMax how long writes wait for flushing before they are refused
  * @param blockBytes of an SSTable that are read and checked together, 1 to 32,768. Less: cheaper
  *     point reads, a larger index
- * @param bloomBitsPerKey more: fewer reads of tables that don't hold the key, more memory. 10 let
- *     1.3 % pass
+ * @param bloomBitsPerKey 1 to 100. More: fewer reads of tables that don't hold the key, more
+ *     memory. 10 let 1.0 % pass
  * @param compactionFanIn how many neighbouring tables of similar size are merged into one, at least
  *     2. More: less writing, more tables to read
  * @param tableCountMax when there are so many tables, flushing waits for compaction. At least
@@ -38,6 +38,8 @@ public record StorageOptions(
         Duration tombstoneGrace,
         InstantSource clock) {
 
+    private static final Duration TIME_MAX = Duration.ofDays(100 * 365);
+
     public StorageOptions {
         require(
                 memTableBytes >= 1 && memTableBytes <= 1L << 30,
@@ -46,13 +48,36 @@ public record StorageOptions(
                 "1 to 2^30");
         require(memTableCountMax >= 2, "memTableCountMax", memTableCountMax, "at least 2");
         require(blockBytes >= 1 && blockBytes <= 32 << 10, "blockBytes", blockBytes, "1 to 32768");
-        require(bloomBitsPerKey >= 1, "bloomBitsPerKey", bloomBitsPerKey, "at least 1");
+        require(
+                bloomBitsPerKey >= 1 && bloomBitsPerKey <= 100,
+                "bloomBitsPerKey",
+                bloomBitsPerKey,
+                "1 to 100");
         require(compactionFanIn >= 2, "compactionFanIn", compactionFanIn, "at least 2");
         require(
                 tableCountMax >= compactionFanIn,
                 "tableCountMax",
                 tableCountMax,
                 "at least compactionFanIn");
+        requireTime(writeStallMax, "writeStallMax");
+        requireTime(tombstoneGrace, "tombstoneGrace");
+        requirePresent(durability, "durability");
+        requirePresent(clock, "clock");
+    }
+
+    /** No longer than can be counted in nanoseconds. */
+    private static void requireTime(Duration time, String name) {
+        requirePresent(time, name);
+        if (time.isNegative() || time.compareTo(TIME_MAX) > 0) {
+            throw new IllegalArgumentException(
+                    name + "=" + time + ": must not be negative, nor longer than 100 years");
+        }
+    }
+
+    private static void requirePresent(Object value, String name) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is missing");
+        }
     }
 
     private static void require(boolean condition, String name, long value, String bounds) {

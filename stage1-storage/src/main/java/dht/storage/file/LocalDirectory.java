@@ -14,6 +14,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -50,8 +53,33 @@ public final class LocalDirectory implements StorageDirectory {
      *
      * @throws DirectoryLockedException if another process, or another engine of this one, has it
      *     open
+     * @throws IOException if it cannot be made, or not be written to
      */
     public static LocalDirectory open(Path path) throws IOException {
+        try {
+            return makeAndLock(path);
+        } catch (FileAlreadyExistsException e) {
+            throw unusable(path, "there is a file in its place: file=" + e.getFile(), e);
+        } catch (AccessDeniedException e) {
+            throw unusable(path, "permission denied: file=" + e.getFile(), e);
+        } catch (FileSystemException e) {
+            throw unusable(path, e.getMessage(), e);
+        }
+    }
+
+    private static IOException unusable(Path path, String reason, IOException cause) {
+        return new IOException(
+                "cannot use data directory: path="
+                        + path
+                        + ": "
+                        + reason
+                        + ": it must be a directory that user="
+                        + System.getProperty("user.name")
+                        + " can write to",
+                cause);
+    }
+
+    private static LocalDirectory makeAndLock(Path path) throws IOException {
         Path realPath = Files.createDirectories(path).toRealPath();
         if (!OPEN_HERE.add(realPath)) {
             throw new DirectoryLockedException(realPath, ownPid());
@@ -70,7 +98,11 @@ public final class LocalDirectory implements StorageDirectory {
      * @throws IOException if there is no such directory
      */
     public static LocalDirectory openForReading(Path path) throws IOException {
-        return new LocalDirectory(path.toRealPath(), null);
+        Path realPath = path.toRealPath();
+        if (!Files.isDirectory(realPath)) {
+            throw new IOException("not a data directory: path=" + realPath + ": it is a file");
+        }
+        return new LocalDirectory(realPath, null);
     }
 
     private static FileChannel lock(Path path) throws IOException {
@@ -79,13 +111,19 @@ public final class LocalDirectory implements StorageDirectory {
             if (channel.tryLock() == null) {
                 throw new DirectoryLockedException(path, readOwner(channel));
             }
-            channel.truncate(0)
-                    .write(ByteBuffer.wrap(ownPid().getBytes(StandardCharsets.US_ASCII)), 0);
+            writeOwner(channel);
             return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** Overwrites what is there: cutting it off first could lose its block, on a full disk. */
+    private static void writeOwner(FileChannel channel) throws IOException {
+        byte[] pid = ownPid().getBytes(StandardCharsets.US_ASCII);
+        channel.write(ByteBuffer.wrap(pid), 0);
+        channel.truncate(pid.length);
     }
 
     private static String readOwner(FileChannel channel) throws IOException {
@@ -126,12 +164,21 @@ public final class LocalDirectory implements StorageDirectory {
     @Override
     public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
         Path file = Files.createFile(path.resolve(name));
-        Arena arena = Arena.ofShared();
+        try {
+            return mapped(file, capacityBytes);
+        } catch (IOException | RuntimeException e) {
+            Files.delete(file);
+            throw e;
+        }
+    }
+
+    private static WritableMapping mapped(Path file, long capacityBytes) throws IOException {
         RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw");
+        Arena arena = Arena.ofShared();
         try {
             MemorySegment memory =
                     writer.getChannel().map(MapMode.READ_WRITE, 0, capacityBytes, arena);
-            return new ReservingMapping(arena, memory, writer, name);
+            return new ReservingMapping(arena, memory, writer, file.getFileName().toString());
         } catch (IOException | RuntimeException e) {
             arena.close();
             writer.close();

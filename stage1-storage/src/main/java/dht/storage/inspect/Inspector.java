@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Reads what a data directory holds, without changing or locking it: the engine that owns it may be
@@ -73,12 +74,9 @@ public final class Inspector {
     private List<LogSummary> logs(Manifest manifest) throws IOException {
         List<LogSummary> logs = new ArrayList<>();
         for (String name : directory.list().stream().sorted().toList()) {
-            if (name.endsWith(LogFiles.SUFFIX)) {
-                long number =
-                        Long.parseLong(name.substring(0, name.length() - LogFiles.SUFFIX.length()));
-                if (number >= manifest.oldestLog()) {
-                    logs.add(log(number, name));
-                }
+            OptionalLong number = LogFiles.number(name);
+            if (number.isPresent() && number.getAsLong() >= manifest.oldestLog()) {
+                logs.add(log(number.getAsLong(), name));
             }
         }
         return logs;

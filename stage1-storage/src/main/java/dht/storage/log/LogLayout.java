@@ -4,6 +4,7 @@ import static dht.storage.memory.Layouts.INT;
 import static dht.storage.memory.Layouts.LONG;
 import static dht.storage.memory.Layouts.SHORT;
 
+import dht.storage.CorruptionException;
 import dht.storage.Dao;
 import dht.storage.EntryView;
 import dht.storage.memory.Checksum;
@@ -78,11 +79,20 @@ final class LogLayout {
         endAt(log, HEADER_BYTES);
     }
 
-    static boolean isHeaderValid(MemorySegment log) {
-        return log.byteSize() >= HEADER_BYTES
-                && log.get(LONG, MAGIC_OFFSET) == MAGIC
-                && log.get(INT, VERSION_OFFSET) == VERSION
-                && log.get(INT, HEADER_CHECKSUM_OFFSET) == headerChecksum(log);
+    /**
+     * @throws CorruptionException if this is no log, one of another version, or its header is
+     *     damaged
+     */
+    static void checkHeader(MemorySegment log, String name) {
+        if (log.byteSize() < HEADER_BYTES || log.get(LONG, MAGIC_OFFSET) != MAGIC) {
+            throw new CorruptionException(name, MAGIC_OFFSET, "not a log: bytes=" + log.byteSize());
+        }
+        CorruptionException.checkVersion(
+                name, VERSION_OFFSET, log.get(INT, VERSION_OFFSET), VERSION);
+        if (log.get(INT, HEADER_CHECKSUM_OFFSET) != headerChecksum(log)) {
+            throw new CorruptionException(
+                    name, HEADER_CHECKSUM_OFFSET, "log header fails its checksum");
+        }
     }
 
     private static int headerChecksum(MemorySegment log) {

@@ -44,9 +44,7 @@ public final class LogReplay {
      * @throws CorruptionException if the header is damaged, or is another log's
      */
     public static LogReplay open(MemorySegment memory, long number, String name, UUID bootId) {
-        if (!LogLayout.isHeaderValid(memory)) {
-            throw new CorruptionException(name, 0, "log header fails its checksum");
-        }
+        LogLayout.checkHeader(memory, name);
         if (LogLayout.number(memory) != number) {
             throw new CorruptionException(
                     name, 0, "log header belongs to log number=" + LogLayout.number(memory));

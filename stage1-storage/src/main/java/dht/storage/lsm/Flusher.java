@@ -81,9 +81,9 @@ final class Flusher {
             writePath.offerSpare(pool.take());
             return null;
         } catch (IOException e) {
-            String reason = "cannot begin a log: path=" + directory + ": " + e.getMessage();
-            writePath.refuseUntilSpare(reason);
-            return new IOException(reason, e);
+            writePath.refuseUntilSpare(e);
+            return new IOException(
+                    "cannot begin a log: path=" + directory + ": " + e.getMessage(), e);
         }
     }
 

@@ -62,8 +62,10 @@ public final class LsmDao implements Dao {
         TableMaker tables = new TableMaker(directory, options, versions::nextFileNumber, reclaimer);
         this.writePath =
                 new WritePath(
+                        directory,
                         options,
                         versions,
+                        this::obstacle,
                         recovery.manifest().greatestTimestampMicros(),
                         recovery.newestLogEnd(),
                         this::wakeFlushing);
@@ -227,11 +229,19 @@ public final class LsmDao implements Dao {
         Supplier<StorageException> mergeFailure = compacting.failureFromNow();
         flushing.wake();
         compacting.wake();
-        versions.awaitFlushed(
-                () ->
-                        flushFailure.get() == null && policy.isFull(versions.tableCount())
-                                ? mergeFailure.get()
-                                : flushFailure.get());
+        versions.awaitFlushed(() -> obstacle(flushFailure, mergeFailure));
+    }
+
+    /** Why memtables can't be flushed, or null as long as they can. */
+    private StorageException obstacle() {
+        return obstacle(flushing::failure, compacting::failure);
+    }
+
+    private StorageException obstacle(
+            Supplier<StorageException> flushFailure, Supplier<StorageException> mergeFailure) {
+        return flushFailure.get() == null && policy.isFull(versions.tableCount())
+                ? mergeFailure.get()
+                : flushFailure.get();
     }
 
     @Override

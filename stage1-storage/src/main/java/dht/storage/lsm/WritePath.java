@@ -4,6 +4,7 @@ import dht.storage.Durability;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
+import dht.storage.file.StorageDirectory;
 import dht.storage.log.WriteAheadLog;
 import dht.storage.memtable.MemTable;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * How a write gets into the log and the memtable, and what happens when memtables fill up faster
@@ -31,8 +33,10 @@ final class WritePath {
     /** Delays begin when this share of the last memtable is used. */
     private static final double DELAY_FROM_FULLNESS = 0.5;
 
+    private final StorageDirectory directory;
     private final StorageOptions options;
     private final VersionSet versions;
+    private final Supplier<StorageException> obstacle;
     private final Runnable onRotation;
     private final long recoveredLogEnd;
     private final LongAdder stallCount = new LongAdder();
@@ -52,18 +56,23 @@ final class WritePath {
     private long greatestTimestampMicros;
 
     /**
+     * @param obstacle why memtables can't be flushed, or null as long as they can
      * @param recoveredLogEnd where the newest log ends that was recovered, or 0
      * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
      *     wanted
      */
     WritePath(
+            StorageDirectory directory,
             StorageOptions options,
             VersionSet versions,
+            Supplier<StorageException> obstacle,
             long greatestTimestampMicros,
             long recoveredLogEnd,
             Runnable onRotation) {
+        this.directory = directory;
         this.options = options;
         this.versions = versions;
+        this.obstacle = obstacle;
         this.greatestTimestampMicros = greatestTimestampMicros;
         this.recoveredLogEnd = recoveredLogEnd;
         this.onRotation = onRotation;
@@ -136,7 +145,7 @@ final class WritePath {
         try {
             return active.put(key, value, timestampMicros);
         } catch (IOException e) {
-            throw refusal("cannot extend log: " + active + ": " + e.getMessage());
+            throw refusal(diskTrouble("cannot extend log: file=" + active.log().records(), e));
         }
     }
 
@@ -169,11 +178,31 @@ final class WritePath {
         long leftNanos =
                 options.writeStallMax().toNanos() - (System.nanoTime() - stalledSinceNanos);
         if (leftNanos <= 0) {
-            throw refusal(
-                    "memtables are full and flushing cannot keep up: memtables="
-                            + versions.memTableCount());
+            throw refusal(whyFull());
         }
         awaitSpare(leftNanos);
+    }
+
+    private String whyFull() {
+        String full =
+                "memtables are full and flushing cannot keep up: memtables="
+                        + versions.memTableCount();
+        return switch (obstacle.get()) {
+            case null -> full;
+            case StorageException failure when failure.getCause() instanceof IOException ->
+                    diskTrouble(full, failure);
+            case StorageException failure -> full + ": " + failure.getMessage();
+        };
+    }
+
+    /** What a writer is told while the disk doesn't take what has to be written. */
+    private String diskTrouble(String what, Exception reason) {
+        return what
+                + " path="
+                + directory
+                + ": "
+                + reason.getMessage()
+                + ": make room on that disk, or repair it; writes then go on by themselves";
     }
 
     private void awaitSpare(long nanosMax) {
@@ -247,10 +276,10 @@ final class WritePath {
      * Says that there will be no spare memtable for the time being: writes that need one are
      * refused at once.
      */
-    void refuseUntilSpare(String reason) {
+    void refuseUntilSpare(IOException reason) {
         lock.lock();
         try {
-            noSpareReason = reason;
+            noSpareReason = diskTrouble("cannot begin a log:", reason);
             spareArrived.signalAll();
         } finally {
             lock.unlock();

@@ -65,10 +65,7 @@ public final class ManifestFile {
         if (file.byteSize() < TABLES_OFFSET || file.get(LONG, 0) != MAGIC) {
             throw new CorruptionException(NAME, 0, "not a manifest: bytes=" + file.byteSize());
         }
-        if (file.get(INT, 8) != VERSION) {
-            throw new CorruptionException(
-                    NAME, 8, "manifest format version=" + file.get(INT, 8) + " is not known here");
-        }
+        CorruptionException.checkVersion(NAME, 8, file.get(INT, 8), VERSION);
         if (file.get(INT, 12)
                 != Checksum.crc32c(file, CHECKED_OFFSET, file.byteSize() - CHECKED_OFFSET)) {
             throw new CorruptionException(NAME, 12, "manifest fails its checksum");

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  *   line    = hash × lines / 2^64;  bits of it = the first six groups of nine bits of hash × 0x9E3779B97F4A7C15
  * </pre>
  *
- * <p>With 10 bits a key about 1.3 % of the keys that are not there pass. After F. Putze, P.
+ * <p>With 10 bits a key about 1.0 % of the keys that are not there pass. After F. Putze, P.
  * Sanders, J. Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007. Described in
  * docs/reference/formats.md.
  *

@@ -78,15 +78,14 @@ record Footer(
             throw new CorruptionException(
                     name, 0, "file is too short for a table: bytes=" + table.byteSize());
         }
-        if (table.get(LONG, start + MAGIC_OFFSET) != MAGIC
-                || table.get(INT, start + CHECKSUM_OFFSET)
-                        != Checksum.crc32c(table, start, CHECKED_BYTES)) {
-            throw new CorruptionException(name, start, "table footer fails its checksum");
+        if (table.get(LONG, start + MAGIC_OFFSET) != MAGIC) {
+            throw new CorruptionException(name, start + MAGIC_OFFSET, "no table ends like this");
         }
-        int version = table.get(INT, start + VERSION_OFFSET);
-        if (version != VERSION) {
-            throw new CorruptionException(
-                    name, start, "table format version=" + version + " is not known here");
+        CorruptionException.checkVersion(
+                name, start + VERSION_OFFSET, table.get(INT, start + VERSION_OFFSET), VERSION);
+        if (table.get(INT, start + CHECKSUM_OFFSET)
+                != Checksum.crc32c(table, start, CHECKED_BYTES)) {
+            throw new CorruptionException(name, start, "table footer fails its checksum");
         }
         Footer footer =
                 new Footer(

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.OtherProcess;
+import dht.storage.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +47,59 @@ class LocalDirectoryTest implements StorageDirectoryContract {
     void open_fileInTheWay_fails() throws IOException {
         Path file = Files.createFile(path.resolve("file"));
 
-        assertThatThrownBy(() -> LocalDirectory.open(file)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> LocalDirectory.open(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot use data directory: path=" + file)
+                .hasMessageContaining("there is a file in its place: file=" + file);
+        assertThatThrownBy(() -> LocalDirectory.open(file.resolve("below")))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot use data directory: path=" + file + "/below: ");
+    }
+
+    @Test
+    void open_readOnlyFileSystem_saysSo() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(path.resolve("disk"), 1 << 20)) {
+            disk.makeReadOnly();
+
+            assertThatThrownBy(() -> LocalDirectory.open(disk.path()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("cannot use data directory: path=" + disk.path())
+                    .hasMessageContaining("Read-only file system")
+                    .hasMessageContaining("user=" + System.getProperty("user.name"));
+        }
+    }
+
+    @Test
+    void open_noPermission_saysSo() {
+        Path guarded = Path.of("/sys/kernel"); // Not even root may make files there.
+        Assumptions.assumeTrue(Files.isDirectory(guarded), "there is no /sys/kernel here");
+
+        assertThatThrownBy(() -> LocalDirectory.open(guarded))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot use data directory: path=" + guarded)
+                .hasMessageContaining("permission denied: file=/sys/kernel/LOCK")
+                .hasMessageContaining("user=" + System.getProperty("user.name"));
+    }
+
+    /** A restart on a full disk must still be able to serve reads. */
+    @Test
+    void open_fullDisk_succeedsWhereItWasOpenBefore() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(path.resolve("disk"), 1 << 20)) {
+            LocalDirectory.open(disk.path()).close();
+            disk.fill();
+
+            LocalDirectory.open(disk.path()).close();
+            assertThat(disk.path().resolve(LocalDirectory.LOCK_FILE))
+                    .hasContent(Long.toString(ProcessHandle.current().pid()));
+        }
+    }
+
+    @Test
+    void createMapped_cannotBeMapped_leavesNoFile() throws IOException {
+        assertThatThrownBy(() -> directory.createMapped("a", Long.MAX_VALUE))
+                .isInstanceOfAny(IOException.class, IllegalArgumentException.class);
+
+        assertThat(directory.list()).isEmpty();
     }
 
     @Test

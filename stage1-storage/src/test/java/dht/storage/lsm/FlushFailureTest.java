@@ -93,12 +93,12 @@ class FlushFailureTest {
     @Test
     void flush_manifestInForceIsUnknown_writesNoTableInVain() {
         engine.dao().put("a", "1", 1);
-        int[] syncs = {0};
+        boolean[] isRenamed = {false};
         engine.faults.fail(
-                operation ->
-                        operation.kind() == Kind.SYNC_NAMES
-                                && Thread.currentThread().getName().equals("storage-flush")
-                                && ++syncs[0] % 3 == 0); // Of the new log, before and after rename.
+                operation -> {
+                    isRenamed[0] |= operation.is(Kind.RENAME, "MANIFEST");
+                    return isRenamed[0] && operation.kind() == Kind.SYNC_NAMES;
+                });
         assertThatThrownBy(() -> engine.dao().flush())
                 .hasMessageContaining("cannot sync data directory");
         engine.faults.heal();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.CorruptionException;
+import dht.storage.Hex;
 import dht.storage.StorageException;
 import dht.storage.file.FileWriter;
 import dht.storage.file.StorageDirectory;
@@ -15,7 +16,6 @@ import dht.storage.simulation.Operation.Kind;
 import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -69,23 +69,37 @@ class ManifestFileTest {
     }
 
     /** The format is persistent: whoever changes these bytes locks people out of their data. */
+    private static final byte[] NEW_BYTES =
+            Hex.bytes(
+                    """
+                    4448544d414e3100 | magic "DHTMAN1"
+                    01000000         | version
+                    ec2044af         | checksum
+                    0900000000000000 | nextFileNumber
+                    0800000000000000 | oldestLog
+                    d007000000000000 | greatestTimestampMicros
+                    0a00000000000000 | acceptedBytes
+                    1400000000000000 | flushedBytes
+                    1e00000000000000 | compactedBytes
+                    0200000000000000 | tableCount
+                    0700000000000000 | table: number
+                    bc02000000000000 |        fileBytes
+                    0300000000000000 | table: number
+                    6400000000000000 |        fileBytes
+                    """);
+
     @Test
     void store_bytes_areTheDocumentedOnes() throws IOException {
         ManifestFile.store(directory, NEW);
 
-        assertThat(HexFormat.of().formatHex(disk.image().content(ManifestFile.NAME)))
-                .isEqualTo(
-                        ("4448544d414e3100 01000000 ec2044af" // magic, version, checksum
-                                        + "0900000000000000" // nextFileNumber
-                                        + "0800000000000000" // oldestLog
-                                        + "d007000000000000" // greatestTimestampMicros
-                                        + "0a00000000000000" // acceptedBytes
-                                        + "1400000000000000" // flushedBytes
-                                        + "1e00000000000000" // compactedBytes
-                                        + "0200000000000000" // tableCount
-                                        + "0700000000000000 bc02000000000000" // table, fileBytes
-                                        + "0300000000000000 6400000000000000")
-                                .replace(" ", ""));
+        assertThat(disk.image().content(ManifestFile.NAME)).isEqualTo(NEW_BYTES);
+    }
+
+    @Test
+    void load_documentedBytes_areRead() throws IOException {
+        DiskImage image = disk.image().withFile(ManifestFile.NAME, NEW_BYTES);
+
+        assertThat(loadFrom(image)).isEqualTo(NEW);
     }
 
     @Test
@@ -114,12 +128,14 @@ class ManifestFileTest {
 
     @Test
     void load_versionOfTheFuture_isToldApart() throws IOException {
-        ManifestFile.store(directory, NEW);
-        byte[] content = disk.image().content(ManifestFile.NAME);
+        byte[] content = NEW_BYTES.clone();
         content[8] = 2;
-        DiskImage image = disk.image().withContent(ManifestFile.NAME, content);
+        DiskImage image = disk.image().withFile(ManifestFile.NAME, content);
 
-        assertThatThrownBy(() -> loadFrom(image)).hasMessageContaining("version=2");
+        assertThatThrownBy(() -> loadFrom(image))
+                .hasMessage(
+                        "unknown file format: file=MANIFEST offset=8: version=2 supported=1:"
+                                + " written by a newer version of this program: use that one");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
  */
 final class SimulatedFile {
     private static final long PAGE_BYTES = 4096;
+    private static final long LOOKED_AT_BYTES = 32 << 10;
 
     private final SparseMemory memory;
     private MemorySegment content;
@@ -120,9 +121,14 @@ final class SimulatedFile {
         return new FileImage(shown, size, onPlatters, durableSize);
     }
 
-    /** Whether nothing was stored where there is no block: that would have been SIGBUS. */
+    /**
+     * Whether nothing was stored where there is no block: that would have been SIGBUS. Looks not
+     * far behind the blocks, as what is stored follows what was stored before, and looking costs
+     * memory.
+     */
     boolean isUntouchedBeyondBlocks() {
-        MemorySegment holes = content.asSlice(blockBytes, Math.max(0, size - blockBytes));
+        long holeBytes = Math.clamp(size - blockBytes, 0, LOOKED_AT_BYTES);
+        MemorySegment holes = content.asSlice(blockBytes, holeBytes);
         return holes.mismatch(durable.asSlice(blockBytes, holes.byteSize())) < 0;
     }
 }

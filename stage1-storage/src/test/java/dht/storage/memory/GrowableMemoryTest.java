@@ -1,0 +1,78 @@
+package dht.storage.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.storage.Hex;
+import dht.storage.TextDao;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class GrowableMemoryTest {
+    @Test
+    void append_everyKind_isLittleEndianAndInOrder() {
+        try (GrowableMemory memory = new GrowableMemory(1)) {
+            memory.appendShort(0x0102);
+            memory.appendInt(0x03040506);
+            memory.appendLong(0x0708090a0b0c0d0eL);
+            memory.append(new byte[] {1, 2});
+            memory.append(MemorySegment.ofArray(new byte[] {9, 3, 4, 9}), 1, 2);
+            memory.appendZeros(3);
+
+            assertThat(memory.contents().toArray(JAVA_BYTE))
+                    .isEqualTo(Hex.bytes("0201 06050403 0e0d0c0b0a090807 0102 0304 000000"));
+            assertThat(memory.size()).isEqualTo(21);
+        }
+    }
+
+    @Test
+    void append_farMoreThanAtFirst_keepsAll() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            for (int i = 0; i < 10_000; i++) {
+                memory.appendInt(i);
+            }
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(memory.contents().get(Layouts.INT, i * 4L)).isEqualTo(i);
+            }
+        }
+    }
+
+    /** What was there before is overwritten, zeros included. */
+    @Test
+    void clear_andAppendAgain_showsOnlyTheNew() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            memory.append(TextDao.bytes("former content"));
+            memory.clear();
+            assertThat(memory.contents().byteSize()).isZero();
+            memory.appendZeros(4);
+
+            assertThat(memory.contents().toArray(JAVA_BYTE)).isEqualTo(new byte[4]);
+        }
+    }
+
+    @Test
+    void contents_afterClose_cannotBeRead() {
+        GrowableMemory memory = new GrowableMemory(8);
+        memory.appendLong(1);
+        MemorySegment contents = memory.contents();
+        memory.close();
+
+        assertThatThrownBy(() -> contents.get(JAVA_BYTE, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(memory::close).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void append_fromAnotherThread_isFoundOut() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> memory.appendLong(1));
+
+            assertThatThrownBy(other::join)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(WrongThreadException.class);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dht.storage.memtable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.storage.TextDao;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class SkipListTest {
+    private static final long ALL = Long.MAX_VALUE;
+
+    private final Arena arena = Arena.ofShared();
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    private SkipList list(long bytes) {
+        MemorySegment memory = arena.allocate(bytes, 8);
+        memory.fill((byte) 0xee); // What it finds there is of no matter.
+        return new SkipList(memory, 1);
+    }
+
+    private static void put(SkipList list, byte[] key, long record) {
+        int node = list.locate(key);
+        if (node == NodeLayout.NONE) {
+            list.insert(key, record);
+        } else {
+            list.supersede(node, record);
+        }
+    }
+
+    private static byte[] randomKey(SplittableRandom random, int lengthMax) {
+        byte[] key = new byte[1 + random.nextInt(lengthMax)];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = (byte) (random.nextInt(4) * 85); // 0, 85, 170 and 255, so that keys repeat.
+        }
+        return key;
+    }
+
+    @Test
+    void find_emptyList_findsNothing() {
+        SkipList list = list(4096);
+
+        assertThat(list.first()).isEqualTo(NodeLayout.NONE);
+        assertThat(list.find(TextDao.bytes("a"))).isEqualTo(NodeLayout.NONE);
+        assertThat(list.ceiling(TextDao.bytes("a"))).isEqualTo(NodeLayout.NONE);
+    }
+
+    @Test
+    void operations_randomKeys_agreeWithTreeMap() {
+        for (int seed = 0; seed < 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SkipList list = list(1 << 20);
+            TreeMap<byte[], Long> expected = new TreeMap<>(Arrays::compareUnsigned);
+            for (long record = 8; record < 8 * 1000; record += 8) {
+                byte[] key = randomKey(random, 12);
+                put(list, key, record);
+                expected.put(key, record);
+            }
+
+            checkWalk(list, expected, seed);
+            for (int i = 0; i < 1000; i++) {
+                byte[] key = randomKey(random, 12);
+                Long found = expected.get(key);
+                assertThat(recordOf(list, list.find(key))).as("seed=%d", seed).isEqualTo(found);
+                var ceiling = expected.ceilingEntry(key);
+                assertThat(recordOf(list, list.ceiling(key)))
+                        .as("seed=%d", seed)
+                        .isEqualTo(ceiling == null ? null : ceiling.getValue());
+            }
+        }
+    }
+
+    private static Long recordOf(SkipList list, int node) {
+        return node == NodeLayout.NONE ? null : list.record(node, ALL);
+    }
+
+    private static void checkWalk(SkipList list, TreeMap<byte[], Long> expected, int seed) {
+        int node = list.first();
+        for (var entry : expected.entrySet()) {
+            assertThat(list.compare(entry.getKey(), node)).as("seed=%d", seed).isZero();
+            assertThat(list.record(node, ALL)).isEqualTo(entry.getValue());
+            node = list.next(node);
+        }
+        assertThat(node).isEqualTo(NodeLayout.NONE);
+    }
+
+    @Test
+    void record_keySuperseded_showsEachViewItsOwnVersion() {
+        SkipList list = list(4096);
+        byte[] key = TextDao.bytes("key");
+        for (long record : new long[] {80, 160, 240}) {
+            put(list, key, record);
+        }
+
+        int node = list.find(key);
+        assertThat(list.record(node, ALL)).isEqualTo(240);
+        assertThat(list.record(node, 240)).isEqualTo(160);
+        assertThat(list.record(node, 81)).isEqualTo(80);
+        assertThat(list.record(node, 80)).isEqualTo(-1);
+    }
+
+    @Test
+    void record_offsetsBeyondFourGigabytes_areKept() {
+        SkipList list = list(4096);
+        put(list, TextDao.bytes("key"), 30L << 30);
+
+        assertThat(list.record(list.first(), ALL)).isEqualTo(30L << 30);
+    }
+
+    @Test
+    void hasRoom_untilItHasNot_everythingFits() {
+        for (int bytes = 200; bytes < 1200; bytes += 8) {
+            SkipList list = list(bytes);
+            SplittableRandom random = new SplittableRandom(bytes);
+            int count = 0;
+            byte[] key = randomKey(random, 30);
+            TreeMap<byte[], Long> expected = new TreeMap<>(Arrays::compareUnsigned);
+            while (list.hasRoom(key.length)) {
+                put(list, key, ++count * 8L);
+                expected.put(key, count * 8L);
+                key = randomKey(random, 30);
+            }
+            checkWalk(list, expected, bytes);
+        }
+    }
+
+    @Test
+    void hasRoom_listHasRoom_isUsedUp() {
+        SkipList list = list(4096);
+        int count = 0;
+        while (list.hasRoom(4)) {
+            put(list, TextDao.bytes("%04d".formatted(count++)), 8);
+        }
+
+        assertThat(count).isBetween(100, 170); // A node takes 24 to 32 bytes, mostly.
+    }
+
+    @Test
+    void sizer_sameKeysAndSeed_isEnough() {
+        SplittableRandom random = new SplittableRandom(5);
+        SkipList.Sizer sizer = new SkipList.Sizer(1);
+        byte[][] keys = new byte[500][];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = randomKey(random, 5); // Some come again, and take less.
+            sizer.add(keys[i].length);
+        }
+        SkipList list = list(sizer.bytes());
+        TreeMap<byte[], Long> expected = new TreeMap<>(Arrays::compareUnsigned);
+        for (byte[] key : keys) {
+            put(list, key, 16);
+            expected.put(key, 16L);
+        }
+
+        checkWalk(list, expected, 5);
+    }
+
+    /** A reader finds what was there when it began, in order, whatever is added meanwhile. */
+    @Test
+    @Timeout(30)
+    void read_whileAnotherThreadWrites_isInOrderAndComplete() throws Exception {
+        int count = 20_000;
+        SkipList list = list(2 << 20);
+        AtomicInteger written = new AtomicInteger();
+        CompletableFuture<Void> reading =
+                CompletableFuture.runAsync(
+                        () -> {
+                            while (written.get() < count) {
+                                readAll(list, written.get());
+                            }
+                        });
+        for (int i = 0; i < count && !reading.isDone(); i++) {
+            put(list, scattered(i), 8L * (i + 1));
+            written.set(i + 1);
+        }
+        reading.get();
+        readAll(list, count);
+    }
+
+    /** A permutation of the numbers, so that keys come in no order. */
+    private static byte[] scattered(int number) {
+        return TextDao.bytes("%08x".formatted(Integer.reverse(number * 0x9E3779B1)));
+    }
+
+    private static void readAll(SkipList list, int atLeast) {
+        int seen = 0;
+        int previous = NodeLayout.NONE;
+        byte[] last = new byte[0];
+        for (int node = list.first(); node != NodeLayout.NONE; node = list.next(node)) {
+            assertThat(list.compare(last, node)).isNegative();
+            last = scattered((int) (list.record(node, ALL) / 8) - 1);
+            assertThat(list.compare(last, node)).isZero();
+            previous = node;
+            seen++;
+        }
+        assertThat(seen).isGreaterThanOrEqualTo(atLeast);
+        assertThat(previous == NodeLayout.NONE).isEqualTo(seen == 0);
+        if (atLeast > 0) {
+            assertThat(list.find(scattered(atLeast - 1))).isNotEqualTo(NodeLayout.NONE);
+        }
+    }
+}
