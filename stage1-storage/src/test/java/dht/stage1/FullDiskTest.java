@@ -1,0 +1,90 @@
+package dht.stage1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import dht.storage.Eventually;
+import dht.storage.SmallDisk;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients are told when the server's disk is full. */
+@Timeout(60)
+class FullDiskTest {
+    private static final int DISK_BYTES = 24 << 20;
+    private static final int FILLER_BYTES = 16 << 20;
+    private static final int WRITES_MAX = 10_000;
+    private static final byte[] VALUE = new byte[10_000];
+
+    @TempDir private Path directory;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void put_diskFull_isRefusedWithTheReasonUntilThereIsRoom() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(directory.resolve("disk"), DISK_BYTES)) {
+            disk.fill(FILLER_BYTES);
+            try (Stage1Server server = start(disk.path().resolve("data"))) {
+                int taken = fill(server.url());
+
+                HttpResponse<byte[]> refused = put(server.url(), "more");
+                assertThat(refused.statusCode()).isEqualTo(503);
+                assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+                assertThat(new String(refused.body(), StandardCharsets.UTF_8))
+                        .contains("make room");
+                for (int i = 0; i < taken; i++) {
+                    assertThat(get(server.url(), "key" + i).body()).hasSize(VALUE.length);
+                }
+
+                disk.makeRoom();
+                Eventually.holds(
+                        () -> put(server.url(), "more").statusCode() == 201, () -> "refused");
+            }
+        }
+    }
+
+    private static Stage1Server start(Path data) throws Exception {
+        Main main = new Main();
+        StageCommand.lineOf(main).parseArgs("--port=0", "--data=" + data, "--memtable-size=512k");
+        return main.start();
+    }
+
+    /** Writes until a write is refused, and answers how many were taken. */
+    private int fill(String url) {
+        for (int i = 0; i < WRITES_MAX; i++) {
+            if (put(url, "key" + i).statusCode() != 201) {
+                return i;
+            }
+        }
+        throw new AssertionError("the disk doesn't run full");
+    }
+
+    private HttpResponse<byte[]> put(String url, String key) {
+        return send(request(url, key).PUT(BodyPublishers.ofByteArray(VALUE)).build());
+    }
+
+    private HttpResponse<byte[]> get(String url, String key) {
+        return send(request(url, key).build());
+    }
+
+    private static HttpRequest.Builder request(String url, String key) {
+        return HttpRequest.newBuilder(URI.create(url + "/v0/entity?id=" + key));
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) {
+        try {
+            return client.send(request, BodyHandlers.ofByteArray());
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}
