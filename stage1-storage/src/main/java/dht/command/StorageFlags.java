@@ -64,7 +64,8 @@ public final class StorageFlags {
             names = "--bloom-bits",
             paramLabel = "N",
             defaultValue = "10",
-            description = "Bits of Bloom filter a key. More: fewer vain reads, more memory.")
+            description =
+                    "Bits of Bloom filter a key, up to 100. More: fewer vain reads, more memory.")
     private int bloomBits;
 
     @Option(
@@ -99,9 +100,13 @@ public final class StorageFlags {
     }
 
     /**
+     * @throws IllegalArgumentException if an option is out of its bounds, or no directory is named
      * @throws IOException if the directory cannot be used
      */
     public LsmDao openDao() throws IOException {
+        if (data == null) { // Not picocli's to check: subcommands do without.
+            throw new IllegalArgumentException("--data DIR is missing (try --help)");
+        }
         StorageOptions options = storageOptions();
         return LsmDao.open(LocalDirectory.open(data), options);
     }

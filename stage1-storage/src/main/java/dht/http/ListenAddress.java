@@ -28,7 +28,14 @@ public record ListenAddress(String host, int port) {
             return new ListenAddress(host, probe.getLocalPort());
         } catch (BindException e) {
             throw new IOException(
-                    "cannot listen on " + host + ":" + port + ": " + e.getMessage(), e);
+                    "cannot listen: host="
+                            + host
+                            + " port="
+                            + port
+                            + ": "
+                            + e.getMessage()
+                            + ": choose a host of this machine, and a port that is free",
+                    e);
         }
     }
 
