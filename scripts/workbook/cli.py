@@ -23,6 +23,7 @@ COMMANDS = {
     "doctor": ("doctor", "what this machine has and what it lacks, with the exact fix"),
     "test": ("test [N] [--server CMD]", "all tests, those of stage N, or stage N's suites against your own server"),
     "run": ("run N [--nodes K]", "build stage N if needed and start its server; Ctrl-C stops it"),
+    "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
 }
 
 
