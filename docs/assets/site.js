@@ -33,6 +33,8 @@
 
   const ms = (value) => (value == null ? "–" : `${digits(value)}${GAP}ms`);
   const rate = (value) => `${grouped(value)}/s`;
+  const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+  const decades = (_plot, splits) => splits.map((value) => (isDecade(value) ? value : null));
   const tick = (value) => String(+value.toPrecision(3));
 
   /** A place on the axis of nines as a percentile: 1 is 90 %, 2 is 99 %. */
@@ -132,7 +134,7 @@
       return {
         width: this.width(),
         height: HEIGHT_PX,
-        cursor: { drag: { setScale: false }, points: { size: 7 } },
+        cursor: { y: false, drag: { setScale: false }, points: { size: 7 } },
         scales: {
           x: { time: false },
           y: this.isLog ? { distr: 3 } : { range: (_plot, _least, most) => [0, most * 1.05] },
@@ -144,7 +146,15 @@
             values: (_plot, splits) => splits.map(this.kind.xText),
             space: 70,
           },
-          { ...axis, label: "latency, ms", labelSize: 20, size: 54, values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))) },
+          {
+            ...axis,
+            label: "latency, ms",
+            labelSize: 20,
+            size: 54,
+            grid: { ...axis.grid, ...(this.isLog && { filter: decades }) },
+            ticks: { ...axis.ticks, ...(this.isLog && { filter: decades }) },
+            values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))),
+          },
         ],
         series: [
           { label: this.kind.xName, value: (_plot, value) => (value == null ? "–" : this.kind.xText(value)) },

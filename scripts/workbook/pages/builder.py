@@ -6,9 +6,9 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -20,6 +20,7 @@ from workbook.project import Project
 SCRIPTS = Path(__file__).resolve().parents[2]
 REQUIREMENTS = SCRIPTS / "requirements-site.txt"
 PYTHON_MINIMUM = (3, 11)
+TICK_S = 0.2
 MADE_FROM = "made-from-site.txt"  # In .venv: the requirements as they were when they were installed.
 
 
@@ -30,15 +31,21 @@ class SiteBuilder:
 
     def build(self, target: Path) -> None:
         """Makes the whole site in a folder of its own, or raises a Failure that shows what stands in the way."""
-        with self._tools(), Children() as children:
-            child = self._mkdocs(children, "build", "--strict", "--quiet", "--site-dir", str(target))
-            said = [line for line in child.lines(tick_s=0.2) if line is not None]
+        self.prepare()
+        with Children() as children:
+            # Without --quiet: what isn't said isn't counted as a warning, and then nothing is strict.
+            child = self._mkdocs(children, "build", "--strict", "--site-dir", str(target))
+            said = [line for line in child.lines(TICK_S) if line is not None]
             if child.exit_code() != 0:
-                raise Failure("\n".join(["the site cannot be built", *said]))
+                raise Failure(
+                    "\n".join(["the site cannot be built", *filter(_is_trouble, takewhile(_is_for_people, said))])
+                )
 
     def serve(self, port: int) -> int:
         """Serves the site, and builds it anew when a page changes, until it is interrupted."""
-        with self._tools(), Children() as children:
+        self.prepare()
+        with Children() as children:
+            # Said although it is the default: some versions of the library behind MkDocs' command line lose that.
             words = ["--dev-addr", f"127.0.0.1:{port}", "--livereload"]
             return self._mkdocs(children, "serve", *words, captured=False).wait()
 
@@ -46,8 +53,8 @@ class SiteBuilder:
         command = [sys.executable, "-m", "mkdocs", *words]
         return children.start("mkdocs", command, cwd=self.project.root, env=_environment(), captured=captured)
 
-    @contextmanager
-    def _tools(self) -> Iterator[None]:
+    def prepare(self) -> None:
+        """Installs what is needed, once; a Failure says why it can't be."""
         if sys.version_info < PYTHON_MINIMUM:
             wanted, found = (".".join(map(str, each[:2])) for each in (PYTHON_MINIMUM, sys.version_info))
             raise Failure(f"building the site needs Python {wanted}; .venv has {found}")
@@ -55,7 +62,6 @@ class SiteBuilder:
             with directory_lock(self.venv, lambda: warn("another ./workbook is installing into .venv; waiting for it")):
                 if not self._is_installed():
                     self._install()
-        yield
 
     def _is_installed(self) -> bool:
         try:
@@ -71,13 +77,21 @@ class SiteBuilder:
         command = [sys.executable, "-m", "pip", *words, "--requirement", str(REQUIREMENTS)]
         with Children() as children:
             child = children.start("pip", command)
-            said = [line for line in child.lines(tick_s=0.2) if line is not None]
+            said = [line for line in child.lines(TICK_S) if line is not None]
             if child.exit_code() != 0:
                 hint = "pip needs to reach its package index: see the output of `pip config list`"
                 raise Failure("\n".join(["pip cannot install MkDocs", *said, hint]))
         unfinished = self.venv / f"{MADE_FROM}.new"
         shutil.copyfile(REQUIREMENTS, unfinished)
         unfinished.replace(self.venv / MADE_FROM)
+
+
+def _is_for_people(line: str) -> bool:
+    return not line.startswith("Traceback ")
+
+
+def _is_trouble(line: str) -> bool:
+    return not line.startswith("INFO ")
 
 
 def _environment() -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""The Markdown extension that fills pages in: `{{ NAME ARGUMENT … }}` stands for what one of the functions below returns.
+"""The Markdown extension that fills pages in: `{{ NAME ARGUMENT … }}` stands for what a function of that name makes.
 
 On a line of its own it becomes a block, anywhere else a piece of text. What cannot be filled in breaks the build; data
 that nobody has measured yet does not: the page then says which command makes it.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -20,10 +20,11 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import figures, numbers, sources
+from workbook.pages import figures, sources
 from workbook.pages.report import Report
 
-BEFORE_FENCES = 40  # Priority: code that is put in must still become a code block, and raw HTML be left alone.
+# After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
+PRIORITY = 28
 
 PLACE = re.compile(r"\{\{ (.+?) \}\}")
 BLOCK = re.compile(r"^( *)\{\{ (.+?) \}\}$")
@@ -33,7 +34,7 @@ Filler = Callable[..., "str | figures.Html"]
 
 class PagesExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
-        md.preprocessors.register(Places(md, Path.cwd()), "workbook-pages", BEFORE_FENCES)
+        md.preprocessors.register(Places(md, Path.cwd()), "workbook-pages", PRIORITY)
 
 
 def makeExtension(**options: Any) -> PagesExtension:  # noqa: N802
@@ -47,6 +48,7 @@ class Places(Preprocessor):
     def __init__(self, md: Markdown, root: Path) -> None:
         super().__init__(md)
         self._root = root
+        self._reports = root / "docs" / "reports"
         self._fillers: dict[str, Filler] = {
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "code": self._code,
@@ -77,44 +79,24 @@ class Places(Preprocessor):
             raise Failure(f"{{{{ {asked} }}}}: there are {', '.join(self._fillers)}")
         try:
             made = self._fillers[name](*arguments)
-        except (Failure, TypeError) as problem:
+        except (Failure, OSError, TypeError) as problem:
             raise Failure(f"{{{{ {asked} }}}}: {problem}") from problem
         return self.md.htmlStash.store(made) if isinstance(made, figures.Html) else made
 
     def _report(self, stage: str) -> Report | figures.Missing:
-        return Report.read(self._root / "docs" / "reports", stage) or figures.Missing(stage)
+        return Report.read(self._reports, stage) or figures.Missing(stage)
 
     def _code(self, class_name: str, name: str) -> str:
         found = sources.excerpt(sources.find_source(self._root, class_name), name)
         title = f"{class_name}, lines {found.first_line} to {found.last_line}"
         return f'```java title="{title}" linenums="{found.first_line}"\n{found.text}\n```'
 
-    def _rooms(self, stage: str) -> str:
-        rooms = sources.rooms(self._root / stage)
-        rows = [
-            f"| `{room.name}` | {room.summary} | {room.class_count} | {numbers.count(room.line_count)} |"
-            for room in rooms
-        ]
-        total = (
-            f"| **{len(rooms)} packages** | | **{sum(room.class_count for room in rooms)}** |"
-            f" **{numbers.count(sum(room.line_count for room in rooms))}** |"
-        )
-        return "\n".join(["| package | what it is | classes | lines |", "|---|---|--:|--:|", *rows, total])
+    def _rooms(self, stage: str) -> figures.Html:
+        return figures.rooms(sources.rooms(self._root / stage))
 
     def _section(self, path: str, heading: str) -> str:
         """What stands under a heading of another Markdown file of the project. It must not hold relative links."""
-        text = (self._root / path).read_text(encoding="utf-8")
-        return section(text, heading)
-
-
-def section(text: str, heading: str) -> str:
-    lines = text.split("\n")
-    begins = [i for i, line in enumerate(lines) if re.fullmatch(rf"#+ {re.escape(heading)}( \{{.*\}})?", line)]
-    if len(begins) != 1:
-        raise Failure(f"there are {len(begins)} headings {heading!r}")
-    return "\n".join(_until_heading(lines[begins[0] + 1 :])).strip()
-
-
-def _until_heading(lines: Sequence[str]) -> list[str]:
-    ends = (i for i, line in enumerate(lines) if line.startswith("#"))
-    return list(lines[: next(ends, len(lines))])
+        file = self._root / path
+        if file.is_relative_to(self._reports) and not file.is_file():
+            return f'!!! info "Not measured yet"\n    There is no `{path}`: this page tells how to make it.'
+        return sources.section(file, heading)

@@ -15,16 +15,18 @@ from typing import Any
 from workbook.failure import Failure
 from workbook.pages.numbers import GAP, count, figure, share, size
 from workbook.pages.report import Breakdown, Graph, Ladder, Report, Run
+from workbook.pages.sources import Room
 
 REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
 
 POINTS_A_DECADE = 24
+FIRST_POINT = 3  # At 25 %: the very fastest requests would stretch the other axis, and nobody asks for them.
 TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
-PACKAGES_SHOWN_MAX = 12
+PACKAGES_SHOWN_MAX = 9
 
 EVENTS = {"cpu": "CPU time", "alloc": "allocation", "lock": "lock waits"}
 NOT_MEASURED = "*(not measured yet)*"
-NONE = "–"
+NONE = "\N{EN DASH}"
 
 
 class Html(str):
@@ -116,13 +118,13 @@ def percentiles(report: Report | Missing, names: Sequence[str]) -> str | Html:
             for title, run in zip(titles, runs, strict=True)
         ],
     }
-    return _chart(f"Latency by percentile: {', '.join(titles)}", data, table)
+    return _chart(f"Latency by percentile: {' and '.join(titles)}", data, table)
 
 
 def _nines(runs: Iterable[Run]) -> list[float]:
     """Places on the axis, on which 1 is 90 %, 2 is 99 %, and so on, as far as the longest run has requests."""
     deepest = max(_deepest_nines(run) for run in runs)
-    return [i / POINTS_A_DECADE for i in range(math.floor(deepest * POINTS_A_DECADE) + 1)]
+    return [i / POINTS_A_DECADE for i in range(FIRST_POINT, math.floor(deepest * POINTS_A_DECADE) + 1)]
 
 
 def _deepest_nines(run: Run) -> float:
@@ -257,20 +259,19 @@ def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
 
 def _groups(title: str, found: Breakdown) -> str:
     rows = [
-        f'<tr><th scope="row">{escape(each.name)}</th><td>{count(each.samples)}</td>{_bar(each.share)}</tr>'
+        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.share)}<td>{count(each.samples)}</td></tr>'
         for each in sorted(found.groups, key=lambda each: -each.samples)
     ]
-    return _bars(f"{title}, by threads", ["threads", "samples", "share"], rows)
+    return _bars(f"{title}, by threads", ["threads", "share", "samples"], rows)
 
 
 def _packages(title: str, found: Breakdown) -> str:
-    ranked = sorted(found.packages, key=lambda each: (-each.self_samples, -each.total_share))
+    ranked = sorted(found.packages, key=lambda each: (-each.self_share, -each.total_share))
     rows = [
-        f'<tr><th scope="row">{escape(each.name)}</th><td>{count(each.self_samples)}</td>'
-        f"{_bar(each.self_share)}<td>{share(each.total_share)}</td></tr>"
+        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.self_share)}<td>{share(each.total_share)}</td></tr>'
         for each in ranked[:PACKAGES_SHOWN_MAX]
     ]
-    return _bars(f"{title}, by package", ["package", "samples", "itself", "with what it calls"], rows)
+    return _bars(f"{title}, by package", ["package", "itself", "with its calls"], rows)
 
 
 def _bar(part_of_all: float) -> str:
@@ -285,7 +286,16 @@ def _bars(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
     )
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+def rooms(found: Sequence[Room]) -> Html:
+    """The packages of a module, and how much they hold."""
+    total = Room(
+        f"{len(found)} packages", "", sum(each.class_count for each in found), sum(e.line_count for e in found)
+    )
+    rows = [[each.name, each.summary, count(each.class_count), count(each.line_count)] for each in [*found, total]]
+    return _table(["package", "what it is", "classes", "lines"], rows, "rooms")
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> Html:
     """A table whose first column names its rows."""
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     body = "".join(
@@ -293,7 +303,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
         for name, *cells in rows
     )
     return Html(
-        f'<div class="figure-table"><table class="figures"><thead><tr>{columns}</tr></thead>'
+        f'<div class="figure-table"><table class="{kind}"><thead><tr>{columns}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -319,7 +329,7 @@ def _link(stage: str, run: Run, graph: Graph) -> str:
 
 def _title(run: Run) -> str:
     if run.is_floor:
-        return f"floor, {run.workload.upper()}"
+        return f"floor of {run.workload.upper()}"
     return run.workload.upper() if run.entry["role"] == "load" else f"{run.workload.upper()}, {run.entry['role']}"
 
 

@@ -1,4 +1,4 @@
-"""The measured data of a stage, as docs/reports/STAGE holds it. Its files are described in docs/reference/run-folder.md."""
+"""The measured data of a stage, as docs/reports/STAGE holds it: docs/reference/run-folder.md describes its files."""
 
 from __future__ import annotations
 
@@ -38,10 +38,9 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Package:
-    """Samples whose innermost frame is of the package, and samples of which any frame is. Shares are from 0 to 1."""
+    """Shares, from 0 to 1, of the samples whose innermost frame is of the package, and of those of which any is."""
 
     name: str
-    self_samples: int
     self_share: float
     total_share: float
 
@@ -125,10 +124,7 @@ class Run:
         return Breakdown(
             data["samples"],
             tuple(Group(each["name"], each["samples"], each["share"]) for each in data["groups"]),
-            tuple(
-                Package(each["name"], each["self"], each["self_share"], each["total_share"])
-                for each in data["packages"]
-            ),
+            tuple(Package(each["name"], each["self_share"], each["total_share"]) for each in data["packages"]),
         )
 
     def graphs(self) -> list[Graph]:

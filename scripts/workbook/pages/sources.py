@@ -1,4 +1,4 @@
-"""Methods and named regions of the Java sources, and what packages say of themselves.
+"""Methods and named regions of the Java sources, what packages say of themselves, and sections of other pages.
 
 A piece of code is asked for by class and name. The name is a method's, or that of a part of one, which the source
 marks as editors understand it:
@@ -113,5 +113,21 @@ def _summary(package_info: Path) -> str:
         return ""
     match = PACKAGE_COMMENT.search(package_info.read_text(encoding="utf-8"))
     words = re.sub(r"\s*\n\s*\*\s?", " ", match[1]) if match else ""
-    words = re.sub(r"\{@link (?:[\w.]*\.)?(\w+)\s*\}", r"`\1`", words)
+    words = re.sub(r"\{@link (?:[\w.]*\.)?(\w+)\s*\}", r"\1", words)
     return re.split(r"[.:;](?:\s|$)", words.strip(), maxsplit=1)[0]
+
+
+def section(page: Path, heading: str) -> str:
+    """What stands under a heading of a Markdown file, up to the next heading of any level."""
+    found: list[list[str]] = []
+    inside = fenced = False
+    for line in page.read_text(encoding="utf-8").splitlines():
+        fenced ^= line.lstrip().startswith("```")
+        if not fenced and line.startswith("#"):
+            inside = re.fullmatch(rf"#+ {re.escape(heading)}( \{{.*\}})?", line) is not None
+            found += [[]] if inside else []
+        elif inside:
+            found[-1].append(line)
+    if len(found) != 1:
+        raise Failure(f"{page.name} has {len(found)} headings {heading!r}: there must be one")
+    return "\n".join(found[0]).strip()
