@@ -44,7 +44,9 @@ class RunFolder:
 def made(path: Path, facts: dict[str, object], json_name: str = RUN_JSON) -> Iterator[RunFolder]:
     """The folder for as long as the run takes; its status says how the block was left."""
     path.mkdir(parents=True)
-    folder = RunFolder(path, {**facts, "pid": os.getpid(), "started_utc": utc(time.time()), "ended_utc": None}, json_name)
+    folder = RunFolder(
+        path, {**facts, "pid": os.getpid(), "started_utc": utc(time.time()), "ended_utc": None}, json_name
+    )
     folder.save()
     try:
         yield folder

@@ -22,7 +22,7 @@ def _by_column(table: list[list[str]]) -> dict[str, LoadReport]:
     reports = {name: LoadReport() for name in header[1:] if name}
     for row in rows:
         if match := PERCENTILE.match(row[0]):
-            for name, cell in zip(header[1:], row[1:]):
+            for name, cell in zip(header[1:], row[1:], strict=False):
                 if (value := _ms(cell)) is not None:
                     reports[name].latency.percentiles[round(_number(match[1]) / 100, 7)] = value
     return {name: report for name, report in reports.items() if report.latency.percentiles}

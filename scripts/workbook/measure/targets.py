@@ -30,7 +30,7 @@ Line = Callable[[Node, list[Node], Path], list[str]]
 
 @dataclass(frozen=True)
 class Target:
-    """`line` makes the command line of a node, given all nodes and the run's folder. `jar`: None if it is no JVM of ours.
+    """`line` makes the command line of a node, given all nodes and the run's folder. `jdk`: None if none of ours.
 
     `stage_name` is whose folder of runs/ the measurements go to.
     """
@@ -62,9 +62,7 @@ def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, j
     return _jar_target("revision", f"{module.name} at {revision} ({commit[:12]})", module, jar, jdk, jvm, 1)
 
 
-def _jar_target(
-    kind: str, name: str, module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...], nodes: int
-) -> Target:
+def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...], nodes: int) -> Target:
     def line(node: Node, cluster: list[Node], folder: Path) -> list[str]:
         gc_log = f"-Xlog:gc:file={folder / GC_LOG}:time"
         flags = (*MEASURED_JVM, gc_log, *jvm) if node == cluster[0] else (*MEASURED_JVM, *jvm)
