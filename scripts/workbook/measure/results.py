@@ -55,3 +55,12 @@ def print_runs(runs: Iterable[Mapping[str, object]], out: Console) -> None:
 
 def shown(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:,.{digits}f}".replace(",", " ")
+
+
+def print_progress(what: str, facts: Mapping[str, object], out: Console) -> None:
+    """One line for a run that has ended: its main figures."""
+    found = figures(facts)
+    words = [f"{what}: {shown(found['rate_per_s'], 0)}/s"]
+    words += [f"{name} {shown(found[f'{name}_ms'], 2)} ms" for name in ("p50", "p99")]
+    words.append(f"{shown(found['server_cpu_us_per_request'], 1)} µs of CPU a request")
+    out.print(", ".join(words))

@@ -130,7 +130,7 @@ def _serving(bench: Bench, target: Target, workload: Workload, load: Load, folde
         with Children() as children:
             bench.show(f"starting {target.name}")
             server = MeasuredServer(target, bench.settings.port, folder.path, data, children)
-            folder.facts["server"] = {**_server(target, bench), "command": server.command()}
+            folder.facts["server"] = {**_server(target, bench), "command": _server_command(bench, server)}
             server.await_ready()
             measuring = Measuring(bench.tool, bench.host, children, bench.show)
             filled = measuring.fill(server, workload)
@@ -201,14 +201,22 @@ def _workload(workload: Workload) -> dict[str, object]:
 
 
 def _load_command(bench: Bench, workload: Workload, load: Load) -> list[str]:
-    """Without the machine's folders."""
     words = bench.tool.command(workload, load, f"http://127.0.0.1:{bench.settings.port}")
-    places = {
-        str(bench.work): "{work}",
-        str(bench.project.root): "{project}",
-        str(bench.jdk.home): "{jdk}",
-        str(bench.tool.wrk2): "wrk2",
-    }
+    return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
+
+
+def _server_command(bench: Bench, server: MeasuredServer) -> list[str]:
+    own = {str(server.nodes[0].data): "{data}", str(server.folder): "{run}"}
+    return _without_places(server.command(), {**own, **_places(bench)})
+
+
+def _places(bench: Bench) -> dict[str, str]:
+    found = {bench.work: "{work}", bench.project.root: "{project}", bench.jdk.home: "{jdk}", bench.host.home: "{home}"}
+    return {str(place): name for place, name in found.items()}
+
+
+def _without_places(words: list[str], places: dict[str, str]) -> list[str]:
+    """The folders of this machine are no part of a measurement."""
     for place, name in places.items():
         words = [word.replace(place, name) for word in words]
     return words

@@ -53,12 +53,8 @@ class MeasuredServer:
         return [child.pid for child, _, _ in self._running]
 
     def command(self) -> list[str]:
-        """Of the first node, with the folders of the machine left out."""
-        places = {str(self.nodes[0].data): "{data}", str(self.folder): "{run}", str(Path.home()): "{home}"}
-        words = self.target.line(self.nodes[0], self.nodes, self.folder)
-        for place, name in places.items():
-            words = [word.replace(place, name) for word in words]
-        return words
+        """Of the first node."""
+        return self.target.line(self.nodes[0], self.nodes, self.folder)
 
     def await_ready(self, within_s: float = READY_WITHIN_S) -> None:
         deadline = time.monotonic() + within_s

@@ -19,8 +19,8 @@ KERNEL, NATIVE = "[kernel]", "[native]"
 OTHER = "other"
 # Thread names by group, the first that fits. Names of native threads are the JVM's.
 GROUPS = (
-    ("selector", re.compile(r"NIO Selector|NIO Acceptor|acceptor|selector", re.IGNORECASE)),
     ("HttpClient", re.compile(r"HttpClient-")),
+    ("selector", re.compile(r"NIO Selector|NIO Acceptor|acceptor|selector", re.IGNORECASE)),
     ("flush and compaction", re.compile(r"storage-")),
     ("worker", re.compile(r"worker|pool-\d+-thread|ForkJoinPool|virtual", re.IGNORECASE)),
     ("GC", re.compile(r"GC Thread|G1 |GC$|Shenandoah|ZWorker|XWorker|ZDriver|Concurrent Mark")),
