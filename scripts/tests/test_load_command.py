@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import Called, await_true, called, free_ports, runs
+from tests.fakes import Called, await_true, called, free_ports, make_program, runs
 from tests.load_fakes import LoadBench
 
 DEFAULT_WORKLOAD = {
@@ -234,3 +235,32 @@ def test_load_of_the_status_fills_nothing(bench: LoadBench) -> None:
         assert load.await_exit() == 0, load.output
 
     assert run_json(bench.latest)["workload"] == {**DEFAULT_WORKLOAD, "name": "status", "keys_filled": 0}
+
+
+def test_compare_with_a_git_revision_builds_it_in_a_checkout_of_its_own(bench: LoadBench, tmp_path: Path) -> None:
+    git = ["git", "-C", str(bench.project.root), "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    (bench.project.root / ".gitignore").write_text("target/\nruns/\n")
+    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "first"]):
+        subprocess.run([*git, *words], check=True)
+    log = tmp_path / "maven-was-here.txt"
+    mvn = make_program(
+        tmp_path / "bin" / "mvn",
+        f'#!/bin/sh\npwd >> "{log}"\ncd stage1-storage\nmkdir -p target\necho jar > target/stage1-storage.jar\n',
+    )
+
+    path = f"{mvn.parent}:{bench.env['PATH']}"
+    with command(bench, "compare", "HEAD", "1", "--rounds", "1", PATH=path) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    facts = run_json(bench.latest.resolve() / "a-1")
+    assert isinstance(facts["server"], dict)
+    assert facts["server"]["kind"] == "revision"
+    assert str(facts["server"]["name"]).startswith("stage1-storage at HEAD (")
+    assert "target/workbook/revisions/" in log.read_text()
+
+
+def test_compare_with_what_git_does_not_know_is_refused(bench: LoadBench) -> None:
+    with command(bench, "compare", "no-such-thing", "1") as compare:
+        assert compare.await_exit() == 1
+
+    assert "git knows no revision 'no-such-thing'" in compare.output
