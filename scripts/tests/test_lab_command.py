@@ -24,7 +24,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
     for name, value in {**bench.env, "LASTS_S": "0.6"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("WRK2", raising=False)
-    monkeypatch.setattr(load_tool, "GENERATOR_WARMUP_S", 0.0)
+    monkeypatch.setattr(load_tool.LoadTool, "warmup_within_s", lambda *_: 0.0)
     monkeypatch.setattr(measuring, "WINDOW_BEGINS_S", 0.0)
     monkeypatch.setattr(profiler, "BEGINS_AFTER_S", 0.0)
     monkeypatch.setattr(profiler, "ENDS_BEFORE_S", 9.8)

@@ -82,7 +82,7 @@ def _as_recorded(folders: list[str], settings: Settings) -> tuple[Workload, Load
     what, load = asked[0]
     environment = {str(name): str(value) for name, value in section(what, "environment").items()}
     rate, threads, connections = (int(str(load[key])) for key in keys)
-    pace = Load(rate, threads, connections, settings.load.measured_s, settings.load.warmup_s)
+    pace = Load(rate, threads, connections, settings.load.duration_s, settings.load.warmup_s)
     return Workload(str(what["name"]), environment), pace
 
 

@@ -26,7 +26,7 @@ from workbook.measure.workload import Load, Workload
 from workbook.project import Project
 
 SHARE_OF_SUSTAINABLE = 0.7
-PROFILE_S, FLOOR_S = 30.0, 10.0
+PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 4.0
 REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\
@@ -114,7 +114,7 @@ def _measure(lab: Lab, stage_number: int, *, with_reference: bool) -> None:
         _ladder(lab, name)
     settings = lab.bench.settings
     floor = floor_target(lab.bench.tool, lab.target.stage_name)
-    floor_load = settings.load.measuring(min(settings.load.measured_s, FLOOR_S))
+    floor_load = settings.load.lasting(QUICK_FLOOR_S if lab.quick else FLOOR_S)
     for name in ("put", "get"):
         rate, workload = lab.rate(name), lab.workload(name)
         load, title = settings.load.at(rate), f"{name.upper()} at 70 % of what is sustained"
@@ -124,7 +124,7 @@ def _measure(lab: Lab, stage_number: int, *, with_reference: bool) -> None:
             lab.add(PROFILE, f"{title}, profiled", profiled)
         else:
             lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
-            short = load.measuring(PROFILE_S)
+            short = load.lasting(PROFILE_S)
             profiled = runs.profile(lab.bench, lab.target, workload, short, lab.path(f"{name}-profile"), against)
             lab.add(PROFILE, f"{title}, profiled", profiled)
         lab.add(

@@ -17,14 +17,15 @@ from workbook.measure.run_folder import RunFolder, new_path
 from workbook.measure.workload import Load
 from workbook.project import Project
 
-FULL_RUNG_S, QUICK_RUNG_S = 5.0, 2.0
-FULL_WITHIN, QUICK_WITHIN = 0.05, 0.15
-FROM_PER_S, TO_PER_S = 4_000, 1_000_000
+FULL_RUNG_S, QUICK_RUNG_S = 4.0, 2.0
+FULL_WITHIN, QUICK_WITHIN = 0.05, 0.2
+FROM_PER_S, TO_PER_S = 16_000, 1_000_000
 P99_MS_MAX = 50.0
 
 DESCRIPTION = """\
 Finds the highest rate that stage N sustains: doubles the rate until the server achieves less than 97 % of it, answers
-with errors, or has a p99 over the bound; narrows in between; confirms. Every rung is in ladder.json of the run folder.
+with errors, or has a p99 over the bound; narrows in between; confirms. If not even the first rung is held, it goes down.
+Every rung is in ladder.json of the run folder.
 """
 
 
@@ -33,11 +34,11 @@ def configure(parser: Parser) -> None:
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
     parser.add_argument(
-        "--from", dest="from_per_s", metavar="R", type=int, default=FROM_PER_S, help="first rung (4000)"
+        "--from", dest="from_per_s", metavar="R", type=int, default=FROM_PER_S, help="first rung (16000)"
     )
     parser.add_argument("--to", dest="to_per_s", metavar="R", type=int, default=TO_PER_S, help="last rung (1000000)")
     parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="bound for p99 (default: 50)")
-    parser.add_argument("--rung", metavar="S", type=float, help="seconds a rung (default: 5, quick: 2)")
+    parser.add_argument("--rung", metavar="S", type=float, help="seconds a rung (default: 4, quick: 2)")
     options.add_to(parser, rate=False, duration=False)
 
 
@@ -58,12 +59,12 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
 
 
 def rung_load(settings: options.Settings, rung_s: float | None = None) -> Load:
-    return settings.load.measuring(rung_s or (QUICK_RUNG_S if settings.quick else FULL_RUNG_S))
+    return settings.load.lasting(rung_s or (QUICK_RUNG_S if settings.quick else FULL_RUNG_S))
 
 
 def plan_for(*, quick: bool, from_per_s: int = FROM_PER_S, to_per_s: int = TO_PER_S) -> Plan:
     within = QUICK_WITHIN if quick else FULL_WITHIN
-    return Plan(from_per_s, max(from_per_s, to_per_s), within, climb_tries=1 if quick else 2)
+    return Plan(from_per_s, max(from_per_s, to_per_s), within, climb_tries=2)
 
 
 def print_ladder(folder: RunFolder, out: Console) -> None:

@@ -18,7 +18,7 @@ BARE_SERVER = "dht.benchmarks.load.BareServer"
 # A steady generator: its own pauses would be taken for the server's.
 GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 1.0
-"""What its own compiler needs at the beginning of each run; wrk2 needs nothing."""
+"""What its own compiler needs at least; wrk2 needs nothing."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,19 @@ class LoadTool:
         words += ["--latency", "-s"]
         if self.wrk2:
             return [str(self.wrk2), *words, str(self.scripts / f"{workload.name}.lua"), url]
-        return [*self._java(GENERATOR), *words, workload.name, "--warmup", f"{self.own_warmup_s:g}s", url]
+        return [*self._java(GENERATOR), *words, workload.name, "--warmup", f"{self.warmup_within_s(load):g}s", url]
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""
         return [*self._java(GENERATOR), "--fill", "-t1", "-c16", url]
 
     @property
-    def own_warmup_s(self) -> float:
-        return 0.0 if self.wrk2 else GENERATOR_WARMUP_S
+    def warms_up(self) -> bool:
+        """Whether it does so itself, at the beginning of each run and on the connections of the run."""
+        return self.wrk2 is None
+
+    def warmup_within_s(self, load: Load) -> float:
+        return max(GENERATOR_WARMUP_S, load.warmup_s) if self.warms_up else 0.0
 
     def floor_command(self, port: int) -> list[str]:
         java = [str(self.jdk.java), *SERVER_FLAGS, "-cp", str(self.jar)]

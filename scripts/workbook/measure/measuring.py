@@ -89,15 +89,16 @@ class Measuring:
         return workload.keys
 
     def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
-        if load.warmup_s > 0:
+        """With a run of its own, unless the tool does it within each run."""
+        if load.warmup_s > 0 and not self.tool.warms_up:
             self.show(f"warming up {server.target.name} with {workload.name} at {load.rate_per_s}/s")
-            measured = self.measure(server, workload, load.measuring(load.warmup_s), None)
+            measured = self.measure(server, workload, load.lasting(load.warmup_s), None)
             (server.folder / "warmup.txt").write_text(measured.text)
 
     def measure(self, server: MeasuredServer, workload: Workload, load: Load, beside: Beside | None) -> Measured:
         windows: list[Window] = []
-        begins_s = self.tool.own_warmup_s + WINDOW_BEGINS_S
-        ends_s = self.tool.own_warmup_s + load.duration_s - WINDOW_ENDS_S
+        warmup_s = self.tool.warmup_within_s(load)
+        begins_s, ends_s = warmup_s + WINDOW_BEGINS_S, warmup_s + load.duration_s - WINDOW_ENDS_S
 
         def watch(lasted_s: float) -> None:
             if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
@@ -105,7 +106,7 @@ class Measuring:
             if beside is not None and windows:
                 beside(lasted_s - begins_s)
 
-        limit_s = self.tool.own_warmup_s + load.duration_s + ENDS_WITHIN_S
+        limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
         command = self.tool.command(workload, load, server.url)
         text = self._run(command, workload, load, server, limit_s, watch)
         server.check_alive()

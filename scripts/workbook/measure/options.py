@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from workbook.arguments import Parser
 from workbook.failure import UsageError
-from workbook.measure.workload import WORKLOADS, Load, Workload
+from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, WORKLOADS, Load, Workload
 
 DEFAULT_RATE_PER_S = 5_000
 FULL_S, QUICK_S = 60.0, 10.0
@@ -56,12 +56,17 @@ def add_workload(parser: Parser) -> None:
 
 def settings(arguments: argparse.Namespace) -> Settings:
     quick = bool(arguments.quick)
-    measured_s = getattr(arguments, "duration", None) or (QUICK_S if quick else FULL_S)
+    duration_s = getattr(arguments, "duration", None) or (QUICK_S if quick else FULL_S)
+    if FORGETS_AFTER_S < duration_s < KEEPS_FROM_S:
+        raise UsageError(
+            f"--duration {duration_s:g}: load tools forget the latencies of the first {FORGETS_AFTER_S:g} s,"
+            f" unless the run ends then; ask for {KEEPS_FROM_S:g} or more, or for {FORGETS_AFTER_S:g} or less"
+        )
     rate = getattr(arguments, "rate", None) or DEFAULT_RATE_PER_S
     warmup_s = QUICK_WARMUP_S if quick else FULL_WARMUP_S
     if arguments.connections < arguments.threads:
         raise UsageError(f"--connections {arguments.connections}: each of {arguments.threads} threads needs one")
-    load = Load(rate, arguments.threads, arguments.connections, measured_s, warmup_s)
+    load = Load(rate, arguments.threads, arguments.connections, duration_s, warmup_s)
     return Settings(quick, load, words(arguments.jvm, "--jvm"), arguments.port, arguments.nodes)
 
 

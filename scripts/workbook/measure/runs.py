@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -68,14 +68,13 @@ def saturate(
     bench: Bench, target: Target, workload: Workload, load: Load, plan: Plan, limits: Limits, path: Path
 ) -> tuple[RunFolder, Found]:
     """Climbs the rate ladder; each rung is on disk before the next one is tried."""
-    warm = load.at(plan.from_per_s).measuring(load.measured_s)
-    with _served(bench, target, workload, warm, path) as served:
+    with _served(bench, target, workload, load.at(plan.from_per_s), path) as served:
         rungs: list[dict[str, object]] = []
         facts: dict[str, object] = {
             "workload": workload.name,
             "threads": load.threads,
             "connections": load.connections,
-            "rung_s": load.measured_s,
+            "rung_s": load.duration_s,
             "limits": limits.__dict__,
             "sustainable_per_s": None,
             "tops_out": False,
@@ -84,8 +83,8 @@ def saturate(
         (path / "rungs").mkdir()
 
         def rung(rate_per_s: int, phase: str) -> bool:
-            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {load.measured_s:g} s")
-            asked = load.at(rate_per_s)
+            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {load.duration_s:g} s")
+            asked = replace(load, rate_per_s=rate_per_s, warmup_s=0.0)
             measured = served.measuring.measure(served.server, workload, asked, None)
             report = measured.report
             why_not = limits.why_not(report, asked.achieved_share(report.rate_per_s or 0.0))

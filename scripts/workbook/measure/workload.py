@@ -13,7 +13,9 @@ DEFAULTS = {"KEYS": "100000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "
 SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "STATUSES")
 
 FORGETS_AFTER_S = 10.0
-"""Load tools forget the latencies of a longer run's first ten seconds."""
+"""Load tools forget the latencies of the first ten seconds, once these have passed."""
+KEEPS_FROM_S = 20.0
+"""Shorter than this and longer than that, a run has hardly any latencies."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,13 @@ class Workload:
 
 @dataclass(frozen=True)
 class Load:
-    """A constant rate, for a time. `measured_s`: how long latencies are kept."""
+    """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted."""
 
     rate_per_s: int
     threads: int = 1
     connections: int = 64
-    measured_s: float = 60.0
+    duration_s: float = 60.0
     warmup_s: float = 5.0
-
-    @property
-    def duration_s(self) -> float:
-        """What the load tool is told."""
-        return self.measured_s if self.measured_s <= FORGETS_AFTER_S else self.measured_s + FORGETS_AFTER_S
 
     @property
     def first_round_s(self) -> float:
@@ -63,5 +60,5 @@ class Load:
     def at(self, rate_per_s: int) -> Load:
         return replace(self, rate_per_s=rate_per_s)
 
-    def measuring(self, measured_s: float) -> Load:
-        return replace(self, measured_s=measured_s)
+    def lasting(self, duration_s: float) -> Load:
+        return replace(self, duration_s=duration_s)
