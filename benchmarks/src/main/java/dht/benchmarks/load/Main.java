@@ -126,20 +126,7 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!fill && (rate == null || workload == null)) {
-            throw new IllegalArgumentException("--rate and --script are required");
-        }
-        LoadOptions options =
-                new LoadOptions(
-                        url,
-                        Math.toIntExact(threads),
-                        Math.toIntExact(connections),
-                        fill ? 1 : rate,
-                        duration,
-                        timeout,
-                        warmup,
-                        calibration,
-                        headers);
+        LoadOptions options = options();
         WorkloadSettings settings = WorkloadSettings.of(System.getenv(), options.threads());
         Workload kind = fill ? Workload.PUT : Workload.of(workload);
         checkThatSomebodyListens(options);
@@ -156,6 +143,25 @@ public final class Main implements Callable<Integer> {
             }
         }
         return exitCode;
+    }
+
+    /**
+     * @throws IllegalArgumentException if they contradict each other
+     */
+    LoadOptions options() {
+        if (!fill && (rate == null || workload == null)) {
+            throw new IllegalArgumentException("--rate and --script are required");
+        }
+        return new LoadOptions(
+                url,
+                Math.toIntExact(threads),
+                Math.toIntExact(connections),
+                fill ? 1 : rate,
+                duration,
+                timeout,
+                warmup,
+                calibration,
+                headers);
     }
 
     private static void checkThatSomebodyListens(LoadOptions options) throws IOException {

@@ -1,6 +1,7 @@
 package dht.benchmarks.load;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /** Numbers with the units that wrk2 gives them: the next greater one from 0.85 of it on. */
 final class Units {
@@ -49,6 +50,6 @@ final class Units {
         if (Double.isInfinite(number)) {
             return "inf";
         }
-        return String.format(Locale.ROOT, "%." + decimals + "f", number);
+        return new BigDecimal(number).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
     }
 }
