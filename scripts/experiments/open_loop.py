@@ -47,6 +47,7 @@ WARMUP_S = 3
 AGREE_S = 9  # Below wrk2's calibration, so that both tools count the whole run.
 RATES = (1_000, 5_000, 20_000)
 CONNECTIONS = (1, 16, 64)
+SUSTAINED_SHARE = 0.97
 
 PAUSE_S = 9
 PAUSE_AT_S = 4
@@ -327,26 +328,26 @@ def table(head: str, rows: list[str]) -> str:
 
 
 def agreement_table(runs: list[Run]) -> str:
+    """A cell holds the median of the rounds, and after it the least and the greatest."""
     rows = []
     for server, rate, connections in sorted({(run.server, run.rate, run.connections) for run in runs}):
+        alike = [run for run in runs if (run.server, run.rate, run.connections) == (server, rate, connections)]
+        pair = [[run for run in alike if run.tool == tool] for tool in ("wrk2", "generator")]
         cells = [server, f"{rate:,}", str(connections)]
         agreed = True
-        of = {
-            tool: [r for r in runs if (r.server, r.rate, r.connections, r.tool) == (server, rate, connections, tool)]
-            for tool in ("wrk2", "generator")
-        }
         for percentile in ("50", "99"):
-            both = [median(of[tool], at(percentile)) for tool in of]
-            agreed = agreed and do_agree(*both)
-            cells += [f"{value:.2f}" for value in both]
-        achieved = [median(of[tool], Text.rate) for tool in of]
-        cells += [f"{value:,.0f}" for value in achieved]
-        rows.append("| " + " | ".join([*cells, "yes" if agreed else "**no**"]) + " |")
-    return table(
-        "| server | rate | connections | p50 wrk2, ms | p50 generator | p99 wrk2 | p99 generator |"
-        " achieved wrk2 | achieved generator | agree |",
-        rows,
-    )
+            agreed = agreed and do_agree(*(median(mine, at(percentile)) for mine in pair))
+            cells += [with_spread(mine, at(percentile)) for mine in pair]
+        is_sustained = all(median(mine, Text.rate) >= SUSTAINED_SHARE * rate for mine in pair)
+        cells.append(("yes" if agreed else "**no**") if is_sustained else "saturated")
+        rows.append("| " + " | ".join(cells) + " |")
+    head = "| server | rate | connections | p50 wrk2, ms | p50 generator | p99 wrk2 | p99 generator | agree |"
+    return table(head, rows)
+
+
+def with_spread(runs: list[Run], what: Callable[[Text], float]) -> str:
+    values = sorted(what(text_of(run)) for run in runs)
+    return f"{statistics.median(values):.2f} ({values[0]:.2f} to {values[-1]:.2f})"
 
 
 def pause_table(runs: list[Run]) -> str:

@@ -12,9 +12,9 @@ final class Units {
 
     /** 12.30us, 1.50ms, 2.00s, 1.00m. */
     static String micros(double micros) {
-        return micros < MICROS_PER_SECOND
-                ? text(micros, 1000, 2, "us", "ms")
-                : text(micros / MICROS_PER_SECOND, 60, 2, "s", "m");
+        return micros >= MICROS_PER_SECOND
+                ? text(micros / MICROS_PER_SECOND, 60, 2, "s", "m")
+                : text(micros, 1000, 2, "us", "ms");
     }
 
     /** 10s, 1m. */

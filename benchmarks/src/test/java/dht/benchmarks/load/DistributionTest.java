@@ -33,8 +33,7 @@ class DistributionTest {
                     .as("share of rank %d", rank)
                     .isCloseTo(Math.pow(rank + 1, -0.99) / total, withPercentage(5));
         }
-        double hottestTenth =
-                (double) Arrays.stream(sorted, KEYS - KEYS / 10, KEYS).sum() / DRAWS;
+        double hottestTenth = (double) Arrays.stream(sorted, KEYS - KEYS / 10, KEYS).sum() / DRAWS;
         double expected =
                 IntStream.rangeClosed(1, KEYS / 10).mapToDouble(r -> Math.pow(r, -0.99)).sum()
                         / total;
@@ -69,8 +68,7 @@ class DistributionTest {
     @ValueSource(longs = {1, 2, 3, 10, 97, 1000, 99_999, 89_999_999})
     void chooser_ofManyKeys_staysWithinThem(long count) {
         for (Distribution distribution : Distribution.values()) {
-            Distribution.Chooser chooser =
-                    distribution.chooser(count, new CombinedRandom(1, 1));
+            Distribution.Chooser chooser = distribution.chooser(count, new CombinedRandom(1, 1));
             for (int i = 0; i < 1000; i++) {
                 assertThat(chooser.next()).isBetween(0L, count - 1);
             }

@@ -44,12 +44,15 @@ class FillRunTest {
         try (StubServer server = new StubServer(answer)) {
             fill(server, 3, 500);
 
-            assertThat(written).hasSize(500).allMatch(line -> line.startsWith("PUT /v0/entity?id=key"));
+            assertThat(written)
+                    .hasSize(500)
+                    .allMatch(line -> line.startsWith("PUT /v0/entity?id=key"));
             assertThat(twice).isEmpty();
             assertThat(server.received()).allMatch(request -> request.body().length() == 5);
             assertThat(text.toString(StandardCharsets.UTF_8))
                     .containsPattern("Fill: KEYS=500 VALUE_BYTES=5 SEED=42\n")
-                    .containsPattern("Filled 500 keys in \\d+\\.\\d\\ds: \\d+\\.\\d\\d/s, [1-9]\\d* retries\n");
+                    .containsPattern(
+                            "Filled 500 keys in \\d+\\.\\d\\ds: \\d+\\.\\d\\d/s, [1-9]\\d* retries\n");
         }
     }
 

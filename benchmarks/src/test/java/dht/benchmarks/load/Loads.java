@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +15,7 @@ final class Loads {
     private Loads() {}
 
     static WorkloadSettings settings(String... namesAndValues) {
-        Map<String, String> environment = new java.util.HashMap<>();
+        Map<String, String> environment = new HashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             environment.put(namesAndValues[i], namesAndValues[i + 1]);
         }

@@ -88,17 +88,31 @@ class MainTest {
             int exitCode =
                     StageCommand.lineOf(new Main())
                             .execute(
-                                    "-t1", "-c2", "-d1s", "-R200", "--warmup", "100ms", "-sstatus",
-                                    "-HX-Test: yes", "--record", file.toString(), "-L",
+                                    "-t1",
+                                    "-c2",
+                                    "-d1s",
+                                    "-R200",
+                                    "--warmup",
+                                    "100ms",
+                                    "-sstatus",
+                                    "-HX-Test: yes",
+                                    "--record",
+                                    file.toString(),
+                                    "-L",
                                     server.url().toString());
 
             assertThat(exitCode).isZero();
-            assertThat(server.received()).allMatch(request -> request.line().equals("GET /v0/status"));
+            assertThat(server.received())
+                    .allMatch(request -> request.line().equals("GET /v0/status"))
+                    .allMatch(request -> request.head().contains("\r\nX-Test: yes\r\n"));
         }
         List<String> lines = Files.readAllLines(file);
         assertThat(lines.getFirst()).isEqualTo("latency,valueMicros,count,totalCount,percentile");
         assertThat(lines.stream().skip(1))
-                .allMatch(line -> line.matches("(recorded|uncorrected),\\d+,\\d+,\\d+,\\d+\\.\\d{6}"));
+                .allMatch(
+                        line ->
+                                line.matches(
+                                        "(recorded|uncorrected),\\d+,\\d+,\\d+,\\d+\\.\\d{6}"));
         assertThat(lines.getLast()).endsWith(",100.000000");
     }
 }

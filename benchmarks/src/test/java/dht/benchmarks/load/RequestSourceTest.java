@@ -70,14 +70,16 @@ class RequestSourceTest {
         WorkloadSettings settings = Loads.settings("MISSES", "0.25");
         List<String> requests = requests(Workload.GET, settings, 0, 1, 10_000);
         assertThat(requests).allMatch(line -> line.matches("(?s)GET \\S+key\\d{9}x? .*"));
-        assertThat(requests.stream().filter(line -> line.contains("x HTTP"))).hasSizeBetween(2300, 2700);
+        assertThat(requests.stream().filter(line -> line.contains("x HTTP")))
+                .hasSizeBetween(2300, 2700);
     }
 
     @Test
     void mixed_withAReadShare_readsAsOften() throws IOException {
         WorkloadSettings settings = Loads.settings("READ_SHARE", "0.9");
         List<String> requests = requests(Workload.MIXED, settings, 0, 1, 10_000);
-        assertThat(requests.stream().filter(line -> line.startsWith("GET"))).hasSizeBetween(8800, 9200);
+        assertThat(requests.stream().filter(line -> line.startsWith("GET")))
+                .hasSizeBetween(8800, 9200);
     }
 
     @Test
@@ -99,7 +101,8 @@ class RequestSourceTest {
     void requests_ofASeed_areThoseOfTheScripts() throws IOException {
         List<String> lines = new ArrayList<>();
         for (Distribution distribution : Distribution.values()) {
-            for (Workload workload : List.of(Workload.PUT, Workload.GET, Workload.MIXED, Workload.RANGE)) {
+            for (Workload workload :
+                    List.of(Workload.PUT, Workload.GET, Workload.MIXED, Workload.RANGE)) {
                 WorkloadSettings settings =
                         Loads.settings(
                                 "KEYS", "1000",
@@ -131,9 +134,20 @@ class RequestSourceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "KEYS=0", "KEYS=2", "KEYS=x", "KEYS=90000001", "VALUE_BYTES=-1",
-                "VALUE_BYTES=16777217", "DISTRIBUTION=normal", "SEED=2147483648", "READ_SHARE=1.1",
-                "READ_SHARE=", "RANGE_LENGTH=0", "RANGE_LENGTH=100001", "MISSES=all", "THREADS=4"
+                "KEYS=0",
+                "KEYS=2",
+                "KEYS=x",
+                "KEYS=90000001",
+                "VALUE_BYTES=-1",
+                "VALUE_BYTES=16777217",
+                "DISTRIBUTION=normal",
+                "SEED=2147483648",
+                "READ_SHARE=1.1",
+                "READ_SHARE=",
+                "RANGE_LENGTH=0",
+                "RANGE_LENGTH=100001",
+                "MISSES=all",
+                "THREADS=4"
             })
     void settings_outOfBounds_areRefusedByName(String setting) {
         int equals = setting.indexOf('=');

@@ -28,38 +28,38 @@ class ScheduleTest {
     }
 
     @Test
-    void wait_afterAPause_catchesUpAtTwiceTheRate() {
+    void wait_afterAPause_isNoneForAllThatFellDueMeanwhile() {
         completeOne(START);
         long pauseEnd = START + 10 * INTERVAL;
-
-        long now = pauseEnd;
-        int sent = 0;
-        while (schedule.intendedStartNanos() <= now) {
-            now += schedule.waitNanos(now);
-            assertThat(now).isEqualTo(pauseEnd + sent * INTERVAL / 2);
-            schedule.complete();
-            sent++;
+        for (int i = 1; i <= 10; i++) {
+            assertThat(schedule.intendedStartNanos()).isEqualTo(START + i * INTERVAL);
+            completeOne(pauseEnd);
         }
-        // As many as were due at the end of the pause, and as many again, half of which fell due.
-        assertThat(sent).isBetween(19, 21);
+        assertThat(schedule.waitNanos(pauseEnd)).isEqualTo(INTERVAL);
+    }
+
+    @Test
+    void wait_ifLateFromTheStart_keepsToTwiceTheRate() {
+        long now = START + 10 * INTERVAL;
+        completeOne(now);
+        for (int i = 1; i < 20; i++) {
+            now += INTERVAL / 2;
+            assertThat(schedule.waitNanos(now - 1)).isEqualTo(1);
+            completeOne(now);
+        }
+        assertThat(schedule.intendedStartNanos()).isEqualTo(now + INTERVAL / 2);
     }
 
     @Test
     void wait_afterCatchingUp_isOnPaceAgain() {
         completeOne(START);
-        completeOne(START + 2 * INTERVAL);
-        completeOne(START + 2 * INTERVAL + INTERVAL / 2);
+        completeOne(START + 3 * INTERVAL);
+        completeOne(START + 3 * INTERVAL);
+        completeOne(START + 3 * INTERVAL);
 
-        assertThat(schedule.waitNanos(START + 2 * INTERVAL + 60)).isEqualTo(40);
-        assertThat(schedule.waitNanos(START + 3 * INTERVAL)).isZero();
-    }
-
-    @Test
-    void wait_behindAtCatchUpRate_isMeasuredFromTheFirstLateRequest() {
-        completeOne(START);
-        completeOne(START + 10 * INTERVAL);
-
-        assertThat(schedule.waitNanos(START + 10 * INTERVAL + 10)).isEqualTo(40);
+        assertThat(schedule.waitNanos(START + 3 * INTERVAL)).isEqualTo(INTERVAL);
+        completeOne(START + 4 * INTERVAL);
+        assertThat(schedule.waitNanos(START + 4 * INTERVAL)).isEqualTo(INTERVAL);
     }
 
     private void completeOne(long now) {

@@ -35,8 +35,9 @@ final class StubServer implements AutoCloseable {
      * A request as it came.
      *
      * @param line method and target, as in {@code GET /v0/status}
+     * @param head all of it, with its line
      */
-    record Received(int connection, String line, String body) {}
+    record Received(int connection, String line, String head, String body) {}
 
     private final ServerSocket listener;
     private final Answer answer;
@@ -112,7 +113,8 @@ final class StubServer implements AutoCloseable {
                                 head.substring(
                                         lengthAt + "Content-Length: ".length(),
                                         head.indexOf("\r\n", lengthAt)));
-        return new Received(connection, line, new String(in.readNBytes(length), ISO_8859_1));
+        String body = new String(in.readNBytes(length), ISO_8859_1);
+        return new Received(connection, line, head.toString(), body);
     }
 
     @Override
