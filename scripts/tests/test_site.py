@@ -80,7 +80,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("mkdocs.yml", f"{STAGE}/README.md"):
         (root / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, root / name)
-    for name in ("docs", f"{STAGE}/src/main/java", "scripts/workbook/pages"):
+    for name in ("docs", f"{STAGE}/src/main/java", "benchmarks/src/main/java", "scripts/workbook/pages"):
         shutil.copytree(ROOT / name, root / name)
     shutil.rmtree(root / "docs/reports", ignore_errors=True)
     shutil.copytree(REPORT, root / "docs/reports" / STAGE)
