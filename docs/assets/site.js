@@ -60,6 +60,7 @@
       xName: "rate",
       xText: rate,
       xSplits: null,
+      xScale: { range: (_plot, _least, most) => [0, most * 1.03] },
       points: true,
       draw: (plot) => drawKnee(plot, data),
     }),
@@ -136,7 +137,7 @@
         height: HEIGHT_PX,
         cursor: { y: false, drag: { setScale: false }, points: { size: 7 } },
         scales: {
-          x: { time: false },
+          x: { time: false, ...this.kind.xScale },
           y: this.isLog ? { distr: 3 } : { range: (_plot, _least, most) => [0, most * 1.05] },
         },
         axes: [

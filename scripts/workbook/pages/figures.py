@@ -23,6 +23,7 @@ POINTS_A_DECADE = 24
 FIRST_POINT = 3  # At 25 %: the very fastest requests would stretch the other axis, and nobody asks for them.
 TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 PACKAGES_SHOWN_MAX = 9
+COMMIT_DIGITS = 12
 
 EVENTS = {"cpu": "CPU time", "alloc": "allocation", "lock": "lock waits"}
 NOT_MEASURED = "*(not measured yet)*"
@@ -223,7 +224,7 @@ def environment(report: Report | Missing) -> str | Html:
     changes = ", with changes that are in no commit" if index["dirty"] else ""
     texts = {
         "made": f"{index['made_utc']}, by {index['command']}",
-        "commit": f"{index['commit']}{changes}",
+        "commit": f"{(index['commit'] or 'unknown')[:COMMIT_DIGITS]}{changes}",
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",
@@ -231,6 +232,7 @@ def environment(report: Report | Missing) -> str | Html:
         "load tool": f"{index['tool']}, on the same machine",
         "keys and values": _words(f"{key}={text}" for key, text in first["workload"]["environment"].items()),
         **_profiler(report),
+        **({"problem": index["problem"]} if index["problem"] else {}),
     }
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in texts.items()
