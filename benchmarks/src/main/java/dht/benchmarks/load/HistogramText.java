@@ -34,9 +34,9 @@ final class HistogramText {
         for (HistogramIterationValue step : histogram.percentiles(TICKS_PER_HALF_DISTANCE)) {
             double percentile = step.getPercentileLevelIteratedTo() / 100;
             out.printf(
-                    "%12.3f %12f %12d %12s%n",
+                    "%12.3f %12s %12d %12s%n",
                     step.getValueIteratedTo() / MICROS_PER_MILLI,
-                    percentile,
+                    Units.fixed(percentile, 6),
                     step.getTotalCountToThisValue(),
                     Units.fixed(1 / (1 - percentile), 2));
         }

@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import sun.misc.Signal;
 
 /**
  * Loads a server at a constant rate, and measures from when each request should have been sent.
@@ -26,8 +25,6 @@ import sun.misc.Signal;
         description = "Loads a key-value server at a constant rate (open loop).",
         footer = "KEYS, VALUE_BYTES, DISTRIBUTION and others are taken from the environment.")
 public final class Main implements Callable<Integer> {
-    private static final int SIGNAL_EXIT_CODES_FROM = 128;
-
     @Option(
             names = {"-t", "--threads"},
             paramLabel = "N",
@@ -118,7 +115,6 @@ public final class Main implements Callable<Integer> {
 
     private final PrintStream out = System.out;
     private final Threads running = new Threads();
-    private volatile int exitCode;
 
     public static void main(String[] args) {
         StageCommand.main(new Main(), args);
@@ -126,36 +122,48 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!fill && (rate == null || workload == null)) {
-            throw new IllegalArgumentException("--rate and --script are required");
-        }
-        LoadOptions options =
-                new LoadOptions(
-                        url,
-                        Math.toIntExact(threads),
-                        Math.toIntExact(connections),
-                        fill ? 1 : rate,
-                        duration,
-                        timeout,
-                        warmup,
-                        calibration,
-                        headers);
+        LoadOptions options = options();
         WorkloadSettings settings = WorkloadSettings.of(System.getenv(), options.threads());
         Workload kind = fill ? Workload.PUT : Workload.of(workload);
         checkThatSomebodyListens(options);
-        handleSignals();
         WrkReport.printTool(out);
-        if (fill) {
-            new FillRun(options, settings, running, out).run();
-        } else {
-            out.printf("Workload: %s %s%n", kind, settings);
-            LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
-            new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
-            if (record != null) {
-                HistogramFile.write(record, result.tally());
+        try (Interruption interruption = new Interruption(running)) {
+            if (fill) {
+                new FillRun(options, settings, running, out).run();
+            } else {
+                load(options, kind, settings);
             }
+            return interruption.exitCode();
         }
-        return exitCode;
+    }
+
+    private void load(LoadOptions options, Workload kind, WorkloadSettings settings)
+            throws IOException, InterruptedException {
+        out.printf("Workload: %s %s%n", kind, settings);
+        LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
+        new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
+        if (record != null) {
+            HistogramFile.write(record, result.tally());
+        }
+    }
+
+    /**
+     * @throws IllegalArgumentException if they contradict each other
+     */
+    LoadOptions options() {
+        if (!fill && (rate == null || workload == null)) {
+            throw new IllegalArgumentException("--rate and --script are required");
+        }
+        return new LoadOptions(
+                url,
+                Math.toIntExact(threads),
+                Math.toIntExact(connections),
+                fill ? 1 : rate,
+                duration,
+                timeout,
+                warmup,
+                calibration,
+                headers);
     }
 
     private static void checkThatSomebodyListens(LoadOptions options) throws IOException {
@@ -165,17 +173,6 @@ public final class Main implements Callable<Integer> {
             throw new IOException(
                     "unable to connect to " + options.url().getAuthority() + ": " + e.getMessage(),
                     e);
-        }
-    }
-
-    private void handleSignals() {
-        for (String name : new String[] {"TERM", "INT"}) {
-            Signal.handle(
-                    new Signal(name),
-                    signal -> {
-                        exitCode = SIGNAL_EXIT_CODES_FROM + signal.getNumber();
-                        running.interrupt();
-                    });
         }
     }
 }

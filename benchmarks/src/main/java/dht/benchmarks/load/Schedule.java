@@ -2,8 +2,9 @@ package dht.benchmarks.load;
 
 /**
  * When the requests of one connection are due: at a constant rate from a start on, whatever became
- * of the requests before. A connection that is late sends at once, and then catches up at twice its
- * rate. All times in nanoseconds of one clock. Not thread-safe.
+ * of the requests before. A connection that is late sends at once, but never more than twice as
+ * many as fell due since it was last on time. All times in nanoseconds of one clock. Not
+ * thread-safe.
  *
  * <p>The arithmetic is wrk2's, so that both tools put the same load on a server.
  */
@@ -14,9 +15,9 @@ final class Schedule {
     private final double intervalNanos;
 
     private long completed;
-    private boolean catchingUp;
-    private long catchUpStartNanos;
-    private long completedBeforeCatchUp;
+    private boolean late;
+    private long lateSinceNanos;
+    private long completedBefore;
 
     /**
      * @param intervalNanos between two requests, above 0
@@ -35,17 +36,17 @@ final class Schedule {
     long waitNanos(long nowNanos) {
         long wait = intendedStartNanos() - nowNanos;
         if (wait > 0) {
-            catchingUp = false;
+            late = false;
             return wait;
         }
-        if (!catchingUp) {
-            catchingUp = true;
-            catchUpStartNanos = nowNanos;
-            completedBeforeCatchUp = completed;
+        if (!late) { // By as little as it takes to notice that a request is due.
+            late = true;
+            lateSinceNanos = nowNanos;
+            completedBefore = completed;
         }
-        long sinceCatchUp = completed - completedBeforeCatchUp;
-        long dueNanos = catchUpStartNanos + (long) (sinceCatchUp * intervalNanos / CATCH_UP_FACTOR);
-        return Math.max(0, dueNanos - nowNanos);
+        long sinceThen = completed - completedBefore;
+        long allowedNanos = lateSinceNanos + (long) (sinceThen * intervalNanos / CATCH_UP_FACTOR);
+        return Math.max(0, allowedNanos - nowNanos);
     }
 
     /** The request was answered. */

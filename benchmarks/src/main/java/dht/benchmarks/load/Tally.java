@@ -1,7 +1,5 @@
 package dht.benchmarks.load;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -15,13 +13,10 @@ final class Tally {
     private static final int STATUS_MAX = 999;
     private static final int FIRST_ERROR_STATUS = 400;
 
-    /** An hour of samples, ten milliseconds apart. */
-    private static final int RATE_SAMPLES_MAX = 360_000;
-
     private final Histogram recordedMicros = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final Histogram uncorrectedMicros =
             new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
-    private final List<Long> rateSamples = new ArrayList<>();
+    private final Histogram ratesPerSecond = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final long[] statuses = new long[STATUS_MAX + 1];
     private long requests;
     private long receivedBytes;
@@ -81,9 +76,7 @@ final class Tally {
     }
 
     void sampleRate(long requestsPerSecond) {
-        if (rateSamples.size() < RATE_SAMPLES_MAX) {
-            rateSamples.add(requestsPerSecond);
-        }
+        ratesPerSecond.recordValue(requestsPerSecond);
     }
 
     /** Forgets the latencies, and nothing else. */
@@ -95,7 +88,7 @@ final class Tally {
     void add(Tally other) {
         recordedMicros.add(other.recordedMicros);
         uncorrectedMicros.add(other.uncorrectedMicros);
-        rateSamples.addAll(other.rateSamples);
+        ratesPerSecond.add(other.ratesPerSecond);
         for (int i = 0; i < statuses.length; i++) {
             statuses[i] += other.statuses[i];
         }
@@ -121,8 +114,9 @@ final class Tally {
         return uncorrectedMicros;
     }
 
-    List<Long> rateSamples() {
-        return rateSamples;
+    /** Of single threads, sampled. */
+    Histogram ratesPerSecond() {
+        return ratesPerSecond;
     }
 
     /** Answered ones. */

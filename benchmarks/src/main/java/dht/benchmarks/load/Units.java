@@ -1,6 +1,7 @@
 package dht.benchmarks.load;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /** Numbers with the units that wrk2 gives them: the next greater one from 0.85 of it on. */
 final class Units {
@@ -11,9 +12,9 @@ final class Units {
 
     /** 12.30us, 1.50ms, 2.00s, 1.00m. */
     static String micros(double micros) {
-        return micros < MICROS_PER_SECOND
-                ? text(micros, 1000, 2, "us", "ms")
-                : text(micros / MICROS_PER_SECOND, 60, 2, "s", "m");
+        return micros >= MICROS_PER_SECOND
+                ? text(micros / MICROS_PER_SECOND, 60, 2, "s", "m")
+                : text(micros, 1000, 2, "us", "ms");
     }
 
     /** 10s, 1m. */
@@ -49,6 +50,6 @@ final class Units {
         if (Double.isInfinite(number)) {
             return "inf";
         }
-        return String.format(Locale.ROOT, "%." + decimals + "f", number);
+        return new BigDecimal(number).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
     }
 }

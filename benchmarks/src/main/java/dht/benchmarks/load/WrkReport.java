@@ -1,7 +1,7 @@
 package dht.benchmarks.load;
 
 import java.io.PrintStream;
-import java.util.List;
+import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -56,33 +56,20 @@ final class WrkReport {
 
     private void printThreadStats(Tally tally) {
         out.printf("  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
-        Histogram latencies = tally.recordedMicros();
-        double mean = HistogramText.mean(latencies);
-        double deviation = HistogramText.deviation(latencies);
-        printThreadStat(
-                "Latency",
-                Units.micros(mean),
-                Units.micros(deviation),
-                Units.micros(HistogramText.max(latencies)),
-                shareWithin(latencies, mean, deviation));
-        SampleStats rates = new SampleStats(tally.rateSamples());
-        printThreadStat(
-                "Req/Sec",
-                Units.metric(rates.mean()),
-                Units.metric(rates.deviation()),
-                Units.metric(rates.max()),
-                rates.shareWithinDeviation());
+        printThreadStat("Latency", tally.recordedMicros(), Units::micros);
+        printThreadStat("Req/Sec", tally.ratesPerSecond(), Units::metric);
     }
 
-    private void printThreadStat(
-            String name, String mean, String deviation, String max, double share) {
+    private void printThreadStat(String name, Histogram histogram, DoubleFunction<String> unit) {
+        double mean = HistogramText.mean(histogram);
+        double deviation = HistogramText.deviation(histogram);
         out.printf(
                 "    %-10s%s%s%s%8s%%%n",
                 name,
-                HistogramText.padded(mean, 8),
-                HistogramText.padded(deviation, 10),
-                HistogramText.padded(max, 9),
-                Units.fixed(100 * share, 2));
+                HistogramText.padded(unit.apply(mean), 8),
+                HistogramText.padded(unit.apply(deviation), 10),
+                HistogramText.padded(unit.apply(HistogramText.max(histogram)), 9),
+                Units.fixed(100 * shareWithin(histogram, mean, deviation), 2));
     }
 
     private static double shareWithin(Histogram histogram, double mean, double deviation) {
@@ -132,29 +119,5 @@ final class WrkReport {
                     tally.lookups());
         }
         out.printf("In flight at the end: %d%n", tally.inFlight());
-    }
-
-    /** Of rates that were sampled. */
-    private record SampleStats(List<Long> samples) {
-        double mean() {
-            return samples.stream().mapToLong(Long::longValue).average().orElse(0);
-        }
-
-        double deviation() {
-            double mean = mean();
-            double squares = samples.stream().mapToDouble(x -> (x - mean) * (x - mean)).sum();
-            return samples.size() < 2 ? 0 : Math.sqrt(squares / (samples.size() - 1));
-        }
-
-        long max() {
-            return samples.stream().mapToLong(Long::longValue).max().orElse(0);
-        }
-
-        double shareWithinDeviation() {
-            double mean = mean();
-            double deviation = deviation();
-            long within = samples.stream().filter(x -> Math.abs(x - mean) <= deviation).count();
-            return (double) within / samples.size();
-        }
     }
 }
