@@ -146,6 +146,9 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     wrk2.parent.mkdir()
     wrk2.write_text(text)
     wrk2.chmod(0o755)
+    script = bench.project.root / "scripts" / "load" / "get.lua"
+    script.parent.mkdir(parents=True)
+    script.write_text("")
 
     with command(bench, "load", "1", "get", "--rate", "2000", WRK2=str(wrk2)) as load:
         assert load.await_exit() == 0, load.output

@@ -24,7 +24,7 @@ P99_MS_MAX = 50.0
 
 DESCRIPTION = """\
 Finds the highest rate that stage N sustains: doubles the rate until the server achieves less than 97 % of it, answers
-with errors, or has a p99 over the bound; narrows in between; confirms. If not even the first rung is held, it goes down.
+with errors, or has a p99 over the bound; narrows in between; confirms. Goes down if not even the first rung is held.
 Every rung is in ladder.json of the run folder.
 """
 

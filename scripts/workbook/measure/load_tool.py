@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import SERVER_FLAGS, Jdk
 from workbook.measure.load_report import BUILT_IN, WRK2
@@ -39,7 +40,10 @@ class LoadTool:
         words = [f"-t{load.threads}", f"-c{load.connections}", f"-d{load.duration_s:.0f}s", f"-R{load.rate_per_s}"]
         words += ["--latency", "-s"]
         if self.wrk2:
-            return [str(self.wrk2), *words, str(self.scripts / f"{workload.name}.lua"), url]
+            script = self.scripts / f"{workload.name}.lua"
+            if not script.is_file():  # wrk2 would go on without it, and ask for something else.
+                raise Failure(f"there is no {script}")
+            return [str(self.wrk2), *words, str(script), url]
         return [*self._java(GENERATOR), *words, workload.name, "--warmup", f"{self.warmup_within_s(load):g}s", url]
 
     def fill_command(self, url: str) -> list[str]:
