@@ -59,6 +59,10 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self._devtools("Emulation.setEmulatedMedia", {"features": features})
 
+    def forget(self) -> None:
+        """What was loaded before has to be loaded again."""
+        self._devtools("Network.clearBrowserCache", {})
+
     def run(self, script: str, *arguments: Any) -> Any:
         """What the script returns."""
         return self._post("execute/sync", {"script": script, "args": list(arguments)})
