@@ -23,7 +23,7 @@ def test_bare_call_prints_each_command_with_one_line(capsys: pytest.CaptureFixtu
     ("word", "line"),
     [
         ("tset", "workbook: unknown command 'tset': did you mean test?\n"),
-        ("frobnicate", "workbook: unknown command 'frobnicate': there are doctor, test, run\n"),
+        ("frobnicate", f"workbook: unknown command 'frobnicate': there are {', '.join(COMMANDS)}\n"),
     ],
 )
 def test_unknown_command_is_one_clear_line(capsys: pytest.CaptureFixture[str], word: str, line: str) -> None:

@@ -1,7 +1,7 @@
 """What `./workbook` runs. In reading order:
 
 cli           which commands there are, and what happens around each
-commands/     one module a command: doctor, test, run
+commands/     one module a command: doctor, test, run, site
 arguments     the parser that the commands share
 failure       the error that is the user's to act on
 interrupts    Ctrl-C and its kin as an exception that can be put off
@@ -19,6 +19,7 @@ tally         counts it, and writes the end of the output
 screen        what is seen while tests run
 findings      what the machine has and lacks
 fixes         how to install what it lacks
+pages/        what the site takes from the project while it is built
 wrk2          finds the load generator
 console       styled output on a terminal, plain lines elsewhere
 messages      words on standard error

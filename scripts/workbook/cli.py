@@ -23,6 +23,12 @@ COMMANDS = {
     "doctor": ("doctor", "what this machine has and what it lacks, with the exact fix"),
     "test": ("test [N] [--server CMD]", "all tests, those of stage N, or stage N's suites against your own server"),
     "run": ("run N [--nodes K]", "build stage N if needed and start its server; Ctrl-C stops it"),
+    "load": ("load N put|get|…", "reset, fill and warm up stage N, then ask it at a constant rate"),
+    "profile": ("profile N put|get|…", "the same with cpu, allocation and lock profiles: flame graphs and a breakdown"),
+    "saturate": ("saturate N put|get|…", "climb a ladder of rates to the highest that stage N sustains"),
+    "compare": ("compare A B", "measure two servers in turn: faster, slower, or within the noise"),
+    "lab": ("lab N [--quick]", "all of this for stage N, and a page that shows it"),
+    "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
 }
 
 

@@ -68,6 +68,13 @@ class Project:
             raise Failure(f"there is no stage {number}; there are {_listed(map(str, sorted(stages)))}")
         return stages[number]
 
+    def pom_property(self, name: str) -> str:
+        """A property of the root pom."""
+        value = _pom(self.root).findtext(f"{POM}properties/{POM}{name}")
+        if value is None:
+            raise Failure(f"{self.root / 'pom.xml'} has no property {name}")
+        return value
+
     def upstream(self, module: Module, *, with_tests: bool) -> list[Module]:
         """The modules that this one is built from, itself last; with those that only its tests need if asked."""
         found: list[Module] = []

@@ -29,12 +29,14 @@ public final class Stage1Server implements ServerProcess.Running {
     public static Stage1Server start(ListenAddress address, HttpOptions options, Dao dao)
             throws IOException {
         try {
+            // region wiring
             TimestampClock clock =
                     new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
             EntityService service = new LocalEntityService(dao, clock);
             Router router = Router.forNode(dao, service, RequestExecutor.inline(), options);
             HttpServer server = new HttpServer(address, options, router);
             server.start();
+            // endregion
             return new Stage1Server(address, server, dao);
         } catch (IOException | RuntimeException e) {
             dao.close();

@@ -106,6 +106,7 @@ public final class WriteAheadLog {
         if (end > reservedBytes) {
             reserve(end);
         }
+        // region order-of-stores
         LogLayout.writeRecordHeader(memory, record, key.length, valueLength, timestampMicros);
         long keyOffset = record + LogLayout.RECORD_HEADER_BYTES;
         MemorySegment.copy(key, 0, memory, ValueLayout.JAVA_BYTE, keyOffset, key.length);
@@ -121,6 +122,7 @@ public final class WriteAheadLog {
         }
         LogLayout.appendedUpTo(memory, end);
         appendedUpTo = end;
+        // endregion
         return record;
     }
 

@@ -1,0 +1,93 @@
+package dht.benchmarks.load;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a server is loaded, but for what is asked of it. Immutable.
+ *
+ * @param connections of all threads together
+ * @param rate requests a second of all connections together
+ * @param timeout a request that takes longer is counted
+ * @param calibration after the start, when the latencies so far are forgotten; zero for never
+ * @param headers further lines of each request, without their ends
+ */
+record LoadOptions(
+        URI url,
+        int threads,
+        int connections,
+        long rate,
+        Duration duration,
+        Duration timeout,
+        Duration warmup,
+        Duration calibration,
+        List<String> headers) {
+
+    private static final int PORT_BY_DEFAULT = 80;
+
+    LoadOptions {
+        headers = List.copyOf(headers);
+        require(
+                "http".equals(url.getScheme()) && url.getHost() != null,
+                "URL '" + url + "' is not such as http://127.0.0.1:8080");
+        require(
+                url.getRawPath().matches("/?") && url.getRawQuery() == null,
+                "URL '" + url + "' has a path: the workload brings its own");
+        require(threads >= 1, "threads=" + threads + " must be at least 1");
+        require(
+                connections >= threads,
+                "connections=" + connections + " must be at least threads=" + threads);
+        require(rate >= 1, "rate=" + rate + " must be at least 1");
+        require(duration.toMillis() >= 1, "duration must be above 0");
+        require(timeout.toMillis() >= 1, "timeout must be above 0");
+        for (String header : headers) {
+            require(
+                    header.matches("[!-9;-~]+: \\S.*") && header.chars().allMatch(c -> c >= ' '),
+                    "header '" + header + "' is not such as 'Name: value'");
+        }
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    /** Resolved now, once for all connections. */
+    InetSocketAddress address() {
+        String host = url.getHost().replaceAll("[\\[\\]]", "");
+        return new InetSocketAddress(host, url.getPort() < 0 ? PORT_BY_DEFAULT : url.getPort());
+    }
+
+    RequestTemplate.Maker templates() {
+        StringBuilder lines = new StringBuilder();
+        headers.forEach(header -> lines.append(header).append("\r\n"));
+        return new RequestTemplate.Maker(url.getRawAuthority(), lines.toString());
+    }
+
+    /** Of one thread: each has as many, and the first ones may have one more. */
+    int connections(int thread) {
+        return connections / threads + (thread < connections % threads ? 1 : 0);
+    }
+
+    /** Between two requests of one connection. */
+    double intervalNanos() {
+        return 1e9 * connections / rate;
+    }
+
+    /** The same for so long, as a load of its own, from which nothing is kept. */
+    LoadOptions asWarmup() {
+        return new LoadOptions(
+                url,
+                threads,
+                connections,
+                rate,
+                warmup,
+                timeout,
+                Duration.ZERO,
+                Duration.ZERO,
+                headers);
+    }
+}

@@ -1,0 +1,56 @@
+package dht.benchmarks.load;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A load from its first request to its last: warm-up, then the run. Not thread-safe. */
+final class LoadRun {
+    private final LoadOptions options;
+    private final Workload workload;
+    private final WorkloadSettings settings;
+    private final Threads threads;
+    private final PrintStream out;
+
+    LoadRun(
+            LoadOptions options,
+            Workload workload,
+            WorkloadSettings settings,
+            Threads threads,
+            PrintStream out) {
+        this.options = options;
+        this.workload = workload;
+        this.settings = settings;
+        this.threads = threads;
+        this.out = out;
+    }
+
+    /** What a run counted, and how long it took. */
+    record Result(Tally tally, long elapsedNanos) {}
+
+    /** Runs to the end of the duration, or until the threads are interrupted. */
+    Result run() throws IOException, InterruptedException {
+        if (!options.warmup().isZero()) {
+            run(options.asWarmup());
+        }
+        WrkReport.printHead(options, out);
+        return run(options);
+    }
+
+    private Result run(LoadOptions options) throws IOException, InterruptedException {
+        List<LoadThread> loads = new ArrayList<>();
+        for (int i = 0; i < options.threads(); i++) {
+            KeySpace keys = new KeySpace(settings.keyCount(), i, options.threads());
+            RequestSource requests =
+                    new RequestSource(workload, settings, keys, options.templates());
+            loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));
+        }
+        long startNanos = System.nanoTime();
+        threads.run(loads.stream().map(load -> new Threads.Task(load, load::stop)).toList());
+        long elapsedNanos = System.nanoTime() - startNanos;
+        Tally total = new Tally();
+        loads.forEach(load -> total.add(load.tally()));
+        return new Result(total, elapsedNanos);
+    }
+}

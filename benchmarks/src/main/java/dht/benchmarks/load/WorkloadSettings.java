@@ -1,0 +1,106 @@
+package dht.benchmarks.load;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What is asked of a server, whatever the tool that asks: read from the environment, as the scripts
+ * for wrk2 do. Described in docs/reference/load.md. Immutable.
+ *
+ * @param readShare of GETs in a mixed workload, 0 to 1
+ * @param rangeLength keys from the start of a range to its end
+ * @param missShare of GETs that ask for a key which was never written, 0 to 1
+ */
+record WorkloadSettings(
+        long keyCount,
+        int valueBytes,
+        Distribution distribution,
+        long seed,
+        double readShare,
+        long rangeLength,
+        double missShare) {
+
+    /** Scattering multiplies two numbers of keys, and scripts compute with doubles. */
+    static final long KEYS_MAX = 90_000_000;
+
+    static final int VALUE_BYTES_MAX = 16 << 20;
+    private static final long SEED_MAX = Integer.MAX_VALUE;
+
+    /**
+     * @throws IllegalArgumentException if a variable is out of its bounds
+     */
+    static WorkloadSettings of(Map<String, String> environment, int threadCount) {
+        long keyCount = number(environment, "KEYS", 100_000, threadCount, KEYS_MAX);
+        number(environment, "THREADS", threadCount, threadCount, threadCount);
+        return new WorkloadSettings(
+                keyCount,
+                (int) number(environment, "VALUE_BYTES", 128, 0, VALUE_BYTES_MAX),
+                distribution(environment.getOrDefault("DISTRIBUTION", "uniform")),
+                number(environment, "SEED", 42, 0, SEED_MAX),
+                share(environment, "READ_SHARE", 0.5),
+                number(environment, "RANGE_LENGTH", Math.min(100, keyCount), 1, keyCount),
+                share(environment, "MISSES", 0));
+    }
+
+    /** All settings on a line, as the scripts print them too. */
+    @Override
+    public String toString() {
+        return "KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%s RANGE_LENGTH=%d MISSES=%s"
+                .formatted(
+                        keyCount,
+                        valueBytes,
+                        distribution,
+                        seed,
+                        text(readShare),
+                        rangeLength,
+                        text(missShare));
+    }
+
+    private static String text(double share) {
+        return new BigDecimal(share, new MathContext(6)).stripTrailingZeros().toPlainString();
+    }
+
+    private static long number(
+            Map<String, String> environment, String name, long byDefault, long min, long max) {
+        String text = environment.get(name);
+        if (text == null) {
+            return byDefault;
+        }
+        if (text.matches("\\d{1,18}")) {
+            long number = Long.parseLong(text);
+            if (min <= number && number <= max) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException(
+                "%s=%s is not a number from %d to %d".formatted(name, text, min, max));
+    }
+
+    private static double share(Map<String, String> environment, String name, double byDefault) {
+        String text = environment.get(name);
+        if (text == null) {
+            return byDefault;
+        }
+        if (text.matches("\\d{1,9}(\\.\\d{1,9})?") && Double.parseDouble(text) <= 1) {
+            return Double.parseDouble(text);
+        }
+        throw new IllegalArgumentException(name + "=" + text + " is not a share from 0 to 1");
+    }
+
+    private static Distribution distribution(String text) {
+        return Arrays.stream(Distribution.values())
+                .filter(distribution -> distribution.toString().equals(text))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "DISTRIBUTION=%s is none of %s"
+                                                .formatted(
+                                                        text,
+                                                        Arrays.toString(Distribution.values())
+                                                                .toLowerCase(Locale.ROOT))));
+    }
+}

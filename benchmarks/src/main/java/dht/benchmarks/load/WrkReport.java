@@ -1,0 +1,123 @@
+package dht.benchmarks.load;
+
+import java.io.PrintStream;
+import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The report of a load, in the words of wrk2, so that one parser reads both; and after it what wrk2
+ * doesn't say. Described in docs/reference/load.md.
+ */
+final class WrkReport {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final LoadOptions options;
+    private final Workload workload;
+    private final PrintStream out;
+
+    WrkReport(LoadOptions options, Workload workload, PrintStream out) {
+        this.options = options;
+        this.workload = workload;
+        this.out = out;
+    }
+
+    /** Which tool this is: what wrk2 doesn't print. */
+    static void printTool(PrintStream out) {
+        out.printf("workbook-load 1.0 (Java %s)%n", Runtime.version());
+    }
+
+    static void printHead(LoadOptions options, PrintStream out) {
+        out.printf(
+                "Running %s test @ %s%n",
+                Units.seconds(options.duration().toMillis() / 1000.0), options.url());
+        out.printf("  %d threads and %d connections%n", options.threads(), options.connections());
+    }
+
+    /** Everything after the calibration. */
+    void print(LoadRun.Result result, boolean latency, boolean uncorrected) {
+        Tally tally = result.tally();
+        printThreadStats(tally);
+        if (latency) {
+            HistogramText.print(tally.recordedMicros(), "Recorded Latency", out);
+        }
+        if (uncorrected) {
+            out.println();
+            HistogramText.print(
+                    tally.uncorrectedMicros(),
+                    "Uncorrected Latency (measured without taking delayed starts into account)",
+                    out);
+        }
+        printTotals(tally, result.elapsedNanos());
+        printAnswers(tally);
+    }
+
+    private void printThreadStats(Tally tally) {
+        out.printf("  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
+        printThreadStat("Latency", tally.recordedMicros(), Units::micros);
+        printThreadStat("Req/Sec", tally.ratesPerSecond(), Units::metric);
+    }
+
+    private void printThreadStat(String name, Histogram histogram, DoubleFunction<String> unit) {
+        double mean = HistogramText.mean(histogram);
+        double deviation = HistogramText.deviation(histogram);
+        out.printf(
+                "    %-10s%s%s%s%8s%%%n",
+                name,
+                HistogramText.padded(unit.apply(mean), 8),
+                HistogramText.padded(unit.apply(deviation), 10),
+                HistogramText.padded(unit.apply(HistogramText.max(histogram)), 9),
+                Units.fixed(100 * shareWithin(histogram, mean, deviation), 2));
+    }
+
+    private static double shareWithin(Histogram histogram, double mean, double deviation) {
+        if (histogram.getTotalCount() == 0) {
+            return 0;
+        }
+        long low = (long) Math.max(0, mean - deviation);
+        long high = (long) Math.min(mean + deviation, histogram.getMaxValue());
+        return (double) histogram.getCountBetweenValues(low, high) / histogram.getTotalCount();
+    }
+
+    private void printTotals(Tally tally, long elapsedNanos) {
+        double seconds = elapsedNanos / NANOS_PER_SECOND;
+        out.printf(
+                "  %d requests in %s, %sB read%n",
+                tally.requests(),
+                Units.micros(elapsedNanos / NANOS_PER_MICRO),
+                Units.binary(tally.receivedBytes()));
+        if (tally.connectErrors() + tally.readErrors() + tally.writeErrors() + tally.timeouts()
+                > 0) {
+            out.printf(
+                    "  Socket errors: connect %d, read %d, write %d, timeout %d%n",
+                    tally.connectErrors(),
+                    tally.readErrors(),
+                    tally.writeErrors(),
+                    tally.timeouts());
+        }
+        if (tally.errorStatuses() > 0) {
+            out.printf("  Non-2xx or 3xx responses: %d%n", tally.errorStatuses());
+        }
+        out.printf("Requests/sec: %9s%n", Units.fixed(tally.requests() / seconds, 2));
+        out.printf("Transfer/sec: %10sB%n", Units.binary(tally.receivedBytes() / seconds));
+    }
+
+    private void printAnswers(Tally tally) {
+        String statuses =
+                IntStream.of(tally.statusesSeen())
+                        .mapToObj(status -> " " + status + "=" + tally.count(status))
+                        .collect(Collectors.joining());
+        out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
+        if (workload.hasHits()) {
+            out.printf("Misses asked: %d%n", tally.missesAsked());
+            out.printf(
+                    "Hit ratio: %s (%d of %d GETs)%n",
+                    Units.fixed((double) tally.hits() / tally.lookups(), 4),
+                    tally.hits(),
+                    tally.lookups());
+        }
+        out.printf("In flight at the end: %d%n", tally.inFlight());
+    }
+}

@@ -1,0 +1,118 @@
+package dht.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class MainTest {
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-t4 -c64 -d60s -R10k -L -s scripts/load/put.lua http://localhost:8080",
+                "-t 4 -c 64 -d 1m -R 10000 --latency -s put http://localhost:8080",
+                "--threads 4 --connections 64 --duration 60 --rate 10k --script put.lua -U"
+                        + " http://localhost:8080",
+                "http://localhost:8080 --threads=4 -c64 --duration=60s --rate=10000 -sput -LU"
+            })
+    void options_inWrk2sSpellings_areUnderstood(String line) {
+        Main main = new Main();
+        new CommandLine(main).parseArgs(line.split(" "));
+
+        LoadOptions options = main.options();
+        assertThat(options.threads()).isEqualTo(4);
+        assertThat(options.connections()).isEqualTo(64);
+        assertThat(options.rate()).isEqualTo(10_000);
+        assertThat(options.duration()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(options.timeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.url()).isEqualTo(URI.create("http://localhost:8080"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-R100 -s put",
+                "-R100 http://127.0.0.1:1",
+                "-s put http://127.0.0.1:1",
+                "-R0 -s put http://127.0.0.1:1",
+                "-R100 -s drop http://127.0.0.1:1",
+                "-R100 -s put -t4 -c2 http://127.0.0.1:1",
+                "-R100 -s put -d1y http://127.0.0.1:1",
+                "-R100 -s put ftp://127.0.0.1:1",
+                "-R100 -s put http://127.0.0.1:1/v1",
+                "-R100 -s put -Hoops http://127.0.0.1:1",
+                "-R100 -s put -Z http://127.0.0.1:1"
+            })
+    void main_ofAWrongCommandLine_exitsWith2AndOneLine(String line) {
+        StringWriter errors = new StringWriter();
+        int exitCode =
+                StageCommand.lineOf(new Main())
+                        .setErr(new PrintWriter(errors))
+                        .execute(line.split(" "));
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(errors.toString().strip()).startsWith("workbook-load: ").doesNotContain("\n");
+    }
+
+    @Test
+    void main_whereNobodyListens_exitsWith1() throws Exception {
+        StubServer gone = new StubServer((index, request) -> null);
+        gone.close();
+        StringWriter errors = new StringWriter();
+        int exitCode =
+                StageCommand.lineOf(new Main())
+                        .setErr(new PrintWriter(errors))
+                        .execute("-R100", "-s", "get", gone.url().toString());
+
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(errors.toString()).startsWith("workbook-load: unable to connect to 127.0.0.1:");
+    }
+
+    @Test
+    void main_withHeadersAndRecord_sendsAndWritesThem() throws Exception {
+        Path file = directory.resolve("latencies.csv");
+        try (StubServer server = new StubServer((index, request) -> StubServer.OK)) {
+            int exitCode =
+                    StageCommand.lineOf(new Main())
+                            .execute(
+                                    "-t1",
+                                    "-c2",
+                                    "-d1s",
+                                    "-R200",
+                                    "--warmup",
+                                    "100ms",
+                                    "-sstatus",
+                                    "-HX-Test: yes",
+                                    "--record",
+                                    file.toString(),
+                                    "-L",
+                                    server.url().toString());
+
+            assertThat(exitCode).isZero();
+            assertThat(server.received())
+                    .allMatch(request -> request.line().equals("GET /v0/status"))
+                    .allMatch(request -> request.head().contains("\r\nX-Test: yes\r\n"));
+        }
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.getFirst()).isEqualTo("latency,valueMicros,count,totalCount,percentile");
+        assertThat(lines.stream().skip(1))
+                .allMatch(
+                        line ->
+                                line.matches(
+                                        "(recorded|uncorrected),\\d+,\\d+,\\d+,\\d+\\.\\d{6}"));
+        assertThat(lines.getLast()).endsWith(",100.000000");
+    }
+}

@@ -1,0 +1,270 @@
+// Draws the charts that the pages' tables hold the figures of, and opens flame graphs in place.
+// Without it a page still has all its tables and links.
+"use strict";
+
+(() => {
+  const GAP = "\u202f";
+  const HEIGHT_PX = 320;
+  const FLAMEGRAPH_HEIGHT_MAX_PX = 1000;
+  const LADDER_LABEL_PX = 13;
+
+  const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+  const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
+
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  // ---- figures, as scripts/workbook/pages/numbers.py writes them
+
+  const grouped = (value) => {
+    const digits = String(Math.round(value));
+    return Math.abs(value) < 10000 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, GAP);
+  };
+
+  function digits(value) {
+    if (value === 0) return "0";
+    const decimals = 2 - Math.floor(Math.log10(Math.abs(value)));
+    return decimals <= 0 ? grouped(value) : value.toFixed(decimals);
+  }
+
+  const ms = (value) => (value == null ? "–" : `${digits(value)}${GAP}ms`);
+  const rate = (value) => `${grouped(value)}/s`;
+  const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
+  const decades = (_plot, splits) => splits.map((value) => (isDecade(value) ? value : null));
+  const tick = (value) => String(+value.toPrecision(3));
+
+  /** A place on the axis of nines as a percentile: 1 is 90 %, 2 is 99 %. */
+  function percentile(nines) {
+    const decimals = Math.max(0, Math.ceil(nines - 1.999));
+    return `${+(100 * (1 - 10 ** -nines)).toFixed(decimals)}${GAP}%`;
+  }
+
+  // ---- charts
+
+  const FIFTY = Math.log10(2);
+
+  const KINDS = {
+    percentiles: (data) => ({
+      x: data.nines,
+      xName: "percentile",
+      xText: percentile,
+      xSplits: [FIFTY, 1, 2, 3, 4, 5, 6].filter((x) => x <= data.nines.at(-1)),
+      points: false,
+    }),
+    ladder: (data) => ({
+      x: data.rates,
+      xName: "rate",
+      xText: rate,
+      xSplits: null,
+      xScale: { range: (_plot, _least, most) => [0, most * 1.03] },
+      points: true,
+      draw: (plot) => drawKnee(plot, data),
+    }),
+  };
+
+  function drawKnee(plot, data) {
+    const { ctx } = plot;
+    const ratio = devicePixelRatio;
+    ctx.save();
+    ctx.fillStyle = style("--chart-bad");
+    data.rates.forEach((x, i) => {
+      if (data.held[i]) return;
+      const [left, top] = [plot.valToPos(x, "x", true), plot.valToPos(data.series.at(-1).ms[i], "y", true)];
+      ctx.beginPath();
+      ctx.arc(left, top, 5 * ratio, 0, 2 * Math.PI);
+      ctx.fill();
+    });
+    if (data.knee != null) {
+      const left = plot.valToPos(data.knee, "x", true);
+      const { top, height } = plot.bbox;
+      ctx.strokeStyle = ctx.fillStyle = style("--chart-text");
+      ctx.setLineDash([6 * ratio, 4 * ratio]);
+      ctx.lineWidth = ratio;
+      ctx.beginPath();
+      ctx.moveTo(left, top);
+      ctx.lineTo(left, top + height);
+      ctx.stroke();
+      ctx.font = `${LADDER_LABEL_PX * ratio}px ${style("--chart-font")}`;
+      ctx.textAlign = left > plot.bbox.left + plot.bbox.width / 2 ? "right" : "left";
+      const shift = (ctx.textAlign === "right" ? -6 : 6) * ratio;
+      ctx.fillText(`holds ${rate(data.knee)}`, left + shift, top + LADDER_LABEL_PX * ratio);
+    }
+    ctx.restore();
+  }
+
+  class Chart {
+    constructor(figure) {
+      this.data = JSON.parse(figure.querySelector("script").textContent);
+      this.kind = KINDS[this.data.kind](this.data);
+      this.isLog = true;
+      this.index = null;
+      this.words = element("p", { class: "chart-words", "aria-live": "polite" });
+      this.plotted = element("div", {
+        class: "chart-plot",
+        tabindex: "0",
+        role: "group",
+        "aria-label": `${figure.getAttribute("aria-label")}. Arrow keys read the figures one by one.`,
+      });
+      this.scale = element("button", { type: "button", class: "chart-scale" });
+      this.scale.addEventListener("click", () => this.setLog(!this.isLog));
+      figure.prepend(element("p", { class: "chart-title" }, figure.getAttribute("aria-label"), this.scale), this.plotted, this.words);
+      this.plotted.addEventListener("keydown", (event) => this.onKey(event));
+      this.make();
+      new ResizeObserver(() => this.resize()).observe(figure);
+    }
+
+    make() {
+      this.plot?.destroy();
+      this.scale.textContent = this.isLog ? "linear scale" : "logarithmic scale";
+      this.plot = new uPlot(this.options(), [this.kind.x, ...this.data.series.map((each) => each.ms)], this.plotted);
+    }
+
+    options() {
+      const text = style("--chart-text");
+      const axis = {
+        stroke: text,
+        font: `12px ${style("--chart-font")}`,
+        labelFont: `12px ${style("--chart-font")}`,
+        grid: { stroke: style("--chart-grid"), width: 1 },
+        ticks: { stroke: style("--chart-grid"), width: 1 },
+      };
+      return {
+        width: this.width(),
+        height: HEIGHT_PX,
+        cursor: { y: false, drag: { setScale: false }, points: { size: 7 } },
+        scales: {
+          x: { time: false, ...this.kind.xScale },
+          y: this.isLog ? { distr: 3 } : { range: (_plot, _least, most) => [0, most * 1.05] },
+        },
+        axes: [
+          {
+            ...axis,
+            ...(this.kind.xSplits && { splits: () => this.kind.xSplits }),
+            values: (_plot, splits) => splits.map(this.kind.xText),
+            space: 70,
+          },
+          {
+            ...axis,
+            label: "latency, ms",
+            labelSize: 20,
+            size: 54,
+            grid: { ...axis.grid, ...(this.isLog && { filter: decades }) },
+            ticks: { ...axis.ticks, ...(this.isLog && { filter: decades }) },
+            values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))),
+          },
+        ],
+        series: [
+          { label: this.kind.xName, value: (_plot, value) => (value == null ? "–" : this.kind.xText(value)) },
+          ...this.data.series.map((each, i) => ({
+            label: each.label,
+            stroke: style(each.floor ? "--chart-floor" : `--chart-${i + 1}`),
+            dash: each.floor ? [6, 4] : undefined,
+            width: 2,
+            points: { show: this.kind.points, size: 6 },
+            value: (_plot, value) => ms(value),
+          })),
+        ],
+        hooks: { draw: this.kind.draw ? [this.kind.draw] : [] },
+      };
+    }
+
+    width() {
+      return Math.max(200, this.plotted.clientWidth);
+    }
+
+    resize() {
+      if (this.width() !== this.plot.width) this.plot.setSize({ width: this.width(), height: HEIGHT_PX });
+    }
+
+    setLog(isLog) {
+      this.isLog = isLog;
+      this.make();
+    }
+
+    onKey(event) {
+      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      const last = this.kind.x.length - 1;
+      this.index = this.index == null ? 0 : Math.min(last, Math.max(0, this.index + step));
+      const x = this.kind.x[this.index];
+      this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 10 });
+      const values = this.data.series.map((each) => `${each.label} ${ms(each.ms[this.index])}`);
+      this.words.textContent = `${this.kind.xText(x)}: ${values.join(", ")}`;
+    }
+  }
+
+  // ---- flame graphs
+
+  class FlameGraphs {
+    constructor(box) {
+      this.frame = null;
+      const links = [...box.querySelectorAll("a")];
+      this.tabs = links.map((link, i) => this.tab(link, i));
+      this.own = element("a", { class: "flamegraph-own", target: "_blank", hidden: "" }, "Open it in a tab of its own");
+      this.panel = element("div", { class: "flamegraph-panel", role: "tabpanel", "aria-label": "Flame graph" });
+      this.panel.append(element("p", {}, "Choose a graph. It is loaded when you open it."));
+      const list = element("div", { class: "flamegraph-tabs", role: "tablist", "aria-label": "Flame graphs" }, ...this.tabs);
+      list.addEventListener("keydown", (event) => this.onKey(event));
+      box.replaceChildren(list, this.panel, this.own);
+      this.tabs[0]?.setAttribute("tabindex", "0");
+    }
+
+    tab(link, i) {
+      const made = element("button", { type: "button", role: "tab", "aria-selected": "false", tabindex: "-1" }, link.textContent);
+      made.addEventListener("click", () => this.open(i, link.href));
+      return made;
+    }
+
+    onKey(event) {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const at = this.tabs.indexOf(document.activeElement);
+      if (step === undefined || at < 0) return;
+      event.preventDefault();
+      this.tabs.at((at + step) % this.tabs.length).focus();
+    }
+
+    open(chosen, address) {
+      this.tabs.forEach((tab, i) => {
+        tab.setAttribute("aria-selected", String(i === chosen));
+        tab.setAttribute("tabindex", i === chosen ? "0" : "-1");
+      });
+      try {
+        localStorage.setItem("flame-theme", isDark() ? "dark" : "light"); // Where the graph looks for it.
+      } catch {
+        // It then goes by the system's.
+      }
+      this.frame = element("iframe", { src: address, title: `Flame graph: ${this.tabs[chosen].textContent}` });
+      this.frame.addEventListener("load", () => this.fit());
+      this.panel.replaceChildren(this.frame);
+      this.own.href = address;
+      this.own.hidden = false;
+    }
+
+    /** As high as the graph, up to a limit; beyond that its foot is shown, where it is widest. */
+    fit() {
+      const { documentElement } = this.frame.contentDocument;
+      this.frame.style.height = `${Math.min(documentElement.scrollHeight, FLAMEGRAPH_HEIGHT_MAX_PX)}px`;
+      this.frame.contentWindow.scrollTo(0, documentElement.scrollHeight);
+    }
+
+    recolour() {
+      const page = this.frame?.contentDocument;
+      if (page && page.documentElement.classList.contains("dark") !== isDark()) page.getElementById("darkmode")?.click();
+    }
+  }
+
+  // ---- the page
+
+  const charts = [...document.querySelectorAll("figure.chart")].map((figure) => new Chart(figure));
+  const graphs = [...document.querySelectorAll("div.flamegraphs")].map((box) => new FlameGraphs(box));
+
+  new MutationObserver(() => {
+    charts.forEach((chart) => chart.make());
+    graphs.forEach((each) => each.recolour());
+  }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+})();

@@ -1,0 +1,3 @@
+-- Asks whether the server is there. See docs/reference/load.md.
+local directory = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
+dofile(directory .. "workload.lua").run("status")

@@ -1,0 +1,119 @@
+"""A JDK whose `java` is server, load generator and converter at once, and a checkout to measure with it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from tests.fakes import make_jdk, make_module, make_program, make_project
+from workbook import build
+
+PUT_REPORT = """\
+workbook-load 1.0 (Java 25.0.1)
+Running 1m test @ {url}
+  {threads} threads and {connections} connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   701.45us  312.11us   5.32ms   68.20%
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%  {p50}ms
+ 90.000%    1.10ms
+ 99.000%    {p99}ms
+ 99.900%    4.01ms
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.051     0.000000            1         1.00
+       5.319     1.000000       {requests}          inf
+#[Mean    =        0.701, StdDeviation   =        0.312]
+#[Max     =        5.319, Total count    =       {requests}]
+  {requests} requests in {duration}s, 118.26MB read
+{errors}Requests/sec:   {rate}
+Transfer/sec:      1.97MB
+"""
+
+# The generator ends at once, however long it was told to run. Some keys counts make it, or the server, misbehave; a
+# server with more than 9000/s asked is overloaded.
+JAVA = """#!{python} -ES
+import os, signal, sys, time
+words = sys.argv[1:]
+print("called with", *words, flush=True)
+KEYS = os.environ.get("KEYS", "")
+
+def after(option):
+    return next((word[len(option):] for word in words if word.startswith(option)), "")
+
+def serve(port):
+    print("ready http://127.0.0.1:" + port, flush=True)
+    print("pid", os.getpid(), flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    if any(word.startswith("-Ddies") for word in words):
+        time.sleep(0.5)
+        print("out of memory", flush=True)
+        os._exit(3)
+    while True:
+        time.sleep(1)
+
+if "dht.benchmarks.load.BareServer" in words or "-jar" in words:
+    serve(words[words.index("--port") + 1])
+elif "one.convert.Main" in words:
+    kind = next((word[2:] for word in words if word in ("--cpu", "--alloc", "--lock")), "diff")
+    with open(words[-1], "w") as file:
+        if "collapsed" in words:
+            stack = "[NIO Selector #0 tid=7];one/nio/server/SelectorThread.run_[j];dht/http/HttpSession.feed_[j]"
+            file.write({{"cpu": stack + " 90\\n", "alloc": stack + ";byte[]_[i] 10\\n"}}.get(kind, ""))
+        else:
+            file.write("<html>" + kind + "</html>")
+elif "--fill" in words:
+    print("Filled", KEYS, "keys in 0.01s")
+else:
+    if KEYS == "30000":
+        print("Running forever", flush=True)
+        time.sleep(600)
+    rate, duration = int(after("-R")), float(after("-d")[:-1])
+    time.sleep(float(os.environ.get("LASTS_S", "0")) if duration >= 10 else 0)
+    got = min(rate, 9000) * 0.99
+    errors = "  Socket errors: connect 0, read 0, write 0, timeout 7\\n" if KEYS == "20000" else ""
+    print({report!r}.format(url=words[-1], threads=after("-t"), connections=after("-c"), p50=0.698, p99=1.5,
+          requests=int(got * duration), duration=duration, errors=errors, rate=got))
+"""
+
+JCMD = """#!/bin/sh
+echo "$@" >> "{told}"
+case "$4" in
+    *stop,file=*) recording=${{4#*file=}}; echo jfr > "${{recording%\\"}}" ;;
+    *event=cpu*) {refuse} ;;
+esac
+echo "$1:"
+echo "return code: 0"
+"""
+
+
+class LoadBench:
+    """A checkout whose jars are built, on a machine with that JDK and without wrk2."""
+
+    def __init__(self, tmp_path: Path, *, perf_refused: bool = False) -> None:
+        self.project = make_project(tmp_path / "checkout")
+        make_module(self.project.root, "benchmarks", needs={"stage1-storage": "compile"})
+        pom = self.project.root / "pom.xml"
+        text = pom.read_text().replace("</modules>", "<module>benchmarks</module></modules>")
+        version = "<properties><async-profiler.version>4.6</async-profiler.version></properties></project>"
+        pom.write_text(text.replace("</project>", version))
+        self.told = tmp_path / "told.txt"
+        self.jdk = make_jdk(tmp_path / "jdk", java=JAVA.format(python=sys.executable, report=PUT_REPORT))
+        refuse = 'echo "return code: 1"; exit 0' if perf_refused else ":"
+        make_program(self.jdk / "bin" / "jcmd", JCMD.format(told=self.told, refuse=refuse))
+        bare = {name: value for name, value in os.environ.items() if name not in ("WRK2", "KEYS", "DISPLAY")}
+        self.env = {**bare, "JAVA_HOME": str(self.jdk), "PATH": "/usr/bin:/bin", "KEYS": "1000"}
+        for module in self.project.modules:
+            module.target.mkdir()
+            module.jar.write_text("jar")
+            build.record(module, build.sources_digest(self.project, module))
+
+    @property
+    def runs(self) -> Path:
+        return self.project.root / "runs" / "stage1-storage"
+
+    @property
+    def latest(self) -> Path:
+        return self.runs / "latest"

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import free_ports
+from tests.load_fakes import LoadBench
+from workbook import cli
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.jdk import Jdk
+from workbook.measure import load_tool, measuring, profiler, promotion
+from workbook.measure.profiler import CTIMER, PERF, Engine, Recorder, find_engine
+from workbook.measure.report import REPORT_JSON, entry, read_report
+from workbook.measure.run_folder import made, read_run
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
+    """One on which a run of ten seconds takes a third of one, and is profiled in the middle of it."""
+    bench = LoadBench(tmp_path)
+    for name, value in {**bench.env, "LASTS_S": "0.6"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setattr(load_tool.LoadTool, "warmup_within_s", lambda *_: 0.0)
+    monkeypatch.setattr(measuring, "WINDOW_BEGINS_S", 0.0)
+    monkeypatch.setattr(profiler, "BEGINS_AFTER_S", 0.0)
+    monkeypatch.setattr(profiler, "ENDS_BEFORE_S", 9.8)
+    monkeypatch.setattr(profiler, "library", lambda *_: tmp_path / "libasyncProfiler.so")
+    return bench
+
+
+def lab(bench: LoadBench, *words: str) -> int:
+    return cli.main([*words, "--quick", "--port", str(free_ports())], bench.project.root)
+
+
+def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab(bench, "lab", "1") == 0, capsys.readouterr().err
+
+    report = read_report(bench.latest)
+    assert (report["status"], report["stage"], report["stage_number"], report["tool"]) == (
+        "done",
+        "stage1-storage",
+        1,
+        "built-in",
+    )
+    runs = report["runs"]
+    assert isinstance(runs, list)
+    assert [(run["name"], run["role"]) for run in runs] == [
+        ("put-ladder", "ladder"),
+        ("get-ladder", "ladder"),
+        ("put-profile", "profile"),
+        ("put-floor", "floor"),
+        ("get-profile", "profile"),
+        ("get-floor", "floor"),
+        ("mixed", "load"),
+        ("status", "load"),
+    ]
+    sustainable = report["sustainable_per_s"]
+    assert isinstance(sustainable, dict)
+    asked = {run["name"]: run["rate_asked_per_s"] for run in runs}
+    assert asked["put-profile"] == asked["put-floor"] == pytest.approx(0.7 * sustainable["put"], rel=0.05)
+    assert asked["put-ladder"] is None
+    assert runs[2]["latency_ms"]["p99"] == 1.5
+
+    profile = read_run(bench.latest / "put-profile")
+    assert isinstance(profile["profile"], dict)
+    assert profile["profile"]["samples"] == {"cpu": 90, "alloc": 10, "lock": 0}
+    assert "flame-lock.html" not in str(profile["files"])
+    page = (bench.latest / "report.html").read_text()
+    assert '<a href="put-profile/flame-cpu.html">flame cpu</a>' in page
+    assert "dht.http" in page
+    assert "http://" not in page
+    output = capsys.readouterr().out
+    assert output.rstrip().endswith(f"page: {bench.latest.resolve() / 'report.html'}")
+    assert not (bench.project.root / "docs").exists()
+
+
+def test_lab_that_fails_halfway_keeps_what_it_has_and_says_why(
+    bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KEYS", "20000")  # Every answer comes with timeouts.
+
+    assert lab(bench, "lab", "1") == 1
+
+    assert "no rate was sustained" in capsys.readouterr().err
+    report = read_report(bench.latest)
+    assert (report["status"], report["runs"]) == ("failed", [])
+    assert read_run(bench.latest / "put-ladder")["status"] == "failed"
+
+
+def test_promotion_takes_the_small_files_in_place_of_those_before(tmp_path: Path) -> None:
+    small = ["breakdown.json", "flame-cpu.html", "heatmap-cpu.html", "load.txt", "percentiles.json", "run.json"]
+    target = tmp_path / "docs" / "reports" / "stage1-storage"
+    (target / "old-run").mkdir(parents=True)
+    with made(tmp_path / "lab", {"runs": []}, REPORT_JSON) as folder:
+        with made(folder.path / "put-profile", {}) as run:
+            for name in [*small, "recording.jfr", "stacks-cpu.txt", "node1.log"]:
+                (run.path / name).write_text("{}")
+        folder.facts["runs"] = [entry(run.path, "profile", "PUT", run.facts)]
+
+    promotion.promote(folder.path, target)
+
+    assert sorted(path.name for path in target.iterdir()) == ["put-profile", "report.json"]
+    assert sorted(path.name for path in (target / "put-profile").iterdir()) == small
+    assert read_run(target / "put-profile")["files"] == small
+    assert read_report(target)["runs"] == [{**entry(run.path, "profile", "PUT", run.facts), "files": small}]
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_profile_against_another_makes_the_difference(bench: LoadBench) -> None:
+    assert lab(bench, "profile", "1", "put") == 0
+    first = bench.latest.resolve()
+
+    assert lab(bench, "profile", "1", "put", "--against", str(first)) == 0
+
+    facts = read_run(bench.latest)
+    assert isinstance(facts["profile"], dict)
+    assert facts["profile"]["against"] == str(first.relative_to(bench.project.root))
+    assert (bench.latest / "diff-cpu.html").is_file()
+    assert json.loads((bench.latest / "breakdown.json").read_text())["cpu"]["groups"][0]["name"] == "selector"
+    assert list(bench.latest.glob(".stacks*")) == []
+
+
+def test_profile_against_a_folder_without_one_is_refused(
+    bench: LoadBench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "profile", "1", "put", "--against", str(tmp_path)) == 2
+    assert "not the folder of a run with a profile" in capsys.readouterr().err
+
+
+def recorder(bench: LoadBench, engine: str) -> Recorder:
+    jdk = Jdk(bench.jdk, "25", "PATH")
+    found = Engine(engine, None)
+    library = Path("/lib.so")
+    return Recorder(7, jdk, library, "4.6", found, bench.told.with_name("r.jfr"), run_s=60.0, host=Host())
+
+
+def test_recorder_records_in_the_middle_of_the_run_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiler, "BEGINS_AFTER_S", 1.0)
+    bench = LoadBench(tmp_path)
+    recording = recorder(bench, PERF)
+
+    for lasted_s in (0.0, 0.5, 1.2, 30.0, 58.4):
+        recording.beside(lasted_s)
+    recording.beside(58.6)
+    recording.beside(59.0)
+    recording.finish()
+
+    start, stop = bench.told.read_text().splitlines()
+    assert start.startswith('7 JVMTI.agent_load /lib.so "start,event=cpu,interval=1ms,alloc=512k,lock=10us,jfr,file=')
+    assert stop.startswith('7 JVMTI.agent_load /lib.so "stop,file=')
+    assert recording.facts()["window_s"] == 57.4
+    assert recording.facts()["cpu_engine"] == PERF
+
+
+def test_recorder_falls_back_to_timers_where_perf_events_are_refused_and_says_so(tmp_path: Path) -> None:
+    recording = recorder(LoadBench(tmp_path, perf_refused=True), PERF)
+
+    recording.beside(1.5)
+    recording.beside(59.0)
+    recording.finish()
+
+    facts = recording.facts()
+    assert (facts["cpu_engine"], facts["note"]) == (CTIMER, "perf events were refused: no kernel frames")
+    assert str(facts["options"]).startswith("event=ctimer,")
+
+
+def test_recorder_whose_run_was_too_short_has_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(Failure, match="the profiler left no recording"):
+        recorder(LoadBench(tmp_path), PERF).finish()
+
+
+@pytest.mark.parametrize(
+    ("paranoid", "euid", "engine"), [("1", 1000, PERF), ("2", 1000, CTIMER), ("2", 0, PERF), (None, 0, CTIMER)]
+)
+def test_engine_is_what_the_kernel_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paranoid: str | None, euid: int, engine: str
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: euid)
+    kernel = tmp_path / "root/proc/sys/kernel"
+    kernel.mkdir(parents=True)
+    (kernel / "kptr_restrict").write_text("0\n")
+    if paranoid is not None:
+        (kernel / "perf_event_paranoid").write_text(f"{paranoid}\n")
+
+    found = find_engine(Host(env={}, home=tmp_path, root=tmp_path / "root", system="Linux"))
+
+    assert found.name == engine
+    assert (found.note is None) == (engine == PERF)

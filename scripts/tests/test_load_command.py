@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import Called, await_true, called, free_ports, make_program, runs
+from tests.load_fakes import LoadBench
+
+DEFAULT_WORKLOAD = {
+    "name": "put",
+    "environment": {"KEYS": "1000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "SEED": "42"},
+    "keys_filled": 1000,
+}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> LoadBench:
+    return LoadBench(tmp_path)
+
+
+@contextmanager
+def command(bench: LoadBench, *words: str, **env: str) -> Iterator[Called]:
+    with called(bench.project, *words, "--quick", "--port", str(free_ports()), env={**bench.env, **env}) as made:
+        yield made
+
+
+def run_json(folder: Path) -> dict[str, object]:
+    return dict(json.loads((folder / "run.json").read_text()))
+
+
+def server_pid(folder: Path) -> int:
+    lines = (folder / "node1.log").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("pid "))
+
+
+def test_load_fills_warms_up_measures_and_leaves_its_folder(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", "--rate", "5000", "--jvm", "-Xmx128m") as load:
+        assert load.await_exit() == 0, load.output
+
+    facts = run_json(bench.latest)
+    assert (facts["status"], facts["problem"], facts["quick"]) == ("done", None, True)
+    assert facts["workload"] == DEFAULT_WORKLOAD
+    results = facts["results"]
+    assert isinstance(results, dict)
+    assert (results["rate_per_s"], results["latency_ms"]["p99"]) == (4950.0, 1.5)
+    assert facts["errors"] == {"connect": 0, "read": 0, "write": 0, "timeout": 0, "status": 0}
+    assert set(facts["files"]) == {  # type: ignore[call-overload]
+        "fill.txt",
+        "load.txt",
+        "node1.log",
+        "percentiles.json",
+        "run.json",
+    }
+    assert "-Xmx128m" in (bench.latest / "node1.log").read_text()
+    assert "load: the built-in generator" in load.output
+    assert "4 950" in load.output
+    assert not runs(server_pid(bench.latest))
+    assert list((bench.project.root / "runs" / ".work").iterdir()) == []
+
+
+def test_load_names_no_folder_of_this_machine_in_its_record(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "get") as load:
+        assert load.await_exit() == 0, load.output
+
+    facts = run_json(bench.latest)
+    text = json.dumps([facts["server"], facts["load"]])
+    assert str(bench.project.root) not in text
+    assert str(bench.jdk) not in text
+    assert '"{work}/stage1-storage.jar", "--port"' in text
+    assert '"--data", "{data}"' in text
+
+
+def test_load_with_errors_is_refused_by_their_name_and_keeps_what_it_found(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", KEYS="20000") as load:
+        assert load.await_exit() == 1
+
+    facts = run_json(bench.latest)
+    assert facts["status"] == "failed"
+    # The warm-up is no measurement: only the measured run is judged.
+    assert "this run is no measurement: 7 timeouts (of 49500 requests)" in str(facts["problem"])
+    assert "7 timeouts" in load.output
+    assert facts["errors"] == {"connect": 0, "read": 0, "write": 0, "timeout": 7, "status": 0}
+    assert "timeout 7" in (bench.latest / "load.txt").read_text()
+
+
+def test_load_of_a_server_that_dies_says_that_it_crashed_and_what_it_said(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", "--jvm", "-Ddies=1", KEYS="30000") as load:
+        assert load.await_exit() == 1
+
+    facts = run_json(bench.latest)
+    assert facts["status"] == "crashed"
+    assert "node1 has ended by itself, exit code 3" in str(facts["problem"])
+    assert "out of memory" in load.output
+
+
+@pytest.mark.parametrize(("signum", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_load_when_interrupted_leaves_a_folder_that_says_so_and_no_process(
+    bench: LoadBench, signum: signal.Signals, exit_code: int
+) -> None:
+    with command(bench, "load", "1", "put", KEYS="30000") as load:
+        await_true(lambda: (bench.latest / "fill.txt").is_file())
+        pid = server_pid(bench.latest)
+
+        load.send(signum)
+
+        assert load.await_exit() == exit_code, load.output
+        assert "Traceback" not in load.output
+
+    facts = run_json(bench.latest)
+    assert (facts["status"], facts["problem"]) == ("interrupted", f"interrupted by {signum.name}")
+    await_true(lambda: not runs(pid))
+    assert list((bench.project.root / "runs" / ".work").iterdir()) == []
+
+
+def test_two_measurements_at_a_time_are_refused(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", KEYS="30000") as first:
+        await_true(lambda: (bench.latest / "fill.txt").is_file())
+        with command(bench, "load", "1", "put") as second:
+            assert second.await_exit() == 1
+            assert "another ./workbook is measuring in this checkout" in second.output
+        first.send(signal.SIGINT)
+        first.await_exit()
+
+
+def test_load_with_wrk2_set_to_another_program_does_not_take_the_generator_in_silence(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", WRK2="/bin/true") as load:
+        assert load.await_exit() == 1
+
+    assert "WRK2=/bin/true does not know -R" in load.output
+
+
+def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: LoadBench, tmp_path: Path) -> None:
+    text = (
+        bench.jdk.joinpath("bin/java")
+        .read_text()
+        .replace("words = ", 'if "--help" in sys.argv: print("-R"); sys.exit()\nwords = ')
+    )
+    wrk2 = tmp_path / "bin" / "wrk2"
+    wrk2.parent.mkdir()
+    wrk2.write_text(text)
+    wrk2.chmod(0o755)
+    script = bench.project.root / "scripts" / "load" / "get.lua"
+    script.parent.mkdir(parents=True)
+    script.write_text("")
+
+    with command(bench, "load", "1", "get", "--rate", "2000", WRK2=str(wrk2)) as load:
+        assert load.await_exit() == 0, load.output
+
+    assert "-d2s -R2000" in (bench.latest / "warmup.txt").read_text()
+    called_with = (bench.latest / "load.txt").read_text().splitlines()[0]
+    assert "-t1 -c64 -d10s -R2000 --latency -s" in called_with
+    assert "scripts/load/get.lua http://127.0.0.1:" in called_with
+    facts = run_json(bench.latest)
+    assert isinstance(facts["load"], dict)
+    assert facts["load"]["tool"] == "wrk2"
+    assert facts["load"]["command"][0] == "wrk2"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("9", "put"), "there is no stage 9"),
+        (("1", "putt"), "invalid choice: 'putt'"),
+        (("1", "put", "--rate", "0"), "'0' is not a rate from 1 to"),
+        (("1", "put", "--threads", "4", "--connections", "2"), "each of 4 threads needs one"),
+        (("1", "put", "--nodes", "3"), "stage 1 is a single server"),
+    ],
+)
+def test_load_that_makes_no_sense_is_refused(bench: LoadBench, words: tuple[str, ...], complaint: str) -> None:
+    with command(bench, "load", *words) as load:
+        assert load.await_exit() in (1, 2)
+
+    assert complaint in load.output
+    assert "Traceback" not in load.output
+
+
+def test_saturate_climbs_to_what_the_server_holds_and_records_each_rung(bench: LoadBench) -> None:
+    with command(bench, "saturate", "1", "put", "--from", "2000") as saturate:
+        assert saturate.await_exit() == 0, saturate.output
+
+    ladder = json.loads((bench.latest / "ladder.json").read_text())
+    assert 8_000 <= ladder["sustainable_per_s"] <= 9_700
+    assert f"sustains {ladder['sustainable_per_s']} put requests a second" in saturate.output
+    assert ladder["rungs"][0]["phase"] == "climb"
+    assert ladder["rungs"][-1] == {**ladder["rungs"][-1], "phase": "confirm", "held": True, "why_not": None}
+    lost = next(rung for rung in ladder["rungs"] if not rung["held"])
+    assert "of the asked rate" in lost["why_not"]
+    assert len(list((bench.latest / "rungs").iterdir())) == len(ladder["rungs"])
+
+
+def test_compare_of_a_stage_with_itself_is_within_noise(bench: LoadBench) -> None:
+    with command(bench, "compare", "1", "1", "--rounds", "2") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    comparison = json.loads((bench.latest / "comparison.json").read_text())
+    latencies = [measure for measure in comparison["measures"] if measure["name"].endswith("ms")]
+    assert {measure["verdict"] for measure in latencies} == {"within noise"}
+    assert sorted(path.name for path in bench.latest.resolve().iterdir() if path.is_dir()) == [
+        "a-1",
+        "a-2",
+        "b-1",
+        "b-2",
+    ]
+    assert "B is " in compare.output
+
+
+def test_compare_of_two_runs_takes_what_was_recorded(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put") as load:
+        assert load.await_exit() == 0, load.output
+    recorded = str(bench.latest.resolve())
+
+    with command(bench, "compare", recorded, recorded) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    assert "B is within noise" in compare.output
+    assert not list(bench.latest.resolve().glob("a-*"))
+
+
+def test_compare_takes_servers_of_other_people(bench: LoadBench) -> None:
+    java = os.fspath(bench.jdk / "bin" / "java")
+    with command(bench, "compare", "1", f"{java} -jar x --port {{port}} --data {{data}}", "--rounds", "1") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    facts = run_json(bench.latest.resolve() / "b-1")
+    assert isinstance(facts["server"], dict)
+    assert (facts["server"]["kind"], facts["server"]["jvm_flags"]) == ("command", None)
+
+
+def test_load_of_the_status_fills_nothing(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "status") as load:
+        assert load.await_exit() == 0, load.output
+
+    assert run_json(bench.latest)["workload"] == {**DEFAULT_WORKLOAD, "name": "status", "keys_filled": 0}
+
+
+def test_compare_with_a_git_revision_builds_it_in_a_checkout_of_its_own(bench: LoadBench, tmp_path: Path) -> None:
+    git = ["git", "-C", str(bench.project.root), "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    (bench.project.root / ".gitignore").write_text("target/\nruns/\n")
+    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "first"]):
+        subprocess.run([*git, *words], check=True)
+    log = tmp_path / "maven-was-here.txt"
+    mvn = make_program(
+        tmp_path / "bin" / "mvn",
+        f'#!/bin/sh\npwd >> "{log}"\ncd stage1-storage\nmkdir -p target\necho jar > target/stage1-storage.jar\n',
+    )
+
+    path = f"{mvn.parent}:{bench.env['PATH']}"
+    with command(bench, "compare", "HEAD", "1", "--rounds", "1", PATH=path) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    facts = run_json(bench.latest.resolve() / "a-1")
+    assert isinstance(facts["server"], dict)
+    assert facts["server"]["kind"] == "revision"
+    assert str(facts["server"]["name"]).startswith("stage1-storage at HEAD (")
+    assert "target/workbook/revisions/" in log.read_text()
+
+
+def test_compare_with_what_git_does_not_know_is_refused(bench: LoadBench) -> None:
+    with command(bench, "compare", "no-such-thing", "1") as compare:
+        assert compare.await_exit() == 1
+
+    assert "git knows no revision 'no-such-thing'" in compare.output

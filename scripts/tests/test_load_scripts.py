@@ -1,0 +1,212 @@
+"""The scripts for wrk2: with a Lua interpreter alone, and with wrk2 where WRK2 names it."""
+
+from __future__ import annotations
+
+import collections
+import os
+import re
+import shutil
+import socketserver
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts/load"
+PROBE = Path(__file__).with_name("load_probe.lua")
+REQUESTS = ROOT / "benchmarks/src/test/resources/dht/benchmarks/load/requests.txt"
+NAMES = ("KEYS", "VALUE_BYTES", "DISTRIBUTION", "SEED", "READ_SHARE", "RANGE_LENGTH", "MISSES", "THREADS", "STATUSES")
+
+LUA = next((found for name in ("luajit", "lua5.1") if (found := shutil.which(name))), None)
+WRK2 = os.environ.get("WRK2")
+
+needs_lua = pytest.mark.skipif(LUA is None, reason="neither luajit nor lua5.1 is installed")
+needs_wrk2 = pytest.mark.skipif(not WRK2, reason="WRK2 is not set")
+
+
+def environment(**settings: object) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if name not in NAMES}
+    return clean | {name: str(value) for name, value in settings.items()}
+
+
+def probe(workload: str, threads: int, requests: int, **settings: object) -> list[list[str]]:
+    """Thread, method and target, and body of each request."""
+    assert LUA
+    done = subprocess.run(
+        [LUA, PROBE, SCRIPTS / f"{workload}.lua", str(threads), str(requests)],
+        env=environment(THREADS=threads, **settings),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return [line.split("\t") for line in done.stdout.splitlines() if not line.startswith("Workload: ")]
+
+
+def key_number(target: str) -> int:
+    match = re.search(r"key(\d{9})", target)
+    assert match
+    return int(match[1])
+
+
+@needs_lua
+@pytest.mark.parametrize("distribution", ["uniform", "zipfian", "latest"])
+@pytest.mark.parametrize(("threads", "keys"), [(1, 10), (4, 10), (3, 31), (7, 70)])
+def test_put_of_several_threads_has_distinct_keys_that_cover_the_space(
+    distribution: str, threads: int, keys: int
+) -> None:
+    seen: dict[int, set[int]] = collections.defaultdict(set)
+    for thread, target, _ in probe("put", threads, 3000, KEYS=keys, DISTRIBUTION=distribution):
+        seen[int(thread)].add(key_number(target))
+
+    assert sum(map(len, seen.values())) == keys, "two threads share a key, or one is missing"
+    assert set.union(*seen.values()) == set(range(keys))
+    assert all(number % threads == thread for thread, numbers in seen.items() for number in numbers)
+
+
+@needs_lua
+def test_requests_of_a_seed_are_those_of_the_generator() -> None:
+    lines = []
+    settings = {"KEYS": 1000, "VALUE_BYTES": 8, "SEED": 7, "READ_SHARE": 0.5, "RANGE_LENGTH": 20, "MISSES": 0.2}
+    for distribution in ("uniform", "zipfian", "latest"):
+        for workload in ("put", "get", "mixed", "range"):
+            for thread, target, body in probe(workload, 3, 8, DISTRIBUTION=distribution, **settings):
+                lines.append(" ".join(filter(None, (distribution, workload, thread, target, body))))
+
+    assert lines == REQUESTS.read_text().splitlines()
+
+
+@needs_lua
+@pytest.mark.parametrize("value_bytes", [0, 1, 128, 1024, 1025, 100_000])
+def test_values_have_their_length(value_bytes: int) -> None:
+    bodies = {body for _, _, body in probe("put", 1, 20, KEYS=10, VALUE_BYTES=value_bytes)}
+
+    assert {len(body) for body in bodies} == {value_bytes}
+    assert len(bodies) == 1 if value_bytes == 0 else len(bodies) > 5
+
+
+@needs_lua
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("KEYS", "0", "KEYS=0 is not a number from 2 to 90000000"),
+        ("KEYS", "many", "KEYS=many is not a number"),
+        ("VALUE_BYTES", "16777217", "is not a number from 0 to 16777216"),
+        ("DISTRIBUTION", "normal", "DISTRIBUTION=normal is none of [uniform, zipfian, latest]"),
+        ("READ_SHARE", "1.5", "READ_SHARE=1.5 is not a share from 0 to 1"),
+        ("RANGE_LENGTH", "100001", "is not a number from 1 to 100000"),
+        ("THREADS", "1", "there are more threads than THREADS=1"),
+    ],
+)
+def test_settings_out_of_bounds_are_refused_by_name(name: str, value: str, complaint: str) -> None:
+    assert LUA
+    done = subprocess.run(
+        [LUA, PROBE, SCRIPTS / "mixed.lua", "2", "1"],
+        env=environment(**{"THREADS": 2, name: value}),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("workload: ")
+    assert complaint in done.stderr
+
+
+@needs_lua
+@pytest.mark.parametrize(
+    ("words", "threads"),
+    [
+        (["wrk", "-t", "4", "-c64"], 4),
+        (["wrk", "-t4", "-c64"], 4),
+        (["wrk", "-Lt4", "-c64"], 4),
+        (["wrk", "--threads", "4"], 4),
+        (["wrk", "--threads=4"], 4),
+        (["wrk", "-c64", "-d60s"], 2),
+    ],
+)
+def test_number_of_threads_is_read_from_the_command_line(words: list[str], threads: int) -> None:
+    assert LUA
+    line = "\\000".join(words)
+    code = f'print(dofile("{SCRIPTS}/workload.lua").threads_of("{line}"))'
+    done = subprocess.run([LUA, "-e", code], capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stdout.strip() == str(threads)
+
+
+class Recorder(socketserver.ThreadingTCPServer):
+    """Answers 200 to everything, and keeps what each connection asked for."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.targets: dict[object, list[str]] = collections.defaultdict(list)
+        super().__init__(("127.0.0.1", 0), Recording)
+
+
+class Recording(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        assert isinstance(self.server, Recorder)
+        while line := self.rfile.readline():
+            length = 0
+            while header := self.rfile.readline().strip():
+                name, value = header.split(b": ")
+                length = int(value) if name.lower() == b"content-length" else length
+            self.rfile.read(length)
+            self.server.targets[self.client_address].append(line.decode().split()[1])
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    with Recorder() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@needs_wrk2
+def test_wrk2_with_several_threads_sends_distinct_keys_that_cover_the_space(recorder: Recorder) -> None:
+    assert WRK2
+    url = f"http://127.0.0.1:{recorder.server_address[1]}"
+    done = subprocess.run(
+        [WRK2, "-t4", "-c8", "-d3s", "-R800", "-s", SCRIPTS / "put.lua", url],
+        env=environment(KEYS=40),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    owners: dict[int, set[int]] = collections.defaultdict(set)
+    for targets in recorder.targets.values():
+        numbers = {key_number(target) for target in targets}
+        assert len({number % 4 for number in numbers}) == 1, "a connection sends keys of more than one thread"
+        owners[numbers.pop() % 4] |= {key_number(target) for target in targets}
+    assert sorted(owners) == [0, 1, 2, 3]
+    assert set.union(*owners.values()) == set(range(40))
+    assert done.stdout.startswith("Workload: put KEYS=40 VALUE_BYTES=128 DISTRIBUTION=uniform SEED=42 ")
+    assert not done.stderr
+
+
+@needs_wrk2
+def test_wrk2_counts_statuses_and_hits_where_asked_to(recorder: Recorder) -> None:
+    assert WRK2
+    url = f"http://127.0.0.1:{recorder.server_address[1]}"
+    done = subprocess.run(
+        [WRK2, "-t2", "-c4", "-d2s", "-R200", "-s", SCRIPTS / "get.lua", url],
+        env=environment(MISSES=0.5),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert re.search(r"^Statuses: 200=\d+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Misses asked: [1-9]\d*$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Hit ratio: 1\.0000 \((\d+) of \1 GETs\)$", done.stdout, re.MULTILINE)

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from workbook.failure import Failure
+from workbook.pages import figures, numbers, sources
+from workbook.pages.figures import Missing
+from workbook.pages.report import Report
+
+# In the lab's format, made up in part: no figure in it says anything about a server.
+REPORT = Path(__file__).parent / "site-report"
+
+STAGE = "stage1-storage"
+
+LIST = """package dht;
+
+/** A list. */
+final class SomeList {
+    private final Map<String, List<String>> names = load();
+
+    // region fields
+    private int size;
+    // endregion
+
+    int size() {
+        return size(0);
+    }
+
+    /** Grows. */
+    @Deprecated
+    private static <T> List<T> grow(
+            List<T> list, int by) {
+        if (by > 0) {
+            // region loop
+            for (int i = 0; i < by; i++) {
+                list.add(null);
+            }
+            // endregion
+        }
+        return list;
+    }
+}
+"""
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Report:
+    shutil.copytree(REPORT, tmp_path / STAGE)
+    found = Report.read(tmp_path, STAGE)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "stage1-storage/src/main/java/dht/SomeList.java"
+    path.parent.mkdir(parents=True)
+    path.write_text(LIST)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (0.01234, "0.0123"),
+        (1, "1.00"),
+        (12.345, "12.3"),
+        (99.96, "100.0"),
+        (999.7, "1000"),
+        (12_345.6, "12 346"),
+    ],
+)
+def test_figure_has_three_digits_that_mean_something(value: float, text: str) -> None:
+    assert numbers.figure(value).replace(numbers.GAP, " ") == text
+
+
+def test_excerpt_of_a_method_runs_from_its_declaration_to_its_brace(source: Path) -> None:
+    found = sources.excerpt(source, "grow")
+
+    assert found.text.startswith("private static <T> List<T> grow(\n")
+    assert found.text.endswith("    return list;\n}")
+    assert "region" not in found.text
+    assert LIST.splitlines()[found.first_line - 1].strip() == "private static <T> List<T> grow("
+
+
+def test_excerpt_of_a_method_is_not_its_call(source: Path) -> None:
+    assert sources.excerpt(source, "size").text == "int size() {\n    return size(0);\n}"
+
+
+def test_excerpt_of_a_region_loses_markers_and_indent(source: Path) -> None:
+    found = sources.excerpt(source, "loop")
+
+    assert found.text == "for (int i = 0; i < by; i++) {\n    list.add(null);\n}"
+    assert LIST.splitlines()[found.first_line - 1].strip() == found.text.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["shrink", "load"])
+def test_excerpt_that_is_not_there_is_a_failure(source: Path, name: str) -> None:
+    with pytest.raises(Failure, match=f"SomeList.java has 0 methods and regions named '{name}'"):
+        sources.excerpt(source, name)
+
+
+def test_source_is_found_in_any_module(source: Path, tmp_path: Path) -> None:
+    assert sources.find_source(tmp_path, "dht.SomeList") == source
+    with pytest.raises(Failure, match=r"class dht\.Other"):
+        sources.find_source(tmp_path, "dht.Other")
+
+
+def test_rooms_tell_what_their_package_info_says_first(source: Path, tmp_path: Path) -> None:
+    (source.parent / "package-info.java").write_text(
+        "/**\n * Lists, such as {@link\n * dht.SomeList}: many. And more.\n */\npackage dht;\n"
+    )
+
+    assert sources.rooms(tmp_path / "stage1-storage") == [
+        sources.Room("dht", "Lists, such as SomeList", 1, LIST.count("\n"))
+    ]
+
+
+def test_section_runs_from_its_heading_to_the_next_one(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A\n\none\n\n## B { #b }\n\ntwo\n```sh\n# not a heading\n```\n\n### C\nthree\n")
+
+    assert sources.section(page, "B") == "two\n```sh\n# not a heading\n```"
+    with pytest.raises(Failure, match=r"page\.md has 0 headings 'D'"):
+        sources.section(page, "D")
+
+
+def test_report_that_nobody_made_is_none(tmp_path: Path) -> None:
+    assert Report.read(tmp_path, STAGE) is None
+
+
+def test_report_of_another_format_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / STAGE).mkdir()
+    (tmp_path / STAGE / "report.json").write_text('{"format": 2}')
+
+    with pytest.raises(Failure, match="is of format=2; this site reads format=1"):
+        Report.read(tmp_path, STAGE)
+
+
+def test_percentile_is_the_least_latency_that_so_many_did_not_exceed(report: Report) -> None:
+    run = report.runs["put"]
+    points = run.spectrum
+
+    assert run.ms_at(0.5) == next(ms for at, ms in points if at >= 0.5)
+    assert run.ms_at(1.0) == points[-1][1]
+    assert run.ms_at(0.0) == points[0][1]
+
+
+def test_percentile_chart_has_no_point_beyond_the_last_request(report: Report) -> None:
+    chart = figures.percentiles(report, ["put", "get", "put-floor"])
+
+    data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
+    fewest = min(report.runs["put-floor"].latency_count, report.runs["put"].latency_count)
+    assert [series["label"] for series in data["series"]] == ["PUT", "GET", "floor of PUT"]
+    assert [series["floor"] for series in data["series"]] == [False, False, True]
+    assert all(len(series["ms"]) == len(data["nines"]) for series in data["series"])
+    assert 10 ** data["nines"][-1] <= max(run.latency_count for run in report.runs.values() if run.entry["latency_ms"])
+    assert (data["series"][2]["ms"][-1] is None) == (10 ** data["nines"][-1] > fewest)
+
+
+def test_ladder_shows_each_rate_once_and_the_knee(report: Report) -> None:
+    chart = figures.ladder(report, "put")
+
+    data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
+    assert data["rates"] == sorted(set(data["rates"]))
+    assert data["knee"] == report.index["sustainable_per_s"]["put"]
+    assert data["held"] == [rate <= data["knee"] for rate in data["rates"]]
+    assert "of the asked rate" in chart
+
+
+def test_value_within_a_sentence_comes_with_its_unit(report: Report) -> None:
+    cpu = report.runs["put"].entry["server_cpu_us_per_request"]
+
+    assert figures.value(report, "put", "cpu") == numbers.figure(cpu, "µs")
+    assert figures.value(report, "put", "p99.9").endswith(f"{numbers.GAP}ms")
+    assert figures.value(report, "get", "hits") == numbers.share(1.0)
+    with pytest.raises(Failure, match="'p9x9' is no percentile"):
+        figures.value(report, "put", "p9x9")
+
+
+def test_part_is_a_group_of_threads_or_a_package(report: Report) -> None:
+    breakdown = report.runs["put-profile"].breakdown("cpu")
+    assert breakdown is not None
+    selector = next(group for group in breakdown.groups if group.name == "selector")
+
+    assert figures.part(report, "put-profile", "cpu", "selector") == numbers.share(selector.share)
+    assert figures.part(report, "get-profile", "cpu", "dht.nothing") == numbers.share(0)
+
+
+def test_flame_graphs_are_linked_as_far_as_they_were_made(report: Report) -> None:
+    links = figures.flamegraphs(report)
+
+    assert "[PUT · lock waits](../reports/stage1-storage/put-profile/flame-lock.html)" in links
+    assert "[GET · lock waits]" not in links
+
+
+def test_breakdown_of_a_kind_without_samples_says_so(report: Report) -> None:
+    assert figures.breakdown(report, "get-profile", "lock") == "*GET, lock waits: not one sample.*"
+
+
+@pytest.mark.parametrize("name", ["figures", "environment"])
+def test_tables_name_their_rows(report: Report, name: str) -> None:
+    table = figures.runs(report, []) if name == "figures" else figures.environment(report)
+
+    assert table.count('<th scope="row">') == table.count("<tr>") - table.count("<thead>")
+
+
+def test_places_without_data_say_which_command_makes_it() -> None:
+    missing = Missing(STAGE)
+
+    for block in (
+        figures.percentiles(missing, ["put"]),
+        figures.ladder(missing, "put"),
+        figures.runs(missing, []),
+        figures.breakdown(missing, "put-profile", "cpu"),
+        figures.flamegraphs(missing),
+        figures.environment(missing),
+    ):
+        assert "`./workbook lab 1` measures this stage" in block
+    assert figures.value(missing, "put", "p99") == figures.NOT_MEASURED
+    assert figures.sustainable(missing, "put") == figures.NOT_MEASURED
+
+
+def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
+    assert figures.value(report, "delete", "p99") == figures.NOT_MEASURED
+    assert "Not measured yet" in figures.ladder(report, "range")

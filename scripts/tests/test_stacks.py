@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbook.measure import stacks
+
+SELECTOR = "[NIO Selector #0 tid=71];one/nio/server/SelectorThread.run_[j];dht/http/HttpSession.feed_[j]"
+CPU = f"""\
+{SELECTOR};dht/storage/lsm/LsmDao.get_[j];dht/storage/sstable/SSTable.get_[i] 30
+{SELECTOR};sun/nio/ch/SocketDispatcher.write0_[j];__GI_write;entry_SYSCALL_64_[k];vfs_write_[k] 50
+[storage-flush tid=80];java/lang/Thread.run_[j];dht/storage/lsm/Flusher.flush_[j] 10
+[GC Thread#0 tid=9];start_thread;G1ParTask::work 6
+[C2 CompilerThread0 tid=12];C2Compiler::compile_method 4
+"""
+ALLOC = f"{SELECTOR};dht/http/HttpSession.answer_[j];byte[]_[i] 7\n{SELECTOR};dht.http.HeadLines_[i] 3\n"
+
+
+def test_breakdown_puts_each_sample_into_one_thread_group() -> None:
+    found = stacks.breakdown(stacks.parse(CPU))
+
+    assert found["samples"] == 100
+    assert found["groups"] == [
+        {"name": "selector", "samples": 80, "share": 0.8},
+        {"name": "flush and compaction", "samples": 10, "share": 0.1},
+        {"name": "GC", "samples": 6, "share": 0.06},
+        {"name": "JIT", "samples": 4, "share": 0.04},
+    ]
+
+
+def test_breakdown_counts_a_package_itself_and_with_what_it_calls() -> None:
+    found = stacks.breakdown(stacks.parse(CPU))
+
+    packages = {row["name"]: (row["self"], row["total"]) for row in rows(found, "packages")}
+    assert packages["[kernel]"] == (50, 50)
+    assert packages["[native]"] == (10, 60)
+    assert packages["dht.http"] == (0, 80)
+    assert packages["dht.storage.lsm"] == (10, 40)
+    assert packages["dht.storage.sstable"] == (30, 30)
+    assert sum(own for own, _ in packages.values()) == 100
+    assert {"group": "selector", "package": "dht.storage.lsm", "self": 0, "total": 30} in rows(found, "selected")
+
+
+def test_allocated_class_is_no_frame() -> None:
+    found = stacks.parse(ALLOC, ends_with_class=True)
+
+    assert [stack.frames[-1] for stack in found.stacks] == [
+        "dht/http/HttpSession.answer_[j]",
+        "dht/http/HttpSession.feed_[j]",
+    ]
+    packages = {row["name"]: row["self"] for row in rows(stacks.breakdown(found), "packages")}
+    assert packages == {"dht.http": 10, "one.nio.server": 0}
+
+
+@pytest.mark.parametrize(
+    ("thread", "group"),
+    [
+        ("NIO Selector #1", "selector"),
+        ("HttpClient-1-SelectorManager", "HttpClient"),
+        ("storage-compact", "flush and compaction"),
+        ("worker-3", "worker"),
+        ("pool-2-thread-1", "worker"),
+        ("G1 Service", "GC"),
+        ("C1 CompilerThread0", "JIT"),
+        ("VM Thread", "JVM"),
+        ("somebody", "other"),
+    ],
+)
+def test_thread_belongs_to_a_group_by_its_name(thread: str, group: str) -> None:
+    assert stacks.group_of(thread) == group
+
+
+def test_promise_that_a_package_stays_off_threads_passes_where_it_does() -> None:
+    stacks.assert_absent(stacks.parse(CPU), package="dht.storage", group="worker")
+    stacks.assert_absent(stacks.parse(CPU), package="dht.stor", group="selector")
+
+
+def test_promise_that_a_package_stays_off_threads_fails_with_the_stacks_that_break_it() -> None:
+    with pytest.raises(
+        AssertionError, match=r"dht\.storage must not run on threads of group 'selector': 30 of 100"
+    ) as told:
+        stacks.assert_absent(stacks.parse(CPU), package="dht.storage", group="selector")
+
+    assert "30 samples on NIO Selector #0:\n    dht/storage/sstable/SSTable.get\n" in str(told.value)
+
+
+def test_promise_of_a_share_passes_below_and_fails_at_it() -> None:
+    cpu = stacks.parse(CPU)
+    flush = cpu.with_frame("Flusher.flush")
+
+    stacks.assert_share_under(cpu, flush, what="flushing", share_max=0.11)
+    with pytest.raises(
+        AssertionError, match=r"flushing must stay under 10.0% of the samples: it has 10.0% \(10 of 100\)"
+    ):
+        stacks.assert_share_under(cpu, flush, what="flushing", share_max=0.1)
+
+
+def test_stacks_of_a_run_that_has_none_of_a_kind_are_empty(tmp_path: Path) -> None:
+    assert stacks.read(tmp_path, "lock").samples == 0
+    assert stacks.breakdown(stacks.read(tmp_path, "lock"))["groups"] == []
+
+
+def rows(found: dict[str, object], name: str) -> list[dict[str, Any]]:
+    listed = found[name]
+    assert isinstance(listed, list)
+    return listed

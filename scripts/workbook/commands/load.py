@@ -1,0 +1,36 @@
+"""`workbook load`: a constant rate against a stage, measured."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbook.arguments import Parser
+from workbook.host import Host
+from workbook.measure import options, results, runs
+from workbook.measure.bench import bench_for
+from workbook.measure.run_folder import new_path
+from workbook.project import Project
+
+DESCRIPTION = """\
+Starts stage N with nothing stored, fills it, warms it up, and then asks it at a constant rate. Prints what came of it
+and leaves a run folder in runs/STAGE. A run with errors fails: it is no measurement.
+"""
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
+    parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
+    options.add_workload(parser)
+    options.add_to(parser)
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    settings = options.settings(arguments)
+    workload = options.workload(arguments, host.env)
+    with bench_for(settings, project, host) as bench:
+        target = bench.stage(arguments.stage)
+        path = new_path(bench.runs, target.stage_name, workload.name)
+        bench.out.print(f"run: {project.short(path)}")
+        folder = runs.load(bench, target, workload, settings.load, path)
+    results.print_runs([folder.facts], bench.out)
+    return 0

@@ -1,0 +1,54 @@
+"""`workbook profile`: a load with cpu, allocation and lock profiles from one recording."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbook.arguments import Parser
+from workbook.failure import UsageError
+from workbook.host import Host
+from workbook.measure import options, results, runs
+from workbook.measure.bench import Bench, bench_for
+from workbook.measure.run_folder import RunFolder, new_path
+from workbook.project import Project
+
+DESCRIPTION = """\
+The same as load, with the profiler recording cpu, allocations and locks in the middle of the measured run. Leaves flame
+graphs, a heatmap and a breakdown by thread group and package in the run folder; --against another profiled run, also
+differential flame graphs.
+"""
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
+    parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
+    options.add_workload(parser)
+    options.add_to(parser)
+    parser.add_argument("--against", metavar="RUN", type=Path, help="a run folder: make differential flame graphs")
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    settings = options.settings(arguments)
+    workload = options.workload(arguments, host.env)
+    against = arguments.against.resolve() if arguments.against else None
+    if against is not None and not (against / "breakdown.json").is_file():
+        raise UsageError(f"--against {arguments.against}: not the folder of a run with a profile")
+    with bench_for(settings, project, host) as bench:
+        target = bench.stage(arguments.stage)
+        path = new_path(bench.runs, target.stage_name, f"{workload.name}-profile")
+        bench.out.print(f"run: {project.short(path)}")
+        folder = runs.profile(bench, target, workload, settings.load, path, against)
+    results.print_runs([folder.facts], bench.out)
+    print_graphs(folder, bench)
+    return 0
+
+
+def print_graphs(folder: RunFolder, bench: Bench) -> None:
+    profile = results.section(folder.facts, "profile")
+    samples = ", ".join(f"{count} {kind}" for kind, count in results.section(profile, "samples").items())
+    bench.out.print(f"\nsamples: {samples}")
+    if profile.get("note"):
+        bench.out.print(f"note: {profile['note']}")
+    for page in sorted(folder.path.glob("*.html")):
+        bench.out.print(f"  {bench.project.short(page)}")

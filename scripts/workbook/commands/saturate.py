@@ -1,0 +1,83 @@
+"""`workbook saturate`: a rate ladder that finds the highest rate which a stage sustains."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from rich.console import Console
+
+from workbook import console
+from workbook.arguments import Parser
+from workbook.host import Host
+from workbook.measure import options, results, runs
+from workbook.measure.bench import bench_for
+from workbook.measure.ladder import Limits, Plan
+from workbook.measure.run_folder import RunFolder, new_path
+from workbook.measure.workload import Load
+from workbook.project import Project
+
+FULL_RUNG_S, QUICK_RUNG_S = 4.0, 2.0
+FULL_WITHIN, QUICK_WITHIN = 0.05, 0.2
+FROM_PER_S, TO_PER_S = 16_000, 1_000_000
+P99_MS_MAX = 50.0
+
+DESCRIPTION = """\
+Finds the highest rate that stage N sustains: doubles the rate until the server achieves less than 97 % of it, answers
+with errors, or has a p99 over the bound; narrows in between; confirms. Goes down if not even the first rung is held.
+Every rung is in ladder.json of the run folder.
+"""
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
+    parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
+    options.add_workload(parser)
+    parser.add_argument(
+        "--from", dest="from_per_s", metavar="R", type=int, default=FROM_PER_S, help="first rung (16000)"
+    )
+    parser.add_argument("--to", dest="to_per_s", metavar="R", type=int, default=TO_PER_S, help="last rung (1000000)")
+    parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="bound for p99 (default: 50)")
+    parser.add_argument("--rung", metavar="S", type=float, help="seconds a rung (default: 4, quick: 2)")
+    options.add_to(parser, rate=False, duration=False)
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    settings = options.settings(arguments)
+    workload = options.workload(arguments, host.env)
+    load = rung_load(settings, arguments.rung)
+    plan = plan_for(quick=settings.quick, from_per_s=arguments.from_per_s, to_per_s=arguments.to_per_s)
+    with bench_for(settings, project, host) as bench:
+        target = bench.stage(arguments.stage)
+        path = new_path(bench.runs, target.stage_name, f"{workload.name}-ladder")
+        bench.out.print(f"run: {project.short(path)}")
+        folder, found = runs.saturate(bench, target, workload, load, plan, Limits(arguments.p99_max), path)
+    print_ladder(folder, bench.out)
+    least = "at least " if found.tops_out else ""
+    bench.out.print(f"\n{target.name} sustains {least}{found.sustainable_per_s} {workload.name} requests a second")
+    return 0
+
+
+def rung_load(settings: options.Settings, rung_s: float | None = None) -> Load:
+    return settings.load.lasting(rung_s or (QUICK_RUNG_S if settings.quick else FULL_RUNG_S))
+
+
+def plan_for(*, quick: bool, from_per_s: int = FROM_PER_S, to_per_s: int = TO_PER_S) -> Plan:
+    within = QUICK_WITHIN if quick else FULL_WITHIN
+    return Plan(from_per_s, max(from_per_s, to_per_s), within, climb_tries=2)
+
+
+def print_ladder(folder: RunFolder, out: Console) -> None:
+    numbers = ("asked 1/s", "got 1/s", "p50 ms", "p99 ms", "CPU µs/req")
+    listed = console.table("phase", *numbers, "held", numbers=numbers)
+    for rung in json.loads((folder.path / "ladder.json").read_text())["rungs"]:
+        listed.add_row(
+            rung["phase"],
+            results.shown(rung["rate_asked_per_s"], 0),
+            results.shown(rung["rate_per_s"], 0),
+            results.shown(rung["latency_ms"]["p50"], 2),
+            results.shown(rung["latency_ms"]["p99"], 2),
+            results.shown(rung["server_cpu_us_per_request"], 1),
+            "yes" if rung["held"] else f"no: {rung['why_not']}",
+        )
+    out.print(listed, soft_wrap=False)

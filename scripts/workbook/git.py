@@ -1,0 +1,45 @@
+"""What git knows of a checkout."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from workbook.failure import Failure
+
+WITHIN_S = 60.0
+
+
+def commit_of(root: Path, revision: str = "HEAD") -> str:
+    found = _ask(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    if not found:
+        raise Failure(f"git knows no revision {revision!r}")
+    return found
+
+
+def state(root: Path) -> tuple[str | None, bool | None]:
+    """The commit, and whether something is changed that is in no commit; None where it is no git checkout."""
+    commit = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    status = _ask(root, "status", "--porcelain", "--untracked-files=no")
+    return commit, None if status is None else bool(status)
+
+
+def check_out(root: Path, commit: str, folder: Path) -> None:
+    """A worktree at that commit; one that is there is taken as it is."""
+    if (folder / ".git").is_file():
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _ask(root, "worktree", "prune")
+    if _ask(root, "worktree", "add", "--detach", "--force", str(folder), commit) is None:
+        raise Failure(f"git could not check {commit} out into {folder}")
+
+
+def _ask(root: Path, *words: str) -> str | None:
+    """None if git is not there or refuses."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *words], capture_output=True, text=True, timeout=WITHIN_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

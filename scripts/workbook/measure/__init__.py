@@ -1,0 +1,25 @@
+"""Measuring a server: what the commands load, profile, saturate, compare and lab share. In reading order:
+
+load_report   reads what wrk2, the built-in generator and wrk print
+tables        reads figures that were quoted as tables
+workload      what is asked of the server, and how fast
+load_tool     wrk2 or the built-in generator as a command line
+targets       what is measured: a stage, the floor, a revision, a command line
+server        a target's server, started with nothing stored
+usage         processor time and size on disk
+gc_log        the JVM's log of its collections
+machine       where it was measured, and at which commit
+run_folder    the folder of a run, and its run.json
+measuring     fill, warm up, measure: one run against one server
+profiler      one recording within a run
+graphs        flame graphs, heatmap and stacks from a recording
+stacks        collapsed stacks: thread groups, packages, assertions
+ladder        which rate the server sustains
+verdicts      medians, noise bands and verdicts
+bench         what all of this needs from the machine, made once a command
+options       the options that the commands share
+page          the lab's page
+promotion     a report's small files for the site
+
+The files that they leave are described in docs/reference/run-folder.md.
+"""

@@ -1,0 +1,101 @@
+"""What every measurement needs of the machine: built jars, the load tool, a place for data. Made once a command."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from rich.console import Console
+
+from workbook import console, git, jdk
+from workbook.build import Builder
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.jdk import Jdk
+from workbook.locks import directory_lock
+from workbook.measure import machine
+from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongly
+from workbook.measure.options import Settings
+from workbook.measure.targets import Target, stage_target
+from workbook.project import Module, Project
+from workbook.servers import FIRST_CLUSTER_STAGE
+
+BENCHMARKS = "benchmarks"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Only the main thread may use it."""
+
+    project: Project
+    host: Host
+    out: Console
+    builder: Builder
+    jdk: Jdk
+    tool: LoadTool
+    work: Path
+    settings: Settings
+    command: str
+    show: Callable[[str], None]
+
+    @property
+    def runs(self) -> Path:
+        return self.project.root / "runs"
+
+    @cached_property
+    def facts(self) -> dict[str, object]:
+        """What all runs of this command have in common, as run.json has it."""
+        commit, dirty = git.state(self.project.root)
+        return {
+            "command": self.command,
+            "commit": commit,
+            "dirty": dirty,
+            "quick": self.settings.quick,
+            "machine": machine.describe(self.host),
+        }
+
+    def stage(self, number: int) -> Target:
+        module = self.project.stage(number)
+        if self.settings.nodes > 1 and number < FIRST_CLUSTER_STAGE:
+            raise Failure(f"stage {number} is a single server: --nodes needs stage {FIRST_CLUSTER_STAGE} or later")
+        return stage_target(module, self.jar_of(module), self.jdk, self.settings.jvm, self.settings.nodes)
+
+    def jar_of(self, module: Module) -> Path:
+        """A copy, so that a later build can't change the classes of a running server."""
+        return self.builder.copy_jar(module, self.work)
+
+
+@contextmanager
+def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Bench]:
+    """Builds what makes the load, and takes a place for data that is gone when the block is left."""
+    out = console.standard_output()
+    found = jdk.require(host)
+    builder = Builder(project, host, out)
+    places = project.root / "runs" / ".work"
+    places.mkdir(parents=True, exist_ok=True)
+    with directory_lock(places, _refuse):
+        work = places / str(os.getpid())
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        try:
+            jar = builder.copy_jar(project.module(BENCHMARKS), work)
+            tool, which = find_load_tool(project, host, found, jar)
+            if is_named_wrongly(host.env, tool):
+                raise Failure(which)
+            out.print(f"load: {which}")
+            with console.activity(out, "starting") as activity:
+                command = shlex.join(["./workbook", *sys.argv[1:]])
+                yield Bench(project, host, out, builder, found, tool, work, settings, command, activity)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _refuse() -> None:
+    raise Failure("another ./workbook is measuring in this checkout: two at a time would measure each other")

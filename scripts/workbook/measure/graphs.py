@@ -1,0 +1,105 @@
+"""Flame graphs, a heatmap, differential flame graphs and collapsed stacks, made from a recording by jfr-converter."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from workbook.failure import Failure
+from workbook.jdk import Jdk
+from workbook.measure import stacks
+from workbook.measure.run_folder import write_json
+
+KINDS = ("cpu", "alloc", "lock")
+CONVERTER = "one.convert.Main"
+WITHIN_S = 120.0
+# Smaller frames cannot be seen, and make the page large.
+MIN_WIDTH_PERCENT = "0.1"
+
+
+def make_graphs(folder: Path, recording: Path, title: str, jdk: Jdk, jar: Path) -> dict[str, int]:
+    """All that is made of one recording; returns how many samples there are of each kind."""
+    converter = [str(jdk.java), "-Xmx512m", "-XX:+UseSerialGC", "-cp", str(jar), CONVERTER]
+    _run_all(
+        [*converter, f"--{kind}", "--threads", "--norm", "-o", "collapsed", str(recording), str(_stacks(folder, kind))]
+        for kind in KINDS
+    )
+    found = {kind: stacks.read(folder, kind) for kind in KINDS}
+    samples = {kind: each.samples for kind, each in found.items()}
+    for kind in KINDS:
+        if samples[kind] == 0:
+            _stacks(folder, kind).unlink(missing_ok=True)
+    seen = [kind for kind in KINDS if samples[kind]]
+    graphs = [
+        _flame_graph(converter, f"{title}: {kind}", [f"--{kind}", "--norm"], [recording, folder / f"flame-{kind}.html"])
+        for kind in seen
+    ]
+    if samples["cpu"]:
+        heatmap = [*converter, "--cpu", "--norm", "--dot", "-o", "heatmap", "--title", f"{title}: cpu over time"]
+        graphs.append([*heatmap, str(recording), str(folder / "heatmap-cpu.html")])
+    _run_all(graphs)
+    write_json(folder / "breakdown.json", {kind: stacks.breakdown(found[kind]) for kind in seen})
+    return samples
+
+
+def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Path) -> None:
+    """Of every kind that both runs have: what this one has more of is red."""
+    converter = [str(jdk.java), "-cp", str(jar), CONVERTER]
+    _run_all(
+        _flame_graph(
+            converter,
+            f"{title}: {kind}",
+            ["--diff"],
+            [
+                _without_threads(against, kind, folder, "a"),
+                _without_threads(folder, kind, folder, "b"),
+                folder / f"diff-{kind}.html",
+            ],
+        )
+        for kind in KINDS
+        if _stacks(folder, kind).is_file() and _stacks(against, kind).is_file()
+    )
+    for temporary in folder.glob(".stacks-*"):
+        temporary.unlink()
+
+
+def _flame_graph(converter: list[str], title: str, options: list[str], files: list[Path]) -> list[str]:
+    shape = ["--dot", "--minwidth", MIN_WIDTH_PERCENT, "--title", title, "-o", "html"]
+    return [*converter, *options, *shape, *map(str, files)]
+
+
+def _stacks(folder: Path, kind: str) -> Path:
+    return folder / f"stacks-{kind}.txt"
+
+
+def _without_threads(source: Path, kind: str, folder: Path, name: str) -> Path:
+    """Thread ids differ from run to run: with them on, nothing would be the same."""
+    kept = (line.partition(";")[2] for line in _stacks(source, kind).read_text().splitlines())
+    target = folder / f".stacks-{kind}-{name}.collapsed"
+    target.write_text("".join(f"{line}\n" for line in kept if line))
+    return target
+
+
+def _run_all(commands: Iterable[list[str]]) -> None:
+    """As many at a time as there are cores: nothing is measured meanwhile."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        list(pool.map(_run, commands))
+
+
+def _run(command: list[str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=WITHIN_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise Failure(f"jfr-converter has not ended within {WITHIN_S:g} s: {command}") from problem
+    if done.returncode != 0:
+        raise Failure(f"jfr-converter failed:\n{done.stdout.decode(errors='replace').strip()}")

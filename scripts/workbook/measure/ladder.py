@@ -1,0 +1,103 @@
+"""The rate ladder: which rate a server sustains. Knows rates and rungs, no servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbook.measure.load_report import LoadReport
+
+CLIMB, NARROW, CONFIRM = "climb", "narrow", "confirm"
+
+CLIMB_FACTOR = 2.0
+STEP_DOWN = 0.95
+"""What is tried next when a rate was held once and then not."""
+CONFIRMATIONS_MAX = 4
+RATE_DIGITS = 2
+"""Rates are round: 4100, not 4096."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a rung is not held."""
+
+    p99_ms_max: float
+    achieved_share_min: float = 0.97
+    errors_max: int = 0
+
+    def why_not(self, report: LoadReport, achieved_share: float) -> str | None:
+        """What the server failed in; None if it kept up."""
+        if report.errors.total > self.errors_max or not report.requests:
+            return report.refused_because()
+        if achieved_share < self.achieved_share_min:
+            return f"achieved {achieved_share:.1%} of the asked rate"
+        p99 = report.latency.at(0.99)
+        if p99 is not None and p99 > self.p99_ms_max:
+            return f"p99 of {p99:.1f} ms is over {self.p99_ms_max:g} ms"
+        return None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where to begin, where to end at the latest, and how near the answer must come (as a share of the rate)."""
+
+    from_per_s: int
+    to_per_s: int
+    within_share: float
+    climb_tries: int = 1
+    """How often a rung may fail while climbing before it is the end: one bad moment is not the server's limit."""
+
+
+@dataclass(frozen=True)
+class Found:
+    sustainable_per_s: int | None
+    tops_out: bool
+
+
+# Measures one rung, in a phase; returns whether it was held.
+Rung = Callable[[int, str], bool]
+
+
+def climb(plan: Plan, rung: Rung) -> Found:
+    """Climbs until a rung is not held, narrows in between that and the last one held, confirms what it found."""
+    low, high = _climb(plan, rung)
+    if high is None:
+        return _confirm(low, rung, tops_out=True)
+    while high > low * (1 + plan.within_share) and high - low > 1:
+        middle = rounded((low * high) ** 0.5 if low else high / CLIMB_FACTOR)
+        if not low < middle < high:
+            break
+        if rung(middle, NARROW):
+            low = middle
+        else:
+            high = middle
+        if low == 0 and high <= max(1, plan.from_per_s // 64):
+            return Found(None, False)
+    return _confirm(low, rung, tops_out=False)
+
+
+def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
+    """The highest rate held on the way up, and the first one not held; None if there was none."""
+    low, rate = 0, plan.from_per_s
+    while True:
+        if not any(rung(rate, CLIMB) for _ in range(plan.climb_tries)):
+            return low, rate
+        low = rate
+        if rate >= plan.to_per_s:
+            return low, None
+        rate = min(rounded(rate * CLIMB_FACTOR), plan.to_per_s)
+
+
+def _confirm(rate: int, rung: Rung, *, tops_out: bool) -> Found:
+    for _ in range(CONFIRMATIONS_MAX):
+        if rate < 1:
+            break
+        if rung(rate, CONFIRM):
+            return Found(rate, tops_out)
+        rate, tops_out = rounded(rate * STEP_DOWN), False
+    return Found(None, False)
+
+
+def rounded(rate: float) -> int:
+    """To two digits."""
+    return int(float(f"{rate:.{RATE_DIGITS - 1}e}"))

@@ -1,0 +1,82 @@
+"""wrk2, or the built-in generator where there is none, as command lines that do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.jdk import SERVER_FLAGS, Jdk
+from workbook.measure.load_report import BUILT_IN, WRK2
+from workbook.measure.workload import Load, Workload
+from workbook.project import Project
+from workbook.wrk2 import VARIABLE, find_wrk2
+
+GENERATOR = "dht.benchmarks.load.Main"
+BARE_SERVER = "dht.benchmarks.load.BareServer"
+# A steady generator: its own pauses would be taken for the server's.
+GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
+GENERATOR_WARMUP_S = 1.0
+"""What its own compiler needs at least; wrk2 needs nothing."""
+
+
+@dataclass(frozen=True)
+class LoadTool:
+    """`wrk2` is None where the built-in generator does the work. `jar` holds that one, and the floor."""
+
+    wrk2: Path | None
+    jar: Path
+    jdk: Jdk
+    scripts: Path
+
+    @property
+    def name(self) -> str:
+        return WRK2 if self.wrk2 else BUILT_IN
+
+    def command(self, workload: Workload, load: Load, url: str) -> list[str]:
+        """wrk2's text goes to standard output, with the whole percentile spectrum."""
+        words = [f"-t{load.threads}", f"-c{load.connections}", f"-d{load.duration_s:.0f}s", f"-R{load.rate_per_s}"]
+        words += ["--latency", "-s"]
+        if self.wrk2:
+            script = self.scripts / f"{workload.name}.lua"
+            if not script.is_file():  # wrk2 would go on without it, and ask for something else.
+                raise Failure(f"there is no {script}")
+            return [str(self.wrk2), *words, str(script), url]
+        return [*self._java(GENERATOR), *words, workload.name, "--warmup", f"{self.warmup_within_s(load):g}s", url]
+
+    def fill_command(self, url: str) -> list[str]:
+        """Always the built-in generator's: wrk2 has no way to write each key once."""
+        return [*self._java(GENERATOR), "--fill", "-t1", "-c16", url]
+
+    @property
+    def warms_up(self) -> bool:
+        """Whether it does so itself, at the beginning of each run and on the connections of the run."""
+        return self.wrk2 is None
+
+    def warmup_within_s(self, load: Load) -> float:
+        return max(GENERATOR_WARMUP_S, load.warmup_s) if self.warms_up else 0.0
+
+    def floor_command(self, port: int) -> list[str]:
+        java = [str(self.jdk.java), *SERVER_FLAGS, "-cp", str(self.jar)]
+        return [*java, BARE_SERVER, "--port", str(port)]
+
+    def env(self, workload: Workload, load: Load, host: Host) -> dict[str, str]:
+        return {**host.env, **workload.environment, "THREADS": str(load.threads)}
+
+    def _java(self, main: str) -> list[str]:
+        return [str(self.jdk.java), *GENERATOR_FLAGS, "-cp", str(self.jar), main]
+
+
+def find_load_tool(project: Project, host: Host, jdk: Jdk, jar: Path) -> tuple[LoadTool, str]:
+    """The tool, and in words which it is and why."""
+    found = find_wrk2(host)
+    tool = LoadTool(found.program, jar, jdk, project.root / "scripts" / "load")
+    words = f"wrk2: {found.detail}" if found.program else f"the built-in generator ({found.detail})"
+    return tool, words
+
+
+def is_named_wrongly(env: Mapping[str, str], tool: LoadTool) -> bool:
+    """Whether WRK2 is set to something that is no wrk2: another tool must not take its place in silence."""
+    return bool(env.get(VARIABLE)) and tool.wrk2 is None

@@ -1,0 +1,196 @@
+"""One run: fill, warm up, measure, against a server that was just started."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.measure import usage
+from workbook.measure.gc_log import read_collections
+from workbook.measure.load_report import LoadReport, read_report
+from workbook.measure.load_tool import LoadTool
+from workbook.measure.run_folder import RunFolder, write_json
+from workbook.measure.server import MeasuredServer
+from workbook.measure.targets import GC_LOG
+from workbook.measure.workload import Load, Workload
+from workbook.processes import Children
+
+TICK_S = 0.1
+ENDS_WITHIN_S = 15.0
+"""How much longer than told a load tool may take: wrk2 looks every two seconds whether its time is up."""
+FILL_WITHIN_S = 600.0
+WINDOW_BEGINS_S, WINDOW_ENDS_S = 0.7, 0.4
+"""Margins within a run that keep its beginning and its end out of what the server has used."""
+
+Show = Callable[[str], None]
+Beside = Callable[[float], None]
+"""Called now and then during a measured run with the seconds that it has lasted."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A moment of a run: the time, and what had been used by then."""
+
+    time_s: float
+    cpu: usage.CpuTime | None
+    machine: tuple[float, float] | None
+
+    @staticmethod
+    def now(server: MeasuredServer, host: Host) -> Window:
+        return Window(time.time(), usage.cpu_time(server.pids, host), usage.machine_busy(host))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run of the load tool gave, and what was used from `first` to `last`, both within it."""
+
+    report: LoadReport
+    text: str
+    first: Window
+    last: Window
+
+    @property
+    def window_s(self) -> float:
+        return self.last.time_s - self.first.time_s
+
+    @property
+    def cpu(self) -> usage.CpuTime | None:
+        return self.last.cpu.since(self.first.cpu) if self.first.cpu and self.last.cpu else None
+
+    @property
+    def cpu_us_per_request(self) -> float | None:
+        requests = (self.report.rate_per_s or 0.0) * self.window_s
+        return round(self.cpu.total_s * 1e6 / requests, 2) if self.cpu and requests else None
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """Drives the load tool against a server."""
+
+    tool: LoadTool
+    host: Host
+    children: Children
+    show: Show
+
+    def fill(self, server: MeasuredServer, workload: Workload) -> int:
+        """Writes every key once, unless the workload needs none; returns how many."""
+        if not workload.needs_fill or server.target.kind == "floor":
+            return 0
+        self.show(f"filling {server.target.name} with {workload.keys} keys")
+        load = Load(0)
+        text = self._run(self.tool.fill_command(server.url), workload, load, server, FILL_WITHIN_S, None)
+        (server.folder / "fill.txt").write_text(text)
+        if "Filled " not in text:
+            raise Failure(f"the fill did not end well:\n{text.strip()}")
+        return workload.keys
+
+    def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
+        """With a run of its own, unless the tool does it within each run."""
+        if load.warmup_s > 0 and not self.tool.warms_up:
+            self.show(f"warming up {server.target.name} with {workload.name} at {load.rate_per_s}/s")
+            measured = self.measure(server, workload, load.lasting(load.warmup_s), None)
+            (server.folder / "warmup.txt").write_text(measured.text)
+
+    def measure(self, server: MeasuredServer, workload: Workload, load: Load, beside: Beside | None) -> Measured:
+        windows: list[Window] = []
+        warmup_s = self.tool.warmup_within_s(load)
+        begins_s, ends_s = warmup_s + WINDOW_BEGINS_S, warmup_s + load.duration_s - WINDOW_ENDS_S
+
+        def watch(lasted_s: float) -> None:
+            if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
+                windows.append(Window.now(server, self.host))
+            if beside is not None and windows:
+                beside(lasted_s - begins_s)
+
+        limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
+        command = self.tool.command(workload, load, server.url)
+        text = self._run(command, workload, load, server, limit_s, watch)
+        server.check_alive()
+        report = read_report(text)
+        windows += [Window.now(server, self.host)] * (2 - len(windows))
+        return Measured(report, text, windows[0], windows[1])
+
+    def _run(
+        self,
+        command: list[str],
+        workload: Workload,
+        load: Load,
+        server: MeasuredServer,
+        limit_s: float,
+        watch: Callable[[float], None] | None,
+    ) -> str:
+        """All that the tool prints. Ends it when the server has died, or when it takes too long."""
+        lines: list[str] = []
+        env = self.tool.env(workload, load, self.host)
+        child = self.children.start("the load tool", command, env=env)
+        started_s = time.monotonic()
+        if watch is not None:
+            watch(0.0)
+        for line in child.lines(TICK_S):
+            if line is not None:
+                lines.append(line)
+            server.check_alive()
+            lasted_s = time.monotonic() - started_s
+            if watch is not None:
+                watch(lasted_s)
+            if lasted_s > limit_s:
+                raise Failure(f"the load tool still runs after {lasted_s:.0f} s; it was to end by {limit_s:.0f} s")
+        exit_code = child.wait()
+        text = "\n".join([*lines, ""])
+        if exit_code != 0:
+            server.check_alive()
+            raise Failure(f"the load tool has ended with exit code {exit_code}:\n{text.strip()[-2000:]}")
+        return text
+
+
+def keep(folder: RunFolder, measured: Measured, server: MeasuredServer) -> None:
+    """Writes a run's figures to its folder, those of a run that is refused as well."""
+    report = measured.report
+    (folder.path / "load.txt").write_text(measured.text)
+    points = [list(point) for point in report.latency.points]
+    write_json(folder.path / "percentiles.json", {"unit": "ms", "count": report.latency.count, "points": points})
+    folder.facts["results"] = results_of(report)
+    folder.facts["errors"] = report.errors.__dict__
+    folder.facts["cpu"] = cpu_facts(measured)
+    collections = read_collections(folder.path / GC_LOG, measured.first.time_s, measured.last.time_s)
+    folder.facts["gc"] = collections.__dict__ if collections else None
+    folder.facts["data"] = {**_data(folder), "bytes_after": usage.bytes_below(server.data)}
+    folder.save()
+
+
+def results_of(report: LoadReport) -> dict[str, object]:
+    return {
+        "requests": report.requests,
+        "duration_s": report.duration_s,
+        "rate_per_s": report.rate_per_s,
+        "latency_ms": report.latency.named(),
+        "latency_count": report.latency.count,
+        "hit_ratio": report.hit_ratio,
+    }
+
+
+def cpu_facts(measured: Measured) -> dict[str, object]:
+    cpu = measured.cpu
+    return {
+        "window_s": round(measured.window_s, 2),
+        "server_us_per_request": measured.cpu_us_per_request,
+        "server_user_s": round(cpu.user_s, 2) if cpu else None,
+        "server_system_s": round(cpu.system_s, 2) if cpu else None,
+        "server_cores": round(cpu.total_s / measured.window_s, 3) if cpu and measured.window_s else None,
+        "machine_busy_share": usage.busy_share(measured.first.machine, measured.last.machine),
+    }
+
+
+def refuse_errors(report: LoadReport, folder: Path) -> None:
+    """A run with errors is not a throughput."""
+    if (why := report.refused_because()) is not None:
+        raise Failure(f"this run is no measurement: {why}; what the load tool said is in {folder / 'load.txt'}")
+
+
+def _data(folder: RunFolder) -> dict[str, object]:
+    found = folder.facts.get("data")
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,118 @@
+"""The options that the measuring commands share."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbook.arguments import Parser
+from workbook.failure import UsageError
+from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, WORKLOADS, Load, Workload
+
+DEFAULT_RATE_PER_S = 5_000
+FULL_S, QUICK_S = 60.0, 10.0
+FULL_WARMUP_S, QUICK_WARMUP_S = 5.0, 2.0
+CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
+
+ENVIRONMENT = """\
+The environment says what the load consists of: KEYS=100000 VALUE_BYTES=128 DISTRIBUTION=uniform|zipfian|latest SEED=42,
+READ_SHARE, RANGE_LENGTH, MISSES. WRK2 names the wrk2 program; without one the built-in generator makes the load.
+"""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a measuring command was asked for."""
+
+    quick: bool
+    load: Load
+    jvm: tuple[str, ...]
+    port: int
+    nodes: int
+
+
+def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
+    if rate:
+        parser.add_argument(
+            "--rate", metavar="R", type=_rate, help=f"requests a second (default: {DEFAULT_RATE_PER_S})"
+        )
+    if duration:
+        parser.add_argument("--duration", metavar="S", type=_seconds, help="seconds measured (default: 60, quick: 10)")
+    parser.add_argument("--connections", metavar="C", type=_connections, default=64, help="default: 64")
+    parser.add_argument("--threads", metavar="T", type=_threads, default=1, help="of the load tool (default: 1)")
+    parser.add_argument("--quick", action="store_true", help="a short run, for a look: measures 10 s")
+    parser.add_argument(
+        "--nodes", metavar="K", type=_threads, default=1, help="servers (default: 1; stage 3 and later)"
+    )
+    parser.add_argument("--port", metavar="P", type=_port, default=18_080, help="of the server (default: 18080)")
+    parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
+
+
+def add_workload(parser: Parser) -> None:
+    parser.add_argument("workload", choices=WORKLOADS, metavar="WORKLOAD", help=" | ".join(WORKLOADS))
+
+
+def settings(arguments: argparse.Namespace) -> Settings:
+    quick = bool(arguments.quick)
+    duration_s = getattr(arguments, "duration", None) or (QUICK_S if quick else FULL_S)
+    if FORGETS_AFTER_S < duration_s < KEEPS_FROM_S:
+        raise UsageError(
+            f"--duration {duration_s:g}: load tools forget the latencies of the first {FORGETS_AFTER_S:g} s,"
+            f" unless the run ends then; ask for {KEEPS_FROM_S:g} or more, or for {FORGETS_AFTER_S:g} or less"
+        )
+    rate = getattr(arguments, "rate", None) or DEFAULT_RATE_PER_S
+    warmup_s = QUICK_WARMUP_S if quick else FULL_WARMUP_S
+    if arguments.connections < arguments.threads:
+        raise UsageError(f"--connections {arguments.connections}: each of {arguments.threads} threads needs one")
+    load = Load(rate, arguments.threads, arguments.connections, duration_s, warmup_s)
+    return Settings(quick, load, words(arguments.jvm, "--jvm"), arguments.port, arguments.nodes)
+
+
+def workload(arguments: argparse.Namespace, env: Mapping[str, str]) -> Workload:
+    found = Workload.named(arguments.workload, env)
+    if not found.environment["KEYS"].isdecimal() or found.keys < arguments.threads:
+        raise UsageError(f"KEYS={found.environment['KEYS']}: a number of keys, at least one a thread")
+    return found
+
+
+def stage_number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a stage")
+    return int(text)
+
+
+def words(texts: list[str], option: str) -> tuple[str, ...]:
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as problem:
+        raise UsageError(f"argument {option}: {problem}") from problem
+
+
+def _rate(text: str) -> int:
+    match = text.lower()
+    factor = {"k": 1_000, "m": 1_000_000}.get(match[-1:], 1)
+    return _within(str(int(match[:-1]) * factor) if factor > 1 and match[:-1].isdecimal() else text, 1, 10**8, "a rate")
+
+
+def _seconds(text: str) -> float:
+    return float(_within(text.removesuffix("s"), 1, 3600, "a number of seconds"))
+
+
+def _connections(text: str) -> int:
+    return _within(text, 1, CONNECTIONS_MAX, "a number of connections")
+
+
+def _threads(text: str) -> int:
+    return _within(text, 1, THREADS_MAX, "a number")
+
+
+def _port(text: str) -> int:
+    return _within(text, 1, 65_535, "a port")
+
+
+def _within(text: str, least: int, most: int, what: str) -> int:
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
+    return int(text)

@@ -1,0 +1,150 @@
+"""The lab's page: one HTML file that needs no other but the graphs it links to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from typing import cast
+
+from workbook.measure import chart
+from workbook.measure.report import FLOOR, LADDER, PROFILE, read_report
+from workbook.measure.results import errors_total, number, section, shown
+from workbook.measure.run_folder import read_run
+
+PAGE = "report.html"
+PACKAGES_MAX = 15
+SHARE_MIN = 0.005
+
+STYLE = """
+:root{color-scheme:light dark;--line:#8884;--dim:#777}
+body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
+table{border-collapse:collapse;margin:.5rem 0 1.5rem;display:block;overflow-x:auto}
+th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+.dim{color:var(--dim)} .no{color:#c33} svg{max-width:100%;height:auto} a{color:#36c}
+.pair{display:flex;flex-wrap:wrap;gap:0 3rem}
+@media (prefers-color-scheme:dark){a{color:#8af}.no{color:#f77}}
+"""
+
+Facts = Mapping[str, object]
+
+
+def write(lab: Path) -> Path:
+    """Makes the page of a lab's folder from its files; returns where it is."""
+    report = read_report(lab)
+    entries = cast("list[Facts]", report["runs"])
+    parts = [
+        _head(report),
+        _figures(entries),
+        _percentiles(lab, entries),
+        *(_ladder(lab, each) for each in entries if each["role"] == LADDER),
+        *(_profile(lab, each) for each in entries if each["role"] == PROFILE),
+        _environment(report),
+    ]
+    path = lab / PAGE
+    title = escape(f"{report['stage']}: lab report")
+    viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{title}</title>'
+    path.write_text(f"{head}<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n", encoding="utf-8")
+    return path
+
+
+def _head(report: Facts) -> str:
+    machine = section(report, "machine")
+    sustained = ", ".join(f"{name.upper()} {rate}/s" for name, rate in section(report, "sustainable_per_s").items())
+    quick = " Made with --quick: for a look, not for a comparison." if report["quick"] else ""
+    commit = str(report["commit"] or "no commit")[:12] + (" with changes" if report["dirty"] else "")
+    return (
+        f"<h1>{escape(str(report['stage']))}</h1><p>Sustained: <b>{escape(sustained)}</b>."
+        f"<br><span class=dim>{escape(str(report['made_utc'] or report['started_utc']))} · {escape(commit)} ·"
+        f" load by {escape(str(report['tool']))} · {machine.get('cores')} cores, {escape(str(machine.get('cpu')))}."
+        f"{quick}</span></p>"
+    )
+
+
+def _figures(entries: Iterable[Facts]) -> str:
+    columns = ("p50", "p90", "p99", "p99_9", "max")
+    heads = ["run", "asked 1/s", "got 1/s", *(f"{c.replace('_', '.')} ms" for c in columns), "CPU µs/request", "errors"]
+    rows = []
+    for each in entries:
+        if each["role"] != LADDER:
+            latency = section(each, "latency_ms")
+            numbers = [shown(number(each[name]), 0) for name in ("rate_asked_per_s", "rate_per_s")]
+            numbers += [shown(number(latency.get(column)), 2) for column in columns]
+            numbers += [shown(number(each["server_cpu_us_per_request"]), 1), str(errors_total(each))]
+            rows.append([str(each["title"]), *numbers])
+    note = "Latency counts from the moment at which a request was due. CPU is what the server's process used."
+    return f"<h2>Figures</h2><p class=dim>{note}</p>{_table(heads, rows)}"
+
+
+def _percentiles(lab: Path, entries: Iterable[Facts]) -> str:
+    lines = []
+    for each in entries:
+        path = lab / str(each["folder"]) / "percentiles.json"
+        if path.is_file():
+            points = json.loads(path.read_text())["points"]
+            lines.append(chart.Line(str(each["name"]), [(p, ms) for p, ms, _ in points], dashed=each["role"] == FLOOR))
+    return f"<h2>Latency by percentile</h2>{chart.percentiles(lines)}" if lines else ""
+
+
+def _ladder(lab: Path, entry: Facts) -> str:
+    ladder = json.loads((lab / str(entry["folder"]) / "ladder.json").read_text())
+    rows = []
+    for rung in ladder["rungs"]:
+        latency = rung["latency_ms"]
+        numbers = [shown(rung["rate_asked_per_s"], 0), shown(rung["rate_per_s"], 0)]
+        numbers += [shown(latency["p50"], 2), shown(latency["p99"], 2), shown(rung["server_cpu_us_per_request"], 1)]
+        rows.append([rung["phase"], *numbers, "held" if rung["held"] else f"not held: {rung['why_not']}"])
+    heads = ["phase", "asked 1/s", "got 1/s", "p50 ms", "p99 ms", "CPU µs/request", ""]
+    found = f"sustained: <b>{ladder['sustainable_per_s']}/s</b>"
+    return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{_table(heads, rows, numbers=range(1, 6))}"
+
+
+def _profile(lab: Path, entry: Facts) -> str:
+    folder = str(entry["folder"])
+    facts = read_run(lab / folder)
+    profile = section(facts, "profile")
+    links = [
+        f'<a href="{escape(f"{folder}/{page.name}")}">{escape(page.stem.replace("-", " "))}</a>'
+        for page in sorted((lab / folder).glob("*.html"))
+    ]
+    note = f"<p>{escape(str(profile['note']))}</p>" if profile.get("note") else ""
+    window = (
+        f"<p class=dim>{profile.get('window_s')} s recorded within the run, {escape(str(profile.get('options')))}</p>"
+    )
+    tables = []
+    for kind, found in json.loads((lab / folder / "breakdown.json").read_text()).items():
+        groups = [[row["name"], str(row["samples"]), f"{row['share']:.1%}"] for row in found["groups"]]
+        packages = [
+            [row["name"], f"{row['self_share']:.1%}", f"{row['total_share']:.1%}"]
+            for row in found["packages"][:PACKAGES_MAX]
+            if max(row["self_share"], row["total_share"]) >= SHARE_MIN
+        ]
+        tables.append(
+            f"<h3>{escape(kind)}: {found['samples']} samples</h3><div class=pair>"
+            f"{_table(['threads', 'samples', 'share'], groups)}{_table(['package', 'self', 'total'], packages)}</div>"
+        )
+    return f"<h2>{escape(str(entry['title']))}</h2><p>{' · '.join(links)}</p>{note}{window}{''.join(tables)}"
+
+
+def _environment(report: Facts) -> str:
+    rows = [[name, str(value)] for name, value in section(report, "machine").items()]
+    rows += [["command", str(report["command"])], ["commit", str(report["commit"])]]
+    return f"<h2>Environment</h2>{_table(['', ''], rows, numbers=())}"
+
+
+def _table(heads: list[str], rows: Iterable[list[str]], numbers: Iterable[int] | None = None) -> str:
+    """All columns but the first hold numbers, unless it is said which do."""
+    flush_right = set(range(1, len(heads)) if numbers is None else numbers)
+
+    def cells(row: list[str], tag: str) -> str:
+        made = []
+        for index, text in enumerate(row):
+            kind = " class=n" if index in flush_right else " class=no" if text.startswith("not held") else ""
+            made.append(f"<{tag}{kind}>{escape(text)}</{tag}>")
+        return f"<tr>{''.join(made)}</tr>"
+
+    head = f"<thead>{cells(heads, 'th')}</thead>" if any(heads) else ""
+    return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"

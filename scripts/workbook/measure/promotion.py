@@ -1,0 +1,47 @@
+"""Copies a lab's small files to docs/reports/<stage>/, where the site reads them."""
+
+from __future__ import annotations
+
+import shutil
+from fnmatch import fnmatch
+from pathlib import Path
+
+from workbook.measure.report import REPORT_JSON, read_report
+from workbook.measure.run_folder import RUN_JSON, read_run, write_json
+
+SMALL = (
+    RUN_JSON,
+    "load.txt",
+    "percentiles.json",
+    "ladder.json",
+    "breakdown.json",
+    "flame-*.html",
+    "diff-*.html",
+    "heatmap-*.html",
+)
+
+
+def promote(lab: Path, target: Path) -> Path:
+    """In place of what was there: made beside it and renamed, so that a report is never half of two."""
+    beside = target.with_name(f".{target.name}.new")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    report = read_report(lab)
+    entries = report["runs"]
+    assert isinstance(entries, list)
+    for entry in entries:
+        entry["files"] = _copy(lab / str(entry["folder"]), beside / str(entry["folder"]))
+    report["files"] = [REPORT_JSON]
+    write_json(beside / REPORT_JSON, report)
+    shutil.rmtree(target, ignore_errors=True)
+    beside.rename(target)
+    return target
+
+
+def _copy(run: Path, target: Path) -> list[str]:
+    target.mkdir()
+    names = sorted(path.name for path in run.iterdir() if any(fnmatch(path.name, small) for small in SMALL))
+    for name in names:
+        shutil.copyfile(run / name, target / name)
+    write_json(target / RUN_JSON, {**read_run(run), "files": names})
+    return names

@@ -1,0 +1,110 @@
+"""What is measured: a stage, the floor, a git revision of a stage, or any server's command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook import git
+from workbook.build import Builder
+from workbook.failure import Failure, UsageError
+from workbook.jdk import Jdk
+from workbook.measure.load_tool import LoadTool
+from workbook.project import Module, Project
+from workbook.servers import Node, ServerCommand
+
+PLACEHOLDERS = re.compile(r"\{(port|data|self|cluster)\}")
+# So that profiles name the line that runs and not the next safepoint, and that the agent's loading is no news.
+MEASURED_JVM = (
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:+DebugNonSafepoints",
+    "-XX:+EnableDynamicAgentLoading",
+)
+GC_LOG = "gc.log"
+
+Line = Callable[[Node, list[Node], Path], list[str]]
+
+
+@dataclass(frozen=True)
+class Target:
+    """`line` makes the command line of a node, given all nodes and the run's folder. `jdk`: None if none of ours.
+
+    `stage_name` is whose folder of runs/ the measurements go to.
+    """
+
+    kind: str
+    name: str
+    stage_name: str
+    line: Line
+    jdk: Jdk | None = None
+    jvm_flags: tuple[str, ...] = ()
+    nodes: int = 1
+
+    @property
+    def is_jvm(self) -> bool:
+        return self.jdk is not None
+
+
+def stage_target(module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...] = (), nodes: int = 1) -> Target:
+    return _jar_target("stage", module.name, module, jar, jdk, jvm, nodes)
+
+
+def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, jvm: tuple[str, ...] = ()) -> Target:
+    """The stage as it was at a revision, built in a checkout of its own below target/."""
+    commit = git.commit_of(builder.project.root, revision)
+    folder = builder.project.logs / "revisions" / commit[:12]
+    git.check_out(builder.project.root, commit, folder)
+    theirs = Project(folder)
+    jar = Builder(theirs, builder.host, builder.out).ensure_jar(theirs.module(module.name))
+    return _jar_target("revision", f"{module.name} at {revision} ({commit[:12]})", module, jar, jdk, jvm, 1)
+
+
+def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...], nodes: int) -> Target:
+    def line(node: Node, cluster: list[Node], folder: Path) -> list[str]:
+        gc_log = f"-Xlog:gc:file={folder / GC_LOG}:time"
+        flags = (*MEASURED_JVM, gc_log, *jvm) if node == cluster[0] else (*MEASURED_JVM, *jvm)
+        return ServerCommand(jdk, jar, module.stage_number or 1, flags).line(node, cluster)
+
+    return Target(kind, name, module.name, line, jdk, jvm, nodes)
+
+
+def floor_target(tool: LoadTool, stage_name: str) -> Target:
+    """A server that stores nothing: what it costs to answer at all."""
+
+    def line(node: Node, _cluster: list[Node], _folder: Path) -> list[str]:
+        return tool.floor_command(node.port)
+
+    return Target("floor", "floor", stage_name, line, tool.jdk)
+
+
+def command_target(text: str, stage_name: str) -> Target:
+    """`cmd --port {port} --data {data}`, in any language."""
+    try:
+        words = shlex.split(text)
+    except ValueError as problem:
+        raise UsageError(f"the server's command {text!r}: {problem}") from problem
+
+    def line(node: Node, cluster: list[Node], _folder: Path) -> list[str]:
+        values = {
+            "port": str(node.port),
+            "data": str(node.data),
+            "self": node.url,
+            "cluster": ",".join(each.url for each in cluster),
+        }
+        return [PLACEHOLDERS.sub(lambda match: values[match[1]], word) for word in words]
+
+    if not PLACEHOLDERS.search(text):
+        raise UsageError(f"the server's command {text!r} does not say {{port}}")
+    return Target("command", text, stage_name, line)
+
+
+def is_command(text: str) -> bool:
+    return PLACEHOLDERS.search(text) is not None
+
+
+def check_profilable(target: Target) -> None:
+    if not target.is_jvm:
+        raise Failure(f"{target.name} is not a server that ./workbook starts on a JVM: it cannot be profiled")

@@ -1,0 +1,100 @@
+"""Medians, noise bands and verdicts for two servers measured in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+FASTER, SLOWER, WITHIN_NOISE = "faster", "slower", "within noise"
+HIGHER, LOWER = "higher", "lower"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure of a run. A change under `share_min`, or under `least`, is no change on any machine."""
+
+    name: str
+    title: str
+    better: str
+    share_min: float
+    least: float
+
+
+# A load tool waits in whole milliseconds, so that two medians differ by tenths of one by themselves.
+MEASURES = (
+    Measure("rate_per_s", "rate, 1/s", HIGHER, 0.02, 0.0),
+    Measure("p50_ms", "p50, ms", LOWER, 0.10, 0.2),
+    Measure("p90_ms", "p90, ms", LOWER, 0.10, 0.3),
+    Measure("p99_ms", "p99, ms", LOWER, 0.20, 0.5),
+    Measure("p99_9_ms", "p99.9, ms", LOWER, 0.30, 1.0),
+    Measure("server_cpu_us_per_request", "server CPU, µs a request", LOWER, 0.05, 0.0),
+)
+RECORDED_SHARE = 0.25
+"""Noise band where a side was measured once: nobody knows by how much it would differ if measured again."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of B, seen from A. `noise_share`: half width of the band within which a change is no change."""
+
+    measure: Measure
+    a: tuple[float, ...]
+    b: tuple[float, ...]
+    change_share: float
+    noise_share: float
+    word: str
+
+    def facts(self) -> dict[str, object]:
+        """As comparison.json has it."""
+        return {
+            "name": self.measure.name,
+            "better": self.measure.better,
+            "a": list(self.a),
+            "b": list(self.b),
+            "a_median": median(self.a),
+            "b_median": median(self.b),
+            "change_share": round(self.change_share, 4),
+            "noise_share": round(self.noise_share, 4),
+            "verdict": self.word,
+        }
+
+
+def judge(a: Sequence[Mapping[str, float | None]], b: Sequence[Mapping[str, float | None]]) -> list[Verdict]:
+    """A verdict for each measure that all rounds of both sides have."""
+    found = []
+    for measure in MEASURES:
+        of_a, of_b = ([figures.get(measure.name) for figures in side] for side in (a, b))
+        known_a, known_b = (tuple(value for value in side if value is not None) for side in (of_a, of_b))
+        if known_a and known_b and len(known_a) == len(a) and len(known_b) == len(b):
+            found.append(_judge(measure, known_a, known_b))
+    return found
+
+
+def _judge(measure: Measure, a: tuple[float, ...], b: tuple[float, ...]) -> Verdict:
+    middle_a, middle_b = median(a), median(b)
+    change = middle_b / middle_a - 1 if middle_a else 0.0
+    noise = max(_spread_share(a), _spread_share(b), measure.share_min, measure.least / middle_a if middle_a else 0.0)
+    if min(len(a), len(b)) == 1:
+        noise = max(noise, RECORDED_SHARE)
+    apart = min(b) > max(a) or max(b) < min(a)
+    if not apart or abs(change) <= noise:
+        word = WITHIN_NOISE
+    else:
+        word = FASTER if (change > 0) == (measure.better == HIGHER) else SLOWER
+    return Verdict(measure, a, b, change, noise, word)
+
+
+def _spread_share(values: tuple[float, ...]) -> float:
+    """Half of the range, as a share of the median: what the same server differs by from round to round."""
+    middle = median(values)
+    return (max(values) - min(values)) / 2 / middle if middle else 0.0
+
+
+def overall(verdicts: Sequence[Verdict]) -> str:
+    """One line of B: `slower (p99_ms, …)`, `faster (…)`, both, or `within noise`."""
+    words = []
+    for word in (SLOWER, FASTER):
+        if named := [verdict.measure.title.partition(",")[0] for verdict in verdicts if verdict.word == word]:
+            words.append(f"{word} in {', '.join(named)}")
+    return "; ".join(words) or WITHIN_NOISE

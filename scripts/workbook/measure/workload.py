@@ -1,0 +1,64 @@
+"""What is asked of a server, and how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+WORKLOADS = ("put", "get", "mixed", "status", "range")
+READS_ENTITIES = ("get", "mixed", "range")
+
+# The environment of the load tools, docs/reference/load.md, with what it is where nobody says otherwise.
+DEFAULTS = {"KEYS": "100000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "SEED": "42"}
+SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "STATUSES")
+
+FORGETS_AFTER_S = 10.0
+"""Load tools forget the latencies of the first ten seconds, once these have passed."""
+KEEPS_FROM_S = 20.0
+"""Shorter than this and longer than that, a run has hardly any latencies."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    name: str
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULTS))
+
+    @property
+    def needs_fill(self) -> bool:
+        return self.name in READS_ENTITIES or self.name == "put"
+
+    @property
+    def keys(self) -> int:
+        return int(self.environment["KEYS"])
+
+    @staticmethod
+    def named(name: str, env: Mapping[str, str]) -> Workload:
+        """With what the environment sets, and the defaults for the rest."""
+        given = {setting: env[setting] for setting in SETTINGS if setting in env}
+        return Workload(name, {**DEFAULTS, **given})
+
+
+@dataclass(frozen=True)
+class Load:
+    """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted."""
+
+    rate_per_s: int
+    threads: int = 1
+    connections: int = 64
+    duration_s: float = 60.0
+    warmup_s: float = 5.0
+
+    @property
+    def first_round_s(self) -> float:
+        """How late the average connection begins: a thread begins them 5 ms apart."""
+        return 0.005 * (self.connections / self.threads - 1) / 2
+
+    def achieved_share(self, rate_per_s: float) -> float:
+        """Of the asked rate, 1 if the server has kept up: what the late beginning costs is not the server's."""
+        return rate_per_s / (self.rate_per_s * (1 - self.first_round_s / self.duration_s))
+
+    def at(self, rate_per_s: int) -> Load:
+        return replace(self, rate_per_s=rate_per_s)
+
+    def lasting(self, duration_s: float) -> Load:
+        return replace(self, duration_s=duration_s)

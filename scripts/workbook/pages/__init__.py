@@ -1,0 +1,10 @@
+"""What the site's pages take from the project while they are built, so that none of it is typed into prose.
+
+extension   the Markdown extension: `{{ … }}` in a page, and what takes its place
+sources     methods and named regions of the Java sources, packages and what they say of themselves
+report      the measured data of a stage, as docs/reports holds it
+figures     charts, tables and flame graphs of that data
+numbers     how figures are written
+
+docs/reference/site.md tells what a page may ask for.
+"""

@@ -1,0 +1,99 @@
+"""Builds the site with MkDocs, in .venv, which gets what that needs the first time."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from workbook.failure import Failure
+from workbook.locks import directory_lock
+from workbook.messages import warn
+from workbook.processes import Child, Children
+from workbook.project import Project
+
+SCRIPTS = Path(__file__).resolve().parents[2]
+REQUIREMENTS = SCRIPTS / "requirements-site.txt"
+PYTHON_MINIMUM = (3, 11)
+TICK_S = 0.2
+MADE_FROM = "made-from-site.txt"  # In .venv: the requirements as they were when they were installed.
+
+
+@dataclass(frozen=True)
+class SiteBuilder:
+    project: Project
+    venv: Path = Path(sys.prefix)
+
+    def build(self, target: Path) -> None:
+        """Makes the whole site in a folder of its own, or raises a Failure that shows what stands in the way."""
+        self.prepare()
+        with Children() as children:
+            # Without --quiet: what isn't said isn't counted as a warning, and then nothing is strict.
+            child = self._mkdocs(children, "build", "--strict", "--site-dir", str(target))
+            said = [line for line in child.lines(TICK_S) if line is not None]
+            if child.exit_code() != 0:
+                raise Failure(
+                    "\n".join(["the site cannot be built", *filter(_is_trouble, takewhile(_is_for_people, said))])
+                )
+
+    def serve(self, port: int) -> int:
+        """Serves the site, and builds it anew when a page changes, until it is interrupted."""
+        self.prepare()
+        with Children() as children:
+            # Said although it is the default: some versions of the library behind MkDocs' command line lose that.
+            words = ["--dev-addr", f"127.0.0.1:{port}", "--livereload"]
+            return self._mkdocs(children, "serve", *words, captured=False).wait()
+
+    def _mkdocs(self, children: Children, *words: str, captured: bool = True) -> Child:
+        command = [sys.executable, "-m", "mkdocs", *words]
+        return children.start("mkdocs", command, cwd=self.project.root, env=_environment(), captured=captured)
+
+    def prepare(self) -> None:
+        """Installs what is needed, once; a Failure says why it can't be."""
+        if sys.version_info < PYTHON_MINIMUM:
+            wanted, found = (".".join(map(str, each[:2])) for each in (PYTHON_MINIMUM, sys.version_info))
+            raise Failure(f"building the site needs Python {wanted}; .venv has {found}")
+        if not self._is_installed():
+            with directory_lock(self.venv, lambda: warn("another ./workbook is installing into .venv; waiting for it")):
+                if not self._is_installed():
+                    self._install()
+
+    def _is_installed(self) -> bool:
+        try:
+            return (self.venv / MADE_FROM).read_bytes() == REQUIREMENTS.read_bytes()
+        except FileNotFoundError:
+            return False
+
+    def _install(self) -> None:
+        if importlib.util.find_spec("pip") is None:
+            raise Failure(".venv has no pip: remove .venv and try again")
+        warn("installing MkDocs into .venv (once, and when scripts/requirements-site.txt changes)")
+        words = ["install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
+        command = [sys.executable, "-m", "pip", *words, "--requirement", str(REQUIREMENTS)]
+        with Children() as children:
+            child = children.start("pip", command)
+            said = [line for line in child.lines(TICK_S) if line is not None]
+            if child.exit_code() != 0:
+                hint = "pip needs to reach its package index: see the output of `pip config list`"
+                raise Failure("\n".join(["pip cannot install MkDocs", *said, hint]))
+        unfinished = self.venv / f"{MADE_FROM}.new"
+        shutil.copyfile(REQUIREMENTS, unfinished)
+        unfinished.replace(self.venv / MADE_FROM)
+
+
+def _is_for_people(line: str) -> bool:
+    return not line.startswith("Traceback ")
+
+
+def _is_trouble(line: str) -> bool:
+    return not line.startswith("INFO ")
+
+
+def _environment() -> Mapping[str, str]:
+    """MkDocs finds our Markdown extension among the scripts; the second variable keeps Material's advertisement out."""
+    return {**os.environ, "PYTHONPATH": str(SCRIPTS), "NO_MKDOCS_2_WARNING": "1"}

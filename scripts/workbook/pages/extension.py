@@ -1,0 +1,102 @@
+"""The Markdown extension that fills pages in: `{{ NAME ARGUMENT … }}` stands for what a function of that name makes.
+
+On a line of its own it becomes a block, anywhere else a piece of text. What cannot be filled in breaks the build; data
+that nobody has measured yet does not: the page then says which command makes it.
+
+The project is the folder in which the build was started.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+
+from workbook.failure import Failure
+from workbook.pages import figures, sources
+from workbook.pages.report import Report
+
+# After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
+PRIORITY = 28
+
+PLACE = re.compile(r"\{\{ (.+?) \}\}")
+BLOCK = re.compile(r"^( *)\{\{ (.+?) \}\}$")
+
+Filler = Callable[..., "str | figures.Html"]
+
+
+class PagesExtension(Extension):
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        md.preprocessors.register(Places(md, Path.cwd()), "workbook-pages", PRIORITY)
+
+
+def makeExtension(**options: Any) -> PagesExtension:  # noqa: N802
+    """By this name Python-Markdown looks for it."""
+    return PagesExtension(**options)
+
+
+class Places(Preprocessor):
+    """Puts the text in that the places of a page stand for."""
+
+    def __init__(self, md: Markdown, root: Path) -> None:
+        super().__init__(md)
+        self._root = root
+        self._reports = root / "docs" / "reports"
+        self._fillers: dict[str, Filler] = {
+            "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
+            "code": self._code,
+            "environment": lambda stage: figures.environment(self._report(stage)),
+            "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
+            "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
+            "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),
+            "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
+            "rooms": self._rooms,
+            "runs": lambda stage, *runs: figures.runs(self._report(stage), runs),
+            "section": self._section,
+            "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
+            "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
+        }
+
+    def run(self, lines: list[str]) -> list[str]:
+        filled: list[str] = []
+        for line in lines:
+            if match := BLOCK.match(line):
+                filled += ["", *indent(self._fill(match[2]), match[1]).split("\n"), ""]
+            else:
+                filled.append(PLACE.sub(lambda place: self._fill(place[1]), line))
+        return filled
+
+    def _fill(self, asked: str) -> str:
+        name, *arguments = shlex.split(asked)
+        if name not in self._fillers:
+            raise Failure(f"{{{{ {asked} }}}}: there are {', '.join(self._fillers)}")
+        try:
+            made = self._fillers[name](*arguments)
+        except (Failure, OSError, TypeError) as problem:
+            raise Failure(f"{{{{ {asked} }}}}: {problem}") from problem
+        return self.md.htmlStash.store(made) if isinstance(made, figures.Html) else made
+
+    def _report(self, stage: str) -> Report | figures.Missing:
+        return Report.read(self._reports, stage) or figures.Missing(stage)
+
+    def _code(self, class_name: str, name: str) -> str:
+        found = sources.excerpt(sources.find_source(self._root, class_name), name)
+        title = f"{class_name}, lines {found.first_line} to {found.last_line}"
+        return f'```java title="{title}" linenums="{found.first_line}"\n{found.text}\n```'
+
+    def _rooms(self, stage: str) -> figures.Html:
+        return figures.rooms(sources.rooms(self._root / stage))
+
+    def _section(self, path: str, heading: str) -> str:
+        """What stands under a heading of another Markdown file of the project. It must not hold relative links."""
+        file = self._root / path
+        if file.is_relative_to(self._reports) and not file.is_file():
+            return f'!!! info "Not measured yet"\n    There is no `{path}`: this page tells how to make it.'
+        return sources.section(file, heading)

@@ -1,0 +1,356 @@
+"""Charts, tables and flame graphs of measured data, as HTML and Markdown.
+
+A chart is a table first: whoever has no JavaScript, or listens to the page, gets that. docs/assets/site.js draws it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from workbook.failure import Failure
+from workbook.pages.numbers import GAP, count, figure, share, size
+from workbook.pages.report import Breakdown, Graph, Ladder, Report, Run
+from workbook.pages.sources import Room
+
+REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
+
+POINTS_A_DECADE = 24
+FIRST_POINT = 3  # At 25 %: the very fastest requests would stretch the other axis, and nobody asks for them.
+TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
+PACKAGES_SHOWN_MAX = 9
+COMMIT_DIGITS = 12
+
+EVENTS = {"cpu": "CPU time", "alloc": "allocation", "lock": "lock waits"}
+NOT_MEASURED = "*(not measured yet)*"
+NONE = "\N{EN DASH}"
+
+
+class Html(str):
+    """Markup that is ready, unlike text in Markdown."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Stands for the report of a stage that nobody has measured yet."""
+
+    stage: str
+
+
+def note(stage: str) -> str:
+    number = stage.removeprefix("stage").partition("-")[0]
+    return (
+        '!!! info "Not measured yet"\n'
+        f"    `./workbook lab {number}` measures this stage on your machine, and fills this place in."
+    )
+
+
+def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:
+    """Those of the runs that the report has: which were made is the lab's to say."""
+    if isinstance(report, Missing):
+        return []
+    return [report.runs[name] for name in names if name in report.runs]
+
+
+# ---- within a sentence
+
+
+def value(report: Report | Missing, name: str, what: str) -> str:
+    """One figure of a run: `p99` and the like, `max`, `rate`, `asked`, `errors`, `cpu`, `hits`."""
+    for run in _runs(report, [name]):
+        if what.startswith("p") and what[1:].replace(".", "", 1).isdigit():
+            return figure(run.ms_at(float(what[1:]) / 100), "ms")
+        texts = {
+            "max": figure(run.entry["latency_ms"]["max"], "ms"),
+            "rate": _rate(run.entry["rate_per_s"]),
+            "asked": _rate(run.entry["rate_asked_per_s"]),
+            "errors": count(run.error_count),
+            "cpu": _cpu(run.entry["server_cpu_us_per_request"]),
+            "hits": _hits(run),
+        }
+        if what not in texts:
+            raise Failure(f"{what!r} is no percentile, and none of {', '.join(texts)}")
+        return texts[what]
+    return NOT_MEASURED
+
+
+def sustainable(report: Report | Missing, workload: str) -> str:
+    """The highest rate that held."""
+    rate = None if isinstance(report, Missing) else report.index["sustainable_per_s"].get(workload)
+    return NOT_MEASURED if rate is None else _rate(rate)
+
+
+def part(report: Report | Missing, name: str, event: str, of: str) -> str:
+    """The share that a group of threads, or a package with all it calls, has of a profile."""
+    for run in _runs(report, [name]):
+        found = run.breakdown(event)
+        shares = {} if found is None else {each.name: each.share for each in found.groups}
+        shares |= {} if found is None else {each.name: each.total_share for each in found.packages}
+        return share(shares.get(of, 0.0))
+    return NOT_MEASURED
+
+
+# ---- charts
+
+
+def percentiles(report: Report | Missing, names: Sequence[str]) -> str | Html:
+    """The latency that each share of the requests stayed below, on an axis that stretches the last few."""
+    runs = _runs(report, names)
+    if not runs:
+        return note(report.stage)
+    titles = [_title(run) for run in runs]
+    table = _table(
+        ["percentile", *titles],
+        [
+            *([f"{100 * at:g}{GAP}%", *(_ms_within(run, at) for run in runs)] for at in TABLE_PERCENTILES),
+            ["max", *(_ms(run.entry["latency_ms"]["max"]) for run in runs)],
+        ],
+    )
+    nines = _nines(runs)
+    data = {
+        "kind": "percentiles",
+        "nines": [round(x, 4) for x in nines],
+        "series": [
+            {"label": title, "floor": run.is_floor, "ms": [_ms_or_none(run, x) for x in nines]}
+            for title, run in zip(titles, runs, strict=True)
+        ],
+    }
+    return _chart(f"Latency by percentile: {' and '.join(titles)}", data, table)
+
+
+def _nines(runs: Iterable[Run]) -> list[float]:
+    """Places on the axis, on which 1 is 90 %, 2 is 99 %, and so on, as far as the longest run has requests."""
+    deepest = max(_deepest_nines(run) for run in runs)
+    return [i / POINTS_A_DECADE for i in range(FIRST_POINT, math.floor(deepest * POINTS_A_DECADE) + 1)]
+
+
+def _deepest_nines(run: Run) -> float:
+    return math.log10(max(run.latency_count, 10))
+
+
+def _ms_or_none(run: Run, nines: float) -> float | None:
+    return None if nines > _deepest_nines(run) else round(run.ms_at(1 - 10**-nines), 4)
+
+
+def _ms_within(run: Run, percentile: float) -> str:
+    """Not beyond the percentile that the run has a request for."""
+    deepest = 1 - 1 / max(run.latency_count, 1)
+    return _ms(run.ms_at(percentile)) if percentile <= deepest else NONE
+
+
+def ladder(report: Report | Missing, workload: str) -> str | Html:
+    """Latency at each rate that was tried, and the highest one that held."""
+    for run in [] if isinstance(report, Missing) else report.of_role("ladder"):
+        if run.workload == workload:
+            found = run.ladder()
+            table = _table(
+                ["asked", "achieved", "p50", "p99", "held"],
+                [
+                    [
+                        _rate(rung.rate_asked_per_s),
+                        _rate(rung.rate_per_s),
+                        _ms(rung.p50_ms),
+                        _ms(rung.p99_ms),
+                        "yes" if rung.held else f"no: {rung.why_not}",
+                    ]
+                    for rung in sorted(found.rungs, key=lambda rung: rung.rate_asked_per_s)
+                ],
+            )
+            return _chart(f"{workload.upper()}: latency at each rate", _ladder_data(found), table)
+    return note(report.stage)
+
+
+def _ladder_data(found: Ladder) -> dict[str, Any]:
+    by_rate = {rung.rate_asked_per_s: rung for rung in found.rungs}  # The last word on a rate counts.
+    rungs = [by_rate[rate] for rate in sorted(by_rate)]
+    return {
+        "kind": "ladder",
+        "rates": [rung.rate_asked_per_s for rung in rungs],
+        "series": [
+            {"label": "p50", "ms": [rung.p50_ms for rung in rungs]},
+            {"label": "p99", "ms": [rung.p99_ms for rung in rungs]},
+        ],
+        "held": [rung.held for rung in rungs],
+        "knee": found.sustainable_per_s,
+    }
+
+
+def _chart(label: str, data: Mapping[str, Any], table: Html) -> Html:
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return Html(
+        f'<figure class="chart" aria-label="{escape(label)}">'
+        f'<script type="application/json">{text}</script>'
+        f"<details><summary>The figures of this chart</summary>{table}</details></figure>"
+    )
+
+
+# ---- tables
+
+
+def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
+    """One line a run; without names, all that loaded a server at one rate."""
+    if isinstance(report, Missing):
+        return note(report.stage)
+    loads = [run.name for run in report.runs.values() if run.entry["role"] in ("load", "reference", "floor")]
+    found = _runs(report, names or loads)
+    if not found:
+        return note(report.stage)
+    return _table(
+        ["run", "asked", "achieved", "p50", "p99", "p99.9", "max", "errors", "server CPU a request"],
+        [
+            [
+                _title(run),
+                _rate(run.entry["rate_asked_per_s"]),
+                _rate(run.entry["rate_per_s"]),
+                *(_ms(run.entry["latency_ms"][at]) for at in ("p50", "p99", "p99_9", "max")),
+                count(run.error_count),
+                _cpu(run.entry["server_cpu_us_per_request"]),
+            ]
+            for run in found
+        ],
+    )
+
+
+def environment(report: Report | Missing) -> str | Html:
+    """On what, with what and of what the report was made."""
+    if isinstance(report, Missing):
+        return note(report.stage)
+    index, machine = report.index, report.index["machine"]
+    first = next(iter(report.runs.values())).record
+    changes = ", with changes that are in no commit" if index["dirty"] else ""
+    texts = {
+        "made": f"{index['made_utc']}, by {index['command']}",
+        "commit": f"{(index['commit'] or 'unknown')[:COMMIT_DIGITS]}{changes}",
+        "processor": f"{machine['cpu']}, {machine['cores']} cores",
+        "memory": size(machine["memory_bytes"]),
+        "system": f"{machine['system']}, kernel {machine['kernel']}",
+        "JDK": f"{first['server']['jdk']} {_words(first['server']['jvm_flags'])}",
+        "load tool": f"{index['tool']}, on the same machine",
+        "keys and values": _words(f"{key}={text}" for key, text in first["workload"]["environment"].items()),
+        **_profiler(report),
+        **({"problem": index["problem"]} if index["problem"] else {}),
+    }
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in texts.items()
+    )
+    return Html(f'<div class="figure-table"><table class="environment"><tbody>{rows}</tbody></table></div>')
+
+
+def _profiler(report: Report) -> dict[str, str]:
+    for run in report.of_role("profile"):
+        profile = run.record["profile"]
+        engine = f"async-profiler {profile['version']}, {profile['cpu_engine']}"
+        return {"profiler": engine + (f": {profile['note']}" if profile["note"] else "")}
+    return {}
+
+
+def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
+    """Who has how much of a profile, by group of threads and by package."""
+    for run in _runs(report, [name]):
+        found = run.breakdown(event)
+        title = f"{run.workload.upper()}, {EVENTS[event]}"
+        if found is None:
+            return f"*{title}: not one sample.*"
+        return Html(f'<div class="breakdown">{_groups(title, found)}{_packages(title, found)}</div>')
+    return note(report.stage)
+
+
+def _groups(title: str, found: Breakdown) -> str:
+    rows = [
+        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.share)}<td>{count(each.samples)}</td></tr>'
+        for each in sorted(found.groups, key=lambda each: -each.samples)
+    ]
+    return _bars(f"{title}, by threads", ["threads", "share", "samples"], rows)
+
+
+def _packages(title: str, found: Breakdown) -> str:
+    ranked = sorted(found.packages, key=lambda each: (-each.self_share, -each.total_share))
+    rows = [
+        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.self_share)}<td>{share(each.total_share)}</td></tr>'
+        for each in ranked[:PACKAGES_SHOWN_MAX]
+    ]
+    return _bars(f"{title}, by package", ["package", "itself", "with its calls"], rows)
+
+
+def _bar(part_of_all: float) -> str:
+    return f'<td class="bar" style="--share:{part_of_all:.4f}">{share(part_of_all)}</td>'
+
+
+def _bars(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
+    columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    return (
+        f'<div class="figure-table"><table class="bars"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def rooms(found: Sequence[Room]) -> Html:
+    """The packages of a module, and how much they hold."""
+    total = Room(
+        f"{len(found)} packages", "", sum(each.class_count for each in found), sum(e.line_count for e in found)
+    )
+    rows = [[each.name, each.summary, count(each.class_count), count(each.line_count)] for each in [*found, total]]
+    return _table(["package", "what it is", "classes", "lines"], rows, "rooms")
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> Html:
+    """A table whose first column names its rows."""
+    columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        for name, *cells in rows
+    )
+    return Html(
+        f'<div class="figure-table"><table class="{kind}"><thead><tr>{columns}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+# ---- flame graphs
+
+
+def flamegraphs(report: Report | Missing) -> str:
+    """Links to the graphs, in Markdown, so that the strict build checks them; the page makes tabs of them."""
+    if isinstance(report, Missing):
+        return note(report.stage)
+    links = [_link(report.stage, run, graph) for run in report.of_role("profile") for graph in run.graphs()]
+    return "\n".join(['<div class="flamegraphs" markdown>', "", *links, "", "</div>"]) if links else note(report.stage)
+
+
+def _link(stage: str, run: Run, graph: Graph) -> str:
+    address = f"{REPORTS_FROM_PAGE}/{stage}/{graph.path}"
+    return f"- [{run.workload.upper()} · {EVENTS[graph.event]}]({address}) ({size(graph.bytes)})"
+
+
+# ---- words
+
+
+def _title(run: Run) -> str:
+    if run.is_floor:
+        return f"floor of {run.workload.upper()}"
+    return run.workload.upper() if run.entry["role"] == "load" else f"{run.workload.upper()}, {run.entry['role']}"
+
+
+def _ms(ms: float | None) -> str:
+    return NONE if ms is None else figure(ms, "ms")
+
+
+def _rate(per_s: float | None) -> str:
+    return NONE if per_s is None else f"{count(round(per_s))}/s"
+
+
+def _cpu(us: float | None) -> str:
+    return NONE if us is None else figure(us, "µs")
+
+
+def _hits(run: Run) -> str:
+    ratio = run.record["results"]["hit_ratio"]
+    return NONE if ratio is None else share(ratio)
+
+
+def _words(words: Iterable[str] | None) -> str:
+    return " ".join(words or ())
