@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes all keys once, and says so. Not thread-safe. */
 final class FillRun {
@@ -25,7 +26,7 @@ final class FillRun {
      * @throws IOException if not all keys could be written
      */
     void run() throws IOException, InterruptedException {
-        out.printf(
+        out.printf(Locale.ROOT, 
                 "Fill: KEYS=%d VALUE_BYTES=%d SEED=%d%n",
                 settings.keyCount(), settings.valueBytes(), settings.seed());
         List<Fill> fills = new ArrayList<>();
@@ -36,7 +37,7 @@ final class FillRun {
         threads.run(fills.stream().map(fill -> new Threads.Task(fill, fill::stop)).toList());
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         long written = fills.stream().mapToLong(Fill::written).sum();
-        out.printf(
+        out.printf(Locale.ROOT, 
                 "Filled %d keys in %ss: %s/s, %d retries%n",
                 written,
                 Units.fixed(seconds, 2),
