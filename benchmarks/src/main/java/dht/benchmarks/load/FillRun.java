@@ -26,9 +26,12 @@ final class FillRun {
      * @throws IOException if not all keys could be written
      */
     void run() throws IOException, InterruptedException {
-        out.printf(Locale.ROOT, 
+        out.printf(
+                Locale.ROOT,
                 "Fill: KEYS=%d VALUE_BYTES=%d SEED=%d%n",
-                settings.keyCount(), settings.valueBytes(), settings.seed());
+                settings.keyCount(),
+                settings.valueBytes(),
+                settings.seed());
         List<Fill> fills = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
             fills.add(fill(new KeySpace(settings.keyCount(), i, options.threads())));
@@ -37,7 +40,8 @@ final class FillRun {
         threads.run(fills.stream().map(fill -> new Threads.Task(fill, fill::stop)).toList());
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         long written = fills.stream().mapToLong(Fill::written).sum();
-        out.printf(Locale.ROOT, 
+        out.printf(
+                Locale.ROOT,
                 "Filled %d keys in %ss: %s/s, %d retries%n",
                 written,
                 Units.fixed(seconds, 2),

@@ -31,10 +31,16 @@ final class WrkReport {
     }
 
     static void printHead(LoadOptions options, PrintStream out) {
-        out.printf(Locale.ROOT, 
+        out.printf(
+                Locale.ROOT,
                 "Running %s test @ %s%n",
-                Units.seconds(options.duration().toMillis() / 1000.0), options.url());
-        out.printf(Locale.ROOT, "  %d threads and %d connections%n", options.threads(), options.connections());
+                Units.seconds(options.duration().toMillis() / 1000.0),
+                options.url());
+        out.printf(
+                Locale.ROOT,
+                "  %d threads and %d connections%n",
+                options.threads(),
+                options.connections());
     }
 
     /** Everything after the calibration. */
@@ -56,7 +62,8 @@ final class WrkReport {
     }
 
     private void printThreadStats(Tally tally) {
-        out.printf(Locale.ROOT, "  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
+        out.printf(
+                Locale.ROOT, "  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
         printThreadStat("Latency", tally.recordedMicros(), Units::micros);
         printThreadStat("Req/Sec", tally.ratesPerSecond(), Units::metric);
     }
@@ -64,7 +71,8 @@ final class WrkReport {
     private void printThreadStat(String name, Histogram histogram, DoubleFunction<String> unit) {
         double mean = HistogramText.mean(histogram);
         double deviation = HistogramText.deviation(histogram);
-        out.printf(Locale.ROOT, 
+        out.printf(
+                Locale.ROOT,
                 "    %-10s%s%s%s%8s%%%n",
                 name,
                 HistogramText.padded(unit.apply(mean), 8),
@@ -84,14 +92,16 @@ final class WrkReport {
 
     private void printTotals(Tally tally, long elapsedNanos) {
         double seconds = elapsedNanos / NANOS_PER_SECOND;
-        out.printf(Locale.ROOT, 
+        out.printf(
+                Locale.ROOT,
                 "  %d requests in %s, %sB read%n",
                 tally.requests(),
                 Units.micros(elapsedNanos / NANOS_PER_MICRO),
                 Units.binary(tally.receivedBytes()));
         if (tally.connectErrors() + tally.readErrors() + tally.writeErrors() + tally.timeouts()
                 > 0) {
-            out.printf(Locale.ROOT, 
+            out.printf(
+                    Locale.ROOT,
                     "  Socket errors: connect %d, read %d, write %d, timeout %d%n",
                     tally.connectErrors(),
                     tally.readErrors(),
@@ -102,7 +112,10 @@ final class WrkReport {
             out.printf(Locale.ROOT, "  Non-2xx or 3xx responses: %d%n", tally.errorStatuses());
         }
         out.printf(Locale.ROOT, "Requests/sec: %9s%n", Units.fixed(tally.requests() / seconds, 2));
-        out.printf(Locale.ROOT, "Transfer/sec: %10sB%n", Units.binary(tally.receivedBytes() / seconds));
+        out.printf(
+                Locale.ROOT,
+                "Transfer/sec: %10sB%n",
+                Units.binary(tally.receivedBytes() / seconds));
     }
 
     private void printAnswers(Tally tally) {
@@ -113,7 +126,8 @@ final class WrkReport {
         out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
         if (workload.hasHits()) {
             out.printf(Locale.ROOT, "Misses asked: %d%n", tally.missesAsked());
-            out.printf(Locale.ROOT, 
+            out.printf(
+                    Locale.ROOT,
                     "Hit ratio: %s (%d of %d GETs)%n",
                     Units.fixed((double) tally.hits() / tally.lookups(), 4),
                     tally.hits(),
