@@ -29,7 +29,7 @@ class Settings:
     quick: bool
     load: Load
     jvm: tuple[str, ...]
-    port: int
+    port: int | None
     nodes: int
 
 
@@ -46,7 +46,9 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
     parser.add_argument(
         "--nodes", metavar="K", type=_threads, default=1, help="servers (default: 1; stage 3 and later)"
     )
-    parser.add_argument("--port", metavar="P", type=_port, default=18_080, help="of the server (default: 18080)")
+    parser.add_argument(
+        "--port", metavar="P", type=_port, help="of the server (default: the first free one from 18080)"
+    )
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
 
 

@@ -128,7 +128,7 @@ def _serving(bench: Bench, target: Target, workload: Workload, load: Load, folde
     try:
         with Children() as children:
             bench.show(f"starting {target.name}")
-            server = MeasuredServer(target, bench.settings.port, folder.path, data, children)
+            server = MeasuredServer(target, bench.first_port(target.nodes), folder.path, data, children)
             folder.facts["server"] = {**_server(target, bench), "command": _server_command(bench, server)}
             server.await_ready()
             measuring = Measuring(bench.tool, bench.host, children, bench.show)
@@ -200,7 +200,7 @@ def _workload(workload: Workload) -> dict[str, object]:
 
 
 def _load_command(bench: Bench, workload: Workload, load: Load) -> list[str]:
-    words = bench.tool.command(workload, load, f"http://127.0.0.1:{bench.settings.port}")
+    words = bench.tool.command(workload, load, "{url}")
     return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
 
 
