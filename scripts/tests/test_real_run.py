@@ -1,4 +1,4 @@
-"""One run with everything real: server, load, profiler, graphs. What it finds is not judged: the machine may be busy."""
+"""One run with everything real: server, load, profiler, graphs. Its figures are not judged: the machine may be busy."""
 
 from __future__ import annotations
 

@@ -83,8 +83,9 @@ def saturate(
         (path / "rungs").mkdir()
 
         def rung(rate_per_s: int, phase: str) -> bool:
-            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {load.duration_s:g} s")
-            asked = replace(load, rate_per_s=rate_per_s, warmup_s=0.0)
+            lasts_s = max(load.duration_s, plan.confirm_s) if phase == ladder.CONFIRM else load.duration_s
+            asked = replace(load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=0.0)
+            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {lasts_s:g} s")
             measured = served.measuring.measure(served.server, workload, asked, None)
             report = measured.report
             why_not = limits.why_not(report, asked.achieved_share(report.rate_per_s or 0.0))
@@ -92,6 +93,7 @@ def saturate(
             rungs.append(
                 {
                     "phase": phase,
+                    "duration_s": lasts_s,
                     "rate_asked_per_s": rate_per_s,
                     "rate_per_s": report.rate_per_s,
                     "latency_ms": report.latency.named(),
