@@ -18,8 +18,8 @@ from workbook.measure.workload import Load
 from workbook.project import Project
 
 FULL_RUNG_S, QUICK_RUNG_S = 4.0, 2.0
-FULL_WITHIN, QUICK_WITHIN = 0.05, 0.2
-FULL_CONFIRM_S, QUICK_CONFIRM_S = 10.0, 4.0
+FULL_WITHIN, QUICK_WITHIN = 0.05, 0.45
+FULL_CONFIRM_S, QUICK_CONFIRM_S = 10.0, 3.0
 FROM_PER_S, TO_PER_S = 16_000, 1_000_000
 P99_MS_MAX = 50.0
 

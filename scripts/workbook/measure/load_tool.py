@@ -18,7 +18,7 @@ GENERATOR = "dht.benchmarks.load.Main"
 BARE_SERVER = "dht.benchmarks.load.BareServer"
 # A steady generator: its own pauses would be taken for the server's.
 GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
-GENERATOR_WARMUP_S = 1.0
+GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
 
