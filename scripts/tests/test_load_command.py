@@ -58,6 +58,8 @@ def test_load_fills_warms_up_measures_and_leaves_its_folder(bench: LoadBench) ->
         "percentiles.json",
         "run.json",
     }
+    assert isinstance(facts["load"], dict)
+    assert " ".join(facts["load"]["command"]).endswith("-s put --warmup 1000ms {url}")
     assert "-Xmx128m" in (bench.latest / "node1.log").read_text()
     assert "load: the built-in generator" in load.output
     assert "4 950" in load.output
