@@ -54,7 +54,6 @@ def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pyte
         ("put-profile", "profile"),
         ("put-floor", "floor"),
         ("get-profile", "profile"),
-        ("get-floor", "floor"),
         ("mixed", "load"),
         ("status", "load"),
     ]

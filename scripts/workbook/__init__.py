@@ -1,7 +1,7 @@
 """What `./workbook` runs. In reading order:
 
 cli           which commands there are, and what happens around each
-commands/     one module a command: doctor, test, run, site
+commands/     one module a command: doctor, test, run, load, … site
 arguments     the parser that the commands share
 failure       the error that is the user's to act on
 interrupts    Ctrl-C and its kin as an exception that can be put off
@@ -12,6 +12,8 @@ project       the checkout: its modules and stages
 jdk, maven    the two tools that everything is built with
 build         which jars are stale, and the making of them
 servers       a stage's servers as processes
+git           what git knows of the checkout
+measure/      what load, profile, saturate, compare and lab are made of
 java_tests    runs the modules' tests
 python_tests  runs the scripts' own tests
 reports       reads what both leave behind

@@ -127,6 +127,8 @@ def _measure(lab: Lab, stage_number: int, *, with_reference: bool) -> None:
             short = load.lasting(PROFILE_S)
             profiled = runs.profile(lab.bench, lab.target, workload, short, lab.path(f"{name}-profile"), against)
             lab.add(PROFILE, f"{title}, profiled", profiled)
+        if lab.quick and name != "put":
+            continue  # One floor must do.
         lab.add(
             FLOOR,
             f"the floor: a bare server under the same {name.upper()} load",

@@ -18,7 +18,8 @@ from workbook.measure.workload import Load
 from workbook.project import Project
 
 FULL_RUNG_S, QUICK_RUNG_S = 4.0, 2.0
-FULL_WITHIN, QUICK_WITHIN = 0.05, 0.2
+FULL_WITHIN, QUICK_WITHIN = 0.05, 0.45
+FULL_CONFIRM_S, QUICK_CONFIRM_S = 10.0, 3.0
 FROM_PER_S, TO_PER_S = 16_000, 1_000_000
 P99_MS_MAX = 50.0
 
@@ -64,7 +65,8 @@ def rung_load(settings: options.Settings, rung_s: float | None = None) -> Load:
 
 def plan_for(*, quick: bool, from_per_s: int = FROM_PER_S, to_per_s: int = TO_PER_S) -> Plan:
     within = QUICK_WITHIN if quick else FULL_WITHIN
-    return Plan(from_per_s, max(from_per_s, to_per_s), within, climb_tries=2)
+    confirm_s = QUICK_CONFIRM_S if quick else FULL_CONFIRM_S
+    return Plan(from_per_s, max(from_per_s, to_per_s), within, confirm_s, climb_tries=2)
 
 
 def print_ladder(folder: RunFolder, out: Console) -> None:

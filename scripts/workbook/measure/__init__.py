@@ -10,15 +10,19 @@ usage         processor time and size on disk
 gc_log        the JVM's log of its collections
 machine       where it was measured, and at which commit
 run_folder    the folder of a run, and its run.json
-measuring     fill, warm up, measure: one run against one server
+measuring     fill, warm up, measure against one server
 profiler      one recording within a run
 graphs        flame graphs, heatmap and stacks from a recording
 stacks        collapsed stacks: thread groups, packages, assertions
 ladder        which rate the server sustains
 verdicts      medians, noise bands and verdicts
 bench         what all of this needs from the machine, made once a command
+runs          the three kinds of runs: load, profile, ladder
+sides         what the words of `compare` stand for
 options       the options that the commands share
-page          the lab's page
+results       what a command prints of its runs
+report        the index of a lab's runs
+page, chart   the lab's page
 promotion     a report's small files for the site
 
 The files that they leave are described in docs/reference/run-folder.md.

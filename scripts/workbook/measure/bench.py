@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -25,9 +26,10 @@ from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongl
 from workbook.measure.options import Settings
 from workbook.measure.targets import Target, stage_target
 from workbook.project import Module, Project
-from workbook.servers import FIRST_CLUSTER_STAGE
+from workbook.servers import FIRST_CLUSTER_STAGE, check_free
 
 BENCHMARKS = "benchmarks"
+FIRST_PORT, PORTS_TRIED_MAX = 18_080, 200
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,17 @@ class Bench:
     @property
     def runs(self) -> Path:
         return self.project.root / "runs"
+
+    def first_port(self, count: int) -> int:
+        """Of so many servers: what was asked for, else the first of as many free neighbours."""
+        if self.settings.port is not None:
+            check_free(neighbours(self.settings.port, count))
+            return self.settings.port
+        for port in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED_MAX, count):
+            with contextlib.suppress(Failure):
+                check_free(neighbours(port, count))
+                return port
+        raise Failure(f"no free port from {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED_MAX}: choose one with --port")
 
     @cached_property
     def facts(self) -> dict[str, object]:
@@ -95,6 +108,10 @@ def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Benc
                 yield Bench(project, host, out, builder, found, tool, work, settings, command, activity)
         finally:
             shutil.rmtree(work, ignore_errors=True)
+
+
+def neighbours(port: int, count: int) -> list[int]:
+    return list(range(port, port + count))
 
 
 def _refuse() -> None:

@@ -39,11 +39,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where to begin, where to end at the latest, and how near the answer must come (as a share of the rate)."""
+    """Where to begin, where to end at the latest, and how near the answer must come (as a share of the rate).
+
+    `confirm_s`: how long the last rung takes, for what a short one doesn't see: flushes, compactions, collections.
+    """
 
     from_per_s: int
     to_per_s: int
     within_share: float
+    confirm_s: float = 0.0
     climb_tries: int = 1
     """How often a rung may fail while climbing before it is the end: one bad moment is not the server's limit."""
 

@@ -18,7 +18,7 @@ GENERATOR = "dht.benchmarks.load.Main"
 BARE_SERVER = "dht.benchmarks.load.BareServer"
 # A steady generator: its own pauses would be taken for the server's.
 GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
-GENERATOR_WARMUP_S = 1.0
+GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
 
@@ -44,7 +44,8 @@ class LoadTool:
             if not script.is_file():  # wrk2 would go on without it, and ask for something else.
                 raise Failure(f"there is no {script}")
             return [str(self.wrk2), *words, str(script), url]
-        return [*self._java(GENERATOR), *words, workload.name, "--warmup", f"{self.warmup_within_s(load):g}s", url]
+        warmup = f"{self.warmup_within_s(load) * 1000:.0f}ms"
+        return [*self._java(GENERATOR), *words, workload.name, "--warmup", warmup, url]
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""

@@ -13,7 +13,7 @@ from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, WORKLOADS, 
 
 DEFAULT_RATE_PER_S = 5_000
 FULL_S, QUICK_S = 60.0, 10.0
-FULL_WARMUP_S, QUICK_WARMUP_S = 5.0, 2.0
+FULL_WARMUP_S, QUICK_WARMUP_S = 5.0, 1.0
 CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
 
 ENVIRONMENT = """\
@@ -29,7 +29,7 @@ class Settings:
     quick: bool
     load: Load
     jvm: tuple[str, ...]
-    port: int
+    port: int | None
     nodes: int
 
 
@@ -46,7 +46,9 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
     parser.add_argument(
         "--nodes", metavar="K", type=_threads, default=1, help="servers (default: 1; stage 3 and later)"
     )
-    parser.add_argument("--port", metavar="P", type=_port, default=18_080, help="of the server (default: 18080)")
+    parser.add_argument(
+        "--port", metavar="P", type=_port, help="of the server (default: the first free one from 18080)"
+    )
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
 
 

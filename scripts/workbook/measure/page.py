@@ -22,6 +22,7 @@ STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
 table{border-collapse:collapse;margin:.5rem 0 1.5rem;display:block;overflow-x:auto}
 th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
+td:first-child{white-space:normal;min-width:9rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .dim{color:var(--dim)} .no{color:#c33} svg{max-width:100%;height:auto} a{color:#36c}
 .pair{display:flex;flex-wrap:wrap;gap:0 3rem}

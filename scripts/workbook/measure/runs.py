@@ -83,8 +83,9 @@ def saturate(
         (path / "rungs").mkdir()
 
         def rung(rate_per_s: int, phase: str) -> bool:
-            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {load.duration_s:g} s")
-            asked = replace(load, rate_per_s=rate_per_s, warmup_s=0.0)
+            lasts_s = max(load.duration_s, plan.confirm_s) if phase == ladder.CONFIRM else load.duration_s
+            asked = replace(load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=0.0)
+            bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {lasts_s:g} s")
             measured = served.measuring.measure(served.server, workload, asked, None)
             report = measured.report
             why_not = limits.why_not(report, asked.achieved_share(report.rate_per_s or 0.0))
@@ -92,6 +93,7 @@ def saturate(
             rungs.append(
                 {
                     "phase": phase,
+                    "duration_s": lasts_s,
                     "rate_asked_per_s": rate_per_s,
                     "rate_per_s": report.rate_per_s,
                     "latency_ms": report.latency.named(),
@@ -128,7 +130,7 @@ def _serving(bench: Bench, target: Target, workload: Workload, load: Load, folde
     try:
         with Children() as children:
             bench.show(f"starting {target.name}")
-            server = MeasuredServer(target, bench.settings.port, folder.path, data, children)
+            server = MeasuredServer(target, bench.first_port(target.nodes), folder.path, data, children)
             folder.facts["server"] = {**_server(target, bench), "command": _server_command(bench, server)}
             server.await_ready()
             measuring = Measuring(bench.tool, bench.host, children, bench.show)
@@ -200,7 +202,7 @@ def _workload(workload: Workload) -> dict[str, object]:
 
 
 def _load_command(bench: Bench, workload: Workload, load: Load) -> list[str]:
-    words = bench.tool.command(workload, load, f"http://127.0.0.1:{bench.settings.port}")
+    words = bench.tool.command(workload, load, "{url}")
     return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from workbook.failure import Failure
 from workbook.measure.targets import Target
 from workbook.processes import Child, Children
-from workbook.servers import HOST, READY, Node, check_free
+from workbook.servers import HOST, READY, Node
 
 READY_WITHIN_S = 60.0
 POLL_EVERY_S = 0.05
@@ -34,7 +34,6 @@ class MeasuredServer:
         self.folder = folder
         self.nodes = [Node(f"node{i + 1}", first_port + i, data / f"node{i + 1}") for i in range(target.nodes)]
         self.data = data
-        check_free([node.port for node in self.nodes])
         if data.exists():
             shutil.rmtree(data)
         self._running: list[tuple[Child, threading.Event, Path]] = []

@@ -60,15 +60,20 @@ def _from_proc(groups: set[int], proc: Path) -> CpuTime:
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     user = system = 0
     for entry in proc.iterdir():
-        if entry.name.isdigit():
-            try:
-                words = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(words[2]) in groups:
-                user += int(words[11]) + int(words[13])
-                system += int(words[12]) + int(words[14])
+        if entry.name.isdigit() and (found := _ticks(entry)) is not None and found[0] in groups:
+            user += found[1]
+            system += found[2]
     return CpuTime(user / ticks_per_s, system / ticks_per_s)
+
+
+def _ticks(proc_entry: Path) -> tuple[int, int, int] | None:
+    """Of one process: its group, and what it and its ended children have used. None if it is just going."""
+    try:
+        # "pid (name) state parent group …", where the name may hold anything, parentheses too.
+        words = (proc_entry / "stat").read_text().rpartition(")")[2].split()
+        return int(words[2]), int(words[11]) + int(words[13]), int(words[12]) + int(words[14])
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _from_ps(groups: set[int], host: Host) -> CpuTime | None:

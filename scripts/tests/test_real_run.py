@@ -1,0 +1,41 @@
+"""One run with everything real: server, load, profiler, graphs. Its figures are not judged: the machine may be busy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbook import cli
+from workbook.measure import stacks
+from workbook.measure.bench import Bench
+from workbook.measure.run_folder import read_run
+
+
+def test_profile_of_stage_1_keeps_its_promises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    exit_code = cli.main(["profile", "1", "put", "--quick", "--rate", "3000", "--duration", "5", "--connections", "8"])
+
+    told = capsys.readouterr()
+    run = tmp_path / "stage1-storage" / "latest"
+    facts = read_run(run)
+    assert exit_code == 0, f"{told.err}\n{facts['problem']}"
+    assert facts["status"] == "done"
+    results, cpu = facts["results"], facts["cpu"]
+    assert isinstance(results, dict)
+    assert isinstance(cpu, dict)
+    assert results["requests"] > 5_000
+    assert 1 < cpu["server_us_per_request"] < 10_000
+    assert {"flame-cpu.html", "heatmap-cpu.html", "stacks-cpu.txt", "gc.log"} <= {path.name for path in run.iterdir()}
+
+    sampled = stacks.read(run, "cpu")
+    assert sampled.on_threads("selector").with_package("dht.http").samples > 0, told.out
+    # Merging tables and writing them to disk is the background's work, whatever the load.
+    stacks.assert_absent(sampled, package="dht.storage.compaction", group="selector")
+    flushing = sampled.on_threads("selector").with_frame("SSTableWriter")
+    stacks.assert_share_under(sampled, flushing, what="writing tables on selectors", share_max=0.001)
