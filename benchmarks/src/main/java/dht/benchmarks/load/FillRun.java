@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes all keys once, and says so. Not thread-safe. */
 final class FillRun {
@@ -26,8 +27,11 @@ final class FillRun {
      */
     void run() throws IOException, InterruptedException {
         out.printf(
+                Locale.ROOT,
                 "Fill: KEYS=%d VALUE_BYTES=%d SEED=%d%n",
-                settings.keyCount(), settings.valueBytes(), settings.seed());
+                settings.keyCount(),
+                settings.valueBytes(),
+                settings.seed());
         List<Fill> fills = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
             fills.add(fill(new KeySpace(settings.keyCount(), i, options.threads())));
@@ -37,6 +41,7 @@ final class FillRun {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         long written = fills.stream().mapToLong(Fill::written).sum();
         out.printf(
+                Locale.ROOT,
                 "Filled %d keys in %ss: %s/s, %d retries%n",
                 written,
                 Units.fixed(seconds, 2),

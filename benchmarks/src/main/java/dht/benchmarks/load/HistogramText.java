@@ -1,6 +1,7 @@
 package dht.benchmarks.load;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -21,19 +22,26 @@ final class HistogramText {
 
     /** Distribution, detailed percentile spectrum, and the line below them. */
     static void print(Histogram histogram, String title, PrintStream out) {
-        out.printf("  Latency Distribution (HdrHistogram - %s)%n", title);
+        out.printf(Locale.ROOT, "  Latency Distribution (HdrHistogram - %s)%n", title);
         for (double percentile : PERCENTILES) {
             out.printf(
+                    Locale.ROOT,
                     "%7.3f%%%s%n",
                     percentile,
                     padded(Units.micros(histogram.getValueAtPercentile(percentile)), 10));
         }
-        out.printf("%n  Detailed Percentile spectrum:%n");
+        out.printf(Locale.ROOT, "%n  Detailed Percentile spectrum:%n");
         out.printf(
-                "%12s %12s %12s %12s%n%n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
+                Locale.ROOT,
+                "%12s %12s %12s %12s%n%n",
+                "Value",
+                "Percentile",
+                "TotalCount",
+                "1/(1-Percentile)");
         for (HistogramIterationValue step : histogram.percentiles(TICKS_PER_HALF_DISTANCE)) {
             double percentile = step.getPercentileLevelIteratedTo() / 100;
             out.printf(
+                    Locale.ROOT,
                     "%12.3f %12s %12d %12s%n",
                     step.getValueIteratedTo() / MICROS_PER_MILLI,
                     Units.fixed(percentile, 6),
@@ -41,13 +49,16 @@ final class HistogramText {
                     Units.fixed(1 / (1 - percentile), 2));
         }
         out.printf(
+                Locale.ROOT,
                 "#[Mean    = %12s, StdDeviation   = %12s]%n",
                 Units.fixed(mean(histogram) / MICROS_PER_MILLI, 3),
                 Units.fixed(deviation(histogram) / MICROS_PER_MILLI, 3));
         out.printf(
+                Locale.ROOT,
                 "#[Max     = %12.3f, Total count    = %12d]%n",
-                max(histogram) / MICROS_PER_MILLI, histogram.getTotalCount());
-        out.printf("#[Buckets = %12d, SubBuckets     = %12d]%n", BUCKETS, SUB_BUCKETS);
+                max(histogram) / MICROS_PER_MILLI,
+                histogram.getTotalCount());
+        out.printf(Locale.ROOT, "#[Buckets = %12d, SubBuckets     = %12d]%n", BUCKETS, SUB_BUCKETS);
         out.println("----------------------------------------------------------");
     }
 

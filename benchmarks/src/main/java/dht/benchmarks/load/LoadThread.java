@@ -186,8 +186,8 @@ final class LoadThread implements Runnable {
             double highMillis = tally.recordedMicros().getValueAtPercentile(90) / 1000.0;
             int sampleMillis = (int) Math.max(SAMPLE_MILLIS_MIN, 2 * highMillis);
             messages.accept(
-                    "  Thread calibration: mean lat.: %.3fms, rate sampling interval: %dms"
-                            .formatted(meanMillis, sampleMillis));
+                    "  Thread calibration: mean lat.: %sms, rate sampling interval: %dms"
+                            .formatted(Units.fixed(meanMillis, 3), sampleMillis));
             tally.forgetLatencies();
             loop.schedule(new RateSample(sampleMillis, nowNanos), sampleMillis);
         }

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -139,7 +140,7 @@ public final class Main implements Callable<Integer> {
 
     private void load(LoadOptions options, Workload kind, WorkloadSettings settings)
             throws IOException, InterruptedException {
-        out.printf("Workload: %s %s%n", kind, settings);
+        out.printf(Locale.ROOT, "Workload: %s %s%n", kind, settings);
         LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
         new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
         if (record != null) {

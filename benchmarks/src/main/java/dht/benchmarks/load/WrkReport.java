@@ -1,6 +1,7 @@
 package dht.benchmarks.load;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -26,14 +27,20 @@ final class WrkReport {
 
     /** Which tool this is: what wrk2 doesn't print. */
     static void printTool(PrintStream out) {
-        out.printf("workbook-load 1.0 (Java %s)%n", Runtime.version());
+        out.printf(Locale.ROOT, "workbook-load 1.0 (Java %s)%n", Runtime.version());
     }
 
     static void printHead(LoadOptions options, PrintStream out) {
         out.printf(
+                Locale.ROOT,
                 "Running %s test @ %s%n",
-                Units.seconds(options.duration().toMillis() / 1000.0), options.url());
-        out.printf("  %d threads and %d connections%n", options.threads(), options.connections());
+                Units.seconds(options.duration().toMillis() / 1000.0),
+                options.url());
+        out.printf(
+                Locale.ROOT,
+                "  %d threads and %d connections%n",
+                options.threads(),
+                options.connections());
     }
 
     /** Everything after the calibration. */
@@ -55,7 +62,8 @@ final class WrkReport {
     }
 
     private void printThreadStats(Tally tally) {
-        out.printf("  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
+        out.printf(
+                Locale.ROOT, "  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
         printThreadStat("Latency", tally.recordedMicros(), Units::micros);
         printThreadStat("Req/Sec", tally.ratesPerSecond(), Units::metric);
     }
@@ -64,6 +72,7 @@ final class WrkReport {
         double mean = HistogramText.mean(histogram);
         double deviation = HistogramText.deviation(histogram);
         out.printf(
+                Locale.ROOT,
                 "    %-10s%s%s%s%8s%%%n",
                 name,
                 HistogramText.padded(unit.apply(mean), 8),
@@ -84,6 +93,7 @@ final class WrkReport {
     private void printTotals(Tally tally, long elapsedNanos) {
         double seconds = elapsedNanos / NANOS_PER_SECOND;
         out.printf(
+                Locale.ROOT,
                 "  %d requests in %s, %sB read%n",
                 tally.requests(),
                 Units.micros(elapsedNanos / NANOS_PER_MICRO),
@@ -91,6 +101,7 @@ final class WrkReport {
         if (tally.connectErrors() + tally.readErrors() + tally.writeErrors() + tally.timeouts()
                 > 0) {
             out.printf(
+                    Locale.ROOT,
                     "  Socket errors: connect %d, read %d, write %d, timeout %d%n",
                     tally.connectErrors(),
                     tally.readErrors(),
@@ -98,10 +109,13 @@ final class WrkReport {
                     tally.timeouts());
         }
         if (tally.errorStatuses() > 0) {
-            out.printf("  Non-2xx or 3xx responses: %d%n", tally.errorStatuses());
+            out.printf(Locale.ROOT, "  Non-2xx or 3xx responses: %d%n", tally.errorStatuses());
         }
-        out.printf("Requests/sec: %9s%n", Units.fixed(tally.requests() / seconds, 2));
-        out.printf("Transfer/sec: %10sB%n", Units.binary(tally.receivedBytes() / seconds));
+        out.printf(Locale.ROOT, "Requests/sec: %9s%n", Units.fixed(tally.requests() / seconds, 2));
+        out.printf(
+                Locale.ROOT,
+                "Transfer/sec: %10sB%n",
+                Units.binary(tally.receivedBytes() / seconds));
     }
 
     private void printAnswers(Tally tally) {
@@ -111,13 +125,14 @@ final class WrkReport {
                         .collect(Collectors.joining());
         out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
         if (workload.hasHits()) {
-            out.printf("Misses asked: %d%n", tally.missesAsked());
+            out.printf(Locale.ROOT, "Misses asked: %d%n", tally.missesAsked());
             out.printf(
+                    Locale.ROOT,
                     "Hit ratio: %s (%d of %d GETs)%n",
                     Units.fixed((double) tally.hits() / tally.lookups(), 4),
                     tally.hits(),
                     tally.lookups());
         }
-        out.printf("In flight at the end: %d%n", tally.inFlight());
+        out.printf(Locale.ROOT, "In flight at the end: %d%n", tally.inFlight());
     }
 }
