@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from workbook.measure.ladder import CLIMB, CONFIRM, NARROW, Found, Limits, Plan, climb, rounded
+from workbook.measure.ladder import CLIMB, CONFIRM, NARROW, Found, Limits, Plan, Step, climb, rounded
 from workbook.measure.load_report import Latency, LoadReport
 
 PLAN = Plan(from_per_s=1_000, to_per_s=1_000_000, within_share=0.05)
@@ -18,9 +18,11 @@ class Climbed:
         self._luck = luck
         self.rungs: list[tuple[int, str]] = []
 
-    def __call__(self, rate_per_s: int, phase: str) -> bool:
+    def __call__(self, rate_per_s: int, phase: str) -> Step:
         self.rungs.append((rate_per_s, phase))
-        return rate_per_s <= self._limit_per_s and self._luck(len(self.rungs))
+        if rate_per_s > self._limit_per_s:
+            return Step.LOST
+        return Step.HELD if self._luck(len(self.rungs)) else Step.MISSED
 
 
 @pytest.mark.parametrize("limit_per_s", [1_000, 1_234, 7_777, 41_000, 640_000])
@@ -77,6 +79,20 @@ def test_ladder_forgives_one_bad_moment_while_climbing_if_told_to() -> None:
     assert climb(plan, Climbed(50_000, luck=lambda rung: rung != 2)) == Found(4_000, tops_out=True)
 
 
+def test_ladder_does_not_try_again_what_is_lost() -> None:
+    rungs = Climbed(3_000)
+
+    climb(Plan(1_000, 4_000, 0.5, climb_tries=2), rungs)
+
+    assert [rate for rate, phase in rungs.rungs if phase == CLIMB] == [1_000, 2_000, 4_000]
+
+
+def test_ladder_goes_far_down_before_it_gives_up_to_confirm() -> None:
+    rungs = Climbed(8_000, luck=lambda rung: rung < 10 or rung > 14)
+
+    assert climb(PLAN, rungs) == Found(4_000, tops_out=False)
+
+
 @pytest.mark.parametrize(("rate", "expected"), [(4_096, 4_100), (4_949, 4_900), (99_600, 100_000), (7, 7)])
 def test_rates_are_round(rate: int, expected: int) -> None:
     assert rounded(rate) == expected
@@ -99,3 +115,17 @@ def report(*, p99_ms: float = 1.0, timeouts: int = 0, requests: int = 100) -> Lo
 )
 def test_rung_that_is_not_held_says_why(got: LoadReport, achieved_share: float, why_not: str | None) -> None:
     assert Limits(p99_ms_max=50.0).why_not(got, achieved_share) == why_not
+
+
+@pytest.mark.parametrize(
+    ("got", "achieved_share", "step"),
+    [
+        (report(), 0.98, Step.HELD),
+        (report(), 0.93, Step.MISSED),
+        (report(p99_ms=61.0), 1.0, Step.MISSED),
+        (report(), 0.7, Step.LOST),
+        (report(timeouts=1), 1.0, Step.LOST),
+    ],
+)
+def test_rung_that_is_far_off_is_lost(got: LoadReport, achieved_share: float, step: Step) -> None:
+    assert Limits(p99_ms_max=50.0).step(got, achieved_share) is step

@@ -26,7 +26,7 @@ from workbook.measure.workload import Load, Workload
 from workbook.project import Project
 
 SHARE_OF_SUSTAINABLE = 0.7
-PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 4.0
+PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\

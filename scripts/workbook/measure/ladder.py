@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from workbook.measure.load_report import LoadReport
 
 CLIMB, NARROW, CONFIRM = "climb", "narrow", "confirm"
 
 CLIMB_FACTOR = 2.0
-STEP_DOWN = 0.95
-"""What is tried next when a rate was held once and then not."""
-CONFIRMATIONS_MAX = 4
+STEPS_DOWN = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35)
+"""What is tried, as a share of the rate that was held once, until one is held for longer."""
+LOST_SHARE = 0.9
+"""A rung with less of the asked rate than this is lost: no luck would have held it."""
 RATE_DIGITS = 2
 """Rates are round: 4100, not 4096."""
+
+
+class Step(Enum):
+    """What became of a rung. MISSED: by so little that it may have been a bad moment."""
+
+    HELD = "held"
+    MISSED = "missed"
+    LOST = "lost"
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,11 @@ class Limits:
     p99_ms_max: float
     achieved_share_min: float = 0.97
     errors_max: int = 0
+
+    def step(self, report: LoadReport, achieved_share: float) -> Step:
+        if self.why_not(report, achieved_share) is None:
+            return Step.HELD
+        return Step.LOST if achieved_share < LOST_SHARE or report.errors.total else Step.MISSED
 
     def why_not(self, report: LoadReport, achieved_share: float) -> str | None:
         """What the server failed in; None if it kept up."""
@@ -49,7 +64,7 @@ class Plan:
     within_share: float
     confirm_s: float = 0.0
     climb_tries: int = 1
-    """How often a rung may fail while climbing before it is the end: one bad moment is not the server's limit."""
+    """How often a rung may be missed while climbing before it is the end: one bad moment is not the server's limit."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +73,8 @@ class Found:
     tops_out: bool
 
 
-# Measures one rung, in a phase; returns whether it was held.
-Rung = Callable[[int, str], bool]
+# Measures one rung, in a phase.
+Rung = Callable[[int, str], Step]
 
 
 def climb(plan: Plan, rung: Rung) -> Found:
@@ -71,7 +86,7 @@ def climb(plan: Plan, rung: Rung) -> Found:
         middle = rounded((low * high) ** 0.5 if low else high / CLIMB_FACTOR)
         if not low < middle < high:
             break
-        if rung(middle, NARROW):
+        if rung(middle, NARROW) is Step.HELD:
             low = middle
         else:
             high = middle
@@ -84,7 +99,7 @@ def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
     """The highest rate held on the way up, and the first one not held; None if there was none."""
     low, rate = 0, plan.from_per_s
     while True:
-        if not any(rung(rate, CLIMB) for _ in range(plan.climb_tries)):
+        if not _held(rate, plan.climb_tries, rung):
             return low, rate
         low = rate
         if rate >= plan.to_per_s:
@@ -92,13 +107,21 @@ def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
         rate = min(rounded(rate * CLIMB_FACTOR), plan.to_per_s)
 
 
+def _held(rate: int, tries: int, rung: Rung) -> bool:
+    for _ in range(tries):
+        step = rung(rate, CLIMB)
+        if step is not Step.MISSED:
+            return step is Step.HELD
+    return False
+
+
 def _confirm(rate: int, rung: Rung, *, tops_out: bool) -> Found:
-    for _ in range(CONFIRMATIONS_MAX):
-        if rate < 1:
+    for share in STEPS_DOWN:
+        tried = rounded(rate * share)
+        if tried < 1:
             break
-        if rung(rate, CONFIRM):
-            return Found(rate, tops_out)
-        rate, tops_out = rounded(rate * STEP_DOWN), False
+        if rung(tried, CONFIRM) is Step.HELD:
+            return Found(tried, tops_out and tried == rate)
     return Found(None, False)
 
 

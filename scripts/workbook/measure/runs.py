@@ -12,7 +12,7 @@ from workbook.failure import Failure
 from workbook.measure import ladder, profiler
 from workbook.measure.bench import Bench
 from workbook.measure.graphs import make_differences, make_graphs
-from workbook.measure.ladder import Found, Limits, Plan
+from workbook.measure.ladder import Found, Limits, Plan, Step
 from workbook.measure.measuring import Beside, Measuring, cpu_facts, keep, refuse_errors
 from workbook.measure.profiler import Recorder
 from workbook.measure.run_folder import RunFolder, made, write_json
@@ -82,13 +82,15 @@ def saturate(
         }
         (path / "rungs").mkdir()
 
-        def rung(rate_per_s: int, phase: str) -> bool:
+        def rung(rate_per_s: int, phase: str) -> Step:
             lasts_s = max(load.duration_s, plan.confirm_s) if phase == ladder.CONFIRM else load.duration_s
-            asked = replace(load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=0.0)
+            warmup_s = 0.0 if rungs else load.warmup_s
+            asked = replace(load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=warmup_s)
             bench.show(f"{workload.name}: {phase} {rate_per_s}/s for {lasts_s:g} s")
             measured = served.measuring.measure(served.server, workload, asked, None)
             report = measured.report
-            why_not = limits.why_not(report, asked.achieved_share(report.rate_per_s or 0.0))
+            achieved_share = asked.achieved_share(report.rate_per_s or 0.0)
+            why_not = limits.why_not(report, achieved_share)
             (path / "rungs" / f"{rate_per_s}-{len(rungs) + 1}.txt").write_text(measured.text)
             rungs.append(
                 {
@@ -104,7 +106,7 @@ def saturate(
                 }
             )
             write_json(path / "ladder.json", facts)
-            return why_not is None
+            return limits.step(report, achieved_share)
 
         found = ladder.climb(plan, rung)
         facts["sustainable_per_s"], facts["tops_out"] = found.sustainable_per_s, found.tops_out
