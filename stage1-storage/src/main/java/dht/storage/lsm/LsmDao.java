@@ -224,12 +224,13 @@ public final class LsmDao implements Dao {
 
     @Override
     public void flush() {
-        writePath.rotateIfUsed();
         Supplier<StorageException> flushFailure = flushing.failureFromNow();
         Supplier<StorageException> mergeFailure = compacting.failureFromNow();
+        Supplier<StorageException> obstacle = () -> obstacle(flushFailure, mergeFailure);
+        writePath.rotateIfUsed(obstacle);
         flushing.wake();
         compacting.wake();
-        versions.awaitFlushed(() -> obstacle(flushFailure, mergeFailure));
+        versions.awaitFlushed(obstacle);
     }
 
     /** Why memtables can't be flushed, or null as long as they can. */

@@ -30,6 +30,9 @@ final class WritePath {
      */
     private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** How often a thread that waits without limit looks whether there is still hope. */
+    private static final long OBSTACLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     /** Delays begin when this share of the last memtable is used. */
     private static final double DELAY_FROM_FULLNESS = 0.5;
 
@@ -290,18 +293,23 @@ final class WritePath {
      * Makes what is in the active memtable ready to be flushed, waiting for a spare one as long as
      * there is hope.
      *
+     * @param obstacle why memtables can't be flushed, or null as long as they can
+     * @throws StorageException that obstacle
      * @throws StorageUnavailableException if no other memtable can take its place
      */
-    void rotateIfUsed() {
+    void rotateIfUsed(Supplier<StorageException> obstacle) {
         lock.lock();
         try {
             refuseIfEnded();
             MemTable used = active;
             while (active == used && used != null && used.entryCount() > 0) {
+                StorageException failure = obstacle.get();
                 if (spare != null) {
                     rotate();
+                } else if (failure != null) {
+                    throw failure;
                 } else {
-                    awaitSpare(Long.MAX_VALUE);
+                    awaitSpare(OBSTACLE_CHECK_NANOS);
                 }
             }
         } finally {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * what is left: nothing that was acknowledged may be lost, as far as the durability promises;
  * nothing half-written may show, nor a write without those before it; and the engine must go on.
  */
+@Timeout(120)
 class CrashTest {
     private static final Duration IMPATIENT = Duration.ofMillis(100);
 

@@ -57,6 +57,24 @@ class FlushFailureTest {
         assertThat(engine.fileCount(".sst")).isEqualTo(1);
     }
 
+    /** Not for ever: no memtable comes free as long as none can be flushed. */
+    @Test
+    void flush_allMemTablesFullAndTablesCannotBeWritten_throws() {
+        try (SimulatedEngine full = new SimulatedEngine(TestOptions.hostile().build())) {
+            full.faults.fail(ofTables(Kind.CREATE));
+            full.dao().put("a", "1", 1);
+            full.dao().put("b", "2", 2);
+
+            assertThatThrownBy(() -> full.dao().flush())
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("cannot write table");
+            full.faults.heal();
+            full.dao().flush();
+
+            assertThat(full.dao().all()).containsExactly("a=1@1", "b=2@2");
+        }
+    }
+
     @Test
     void flush_failureIsOver_succeedsAtOnce() {
         engine.dao().put("a", "1", 1);
