@@ -7,6 +7,7 @@
   const HEIGHT_PX = 320;
   const FLAMEGRAPH_HEIGHT_MAX_PX = 1000;
   const LADDER_LABEL_PX = 13;
+  const X_LABEL_PX = 66;
 
   const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
@@ -36,6 +37,17 @@
   const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
   const decades = (_plot, splits) => splits.map((value) => (isDecade(value) ? value : null));
   const tick = (value) => String(+value.toPrecision(3));
+
+  // Leaves out what would be written over its neighbour on a narrow screen.
+  const apart = (splits, widthPx) => {
+    let last = -Infinity;
+    return splits.map((x) => {
+      const px = ((x - splits[0]) / (splits.at(-1) - splits[0])) * widthPx;
+      if (px - last < X_LABEL_PX) return null;
+      last = px;
+      return x;
+    });
+  };
 
   /** A place on the axis of nines as a percentile: 1 is 90 %, 2 is 99 %. */
   function percentile(nines) {
@@ -144,7 +156,7 @@
           {
             ...axis,
             ...(this.kind.xSplits && { splits: () => this.kind.xSplits }),
-            values: (_plot, splits) => splits.map(this.kind.xText),
+            values: (plot, splits) => apart(splits, plot.width).map((x) => (x == null ? "" : this.kind.xText(x))),
             space: 70,
           },
           {
