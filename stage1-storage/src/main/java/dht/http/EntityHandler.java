@@ -78,8 +78,8 @@ final class EntityHandler {
         }
 
         @Override
-        public void refuse(String reason) {
-            responder.respond(Response.unavailable(reason));
+        public void refuse(Response answer) {
+            responder.respond(answer);
         }
     }
 }

@@ -160,9 +160,8 @@ final class HttpSession extends Session {
         parser.release();
         try {
             write(items);
-        } catch (IOException e) {
-            LOG.debug("client has gone: {}", e.getMessage());
-            close();
+        } catch (Throwable e) { // On whatever thread: nobody else would close the connection.
+            handleException(e);
             return;
         }
         if (persistence == Persistence.CLOSE || inputEnded && leftover.length == 0) {

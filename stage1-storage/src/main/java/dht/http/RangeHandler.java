@@ -66,9 +66,9 @@ final class RangeHandler {
         }
 
         @Override
-        public void refuse(String reason) {
+        public void refuse(Response answer) {
             ranges.release();
-            responder.respond(Response.unavailable(reason));
+            responder.respond(answer);
         }
     }
 }

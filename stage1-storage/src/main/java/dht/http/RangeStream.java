@@ -95,7 +95,7 @@ final class RangeStream extends QueueItem {
     public int write(Socket socket) throws IOException {
         if (position == limit && !filling && !ended) {
             filling = true;
-            executor.execute(new FillTask());
+            executor.resume(new FillTask()); // One at a time for each range: so they are bounded.
         }
         if (filling) {
             return 0;
@@ -123,7 +123,7 @@ final class RangeStream extends QueueItem {
         }
 
         @Override
-        public void refuse(String reason) {
+        public void refuse(Response answer) {
             failed = true;
             responder.session().resume(RangeStream.this::endFill);
         }

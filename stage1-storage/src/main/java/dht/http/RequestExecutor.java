@@ -18,14 +18,22 @@ public interface RequestExecutor extends AutoCloseable {
     /** Calls one of the task's methods, once, now or later, on any thread. */
     void execute(Task task);
 
+    /**
+     * Goes on with work that was taken before: as {@link #execute}, but not refused for want of
+     * room. Whoever calls this bounds how many such tasks there are.
+     */
+    default void resume(Task task) {
+        execute(task);
+    }
+
     /** Work that can be refused. Neither method throws. */
     interface Task {
         void run();
 
         /**
-         * @param reason one line, for the client
+         * @param answer says why, to the client
          */
-        void refuse(String reason);
+        void refuse(Response answer);
     }
 
     /** Ends what it has begun, within a deadline of its own; takes no more tasks. */
