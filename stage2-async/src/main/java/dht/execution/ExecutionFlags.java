@@ -1,0 +1,59 @@
+package dht.execution;
+
+import dht.command.DurationConverter;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** Which threads work on requests, and how long these wait for them. */
+public final class ExecutionFlags {
+    /** After the server has drained there is little left to wait for. */
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
+
+    @Option(
+            names = "--executor",
+            paramLabel = "fifo|lifo|virtual|inline",
+            defaultValue = "fifo",
+            description =
+                    "Who works on requests. fifo: workers, the oldest first. lifo: workers, the newest first while many"
+                            + " wait. virtual: a virtual thread each. inline: the thread that read it, as in stage 1.")
+    private ExecutorKind executor;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Threads that work on requests; 0 for one a processor.")
+    private int workers;
+
+    @Option(
+            names = "--queue-length",
+            paramLabel = "N",
+            defaultValue = "256",
+            description =
+                    "Requests that may wait for a worker; beyond it 503. More: fewer refusals in a burst, longer"
+                            + " waits under overload.")
+    private int queueLength;
+
+    @Option(
+            names = "--queue-deadline",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = DurationConverter.class,
+            description =
+                    "A request that has waited for longer when its turn comes is answered 503: its client may have"
+                            + " given up.")
+    private Duration queueDeadline;
+
+    /**
+     * Starts the executor that the options ask for.
+     *
+     * @throws IllegalArgumentException if an option is out of its bounds
+     */
+    public CountedExecutor openExecutor() {
+        int workerCount = workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+        ExecutionOptions options =
+                new ExecutionOptions(
+                        executor, workerCount, queueLength, queueDeadline, DRAIN_TIMEOUT);
+        return executor.open(options, System::nanoTime);
+    }
+}

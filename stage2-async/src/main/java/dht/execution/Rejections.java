@@ -1,0 +1,68 @@
+package dht.execution;
+
+import dht.http.RequestExecutor.Task;
+import dht.http.Response;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses requests: with an answer that was made beforehand, since there are many of them when
+ * there is no time for them. Counts them by cause, and tells the log of all together once a minute.
+ *
+ * <p>Thread-safe.
+ */
+public final class Rejections {
+    private static final Logger LOG = LoggerFactory.getLogger(Rejections.class);
+    private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /** Why a request is refused. */
+    public enum Cause {
+        FULL("too many requests are waiting"),
+        DEADLINE("the request has waited for too long"),
+        STOPPING("the server is stopping");
+
+        private final Response answer;
+
+        Cause(String reason) {
+            this.answer = Response.unavailable(reason);
+        }
+    }
+
+    private final Map<Cause, LongAdder> counts = new EnumMap<>(Cause.class);
+    private final AtomicLong nextLogNanos;
+
+    Rejections(long nowNanos) {
+        for (Cause cause : Cause.values()) {
+            counts.put(cause, new LongAdder());
+        }
+        nextLogNanos = new AtomicLong(nowNanos);
+    }
+
+    void refuse(Task task, Cause cause, long nowNanos) {
+        counts.get(cause).increment();
+        long dueNanos = nextLogNanos.get();
+        if (nowNanos - dueNanos >= 0
+                && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
+            LOG.warn("requests are refused; since the start: {}", summary());
+        }
+        task.refuse(cause.answer);
+    }
+
+    /** How many requests were refused for this. */
+    public long count(Cause cause) {
+        return counts.get(cause).sum();
+    }
+
+    private String summary() {
+        return Arrays.stream(Cause.values())
+                .map(cause -> cause.name().toLowerCase(java.util.Locale.ROOT) + "=" + count(cause))
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,34 @@
+package dht.stage2;
+
+import dht.command.StageCommand;
+import dht.testkit.contract.DurabilityContract;
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.node.InProcess;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.node.NodeSpec;
+import java.io.IOException;
+
+/** Stage 2 in the JVM of the test, where no thread may be left behind. */
+class Stage2Test
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                LifecycleContract,
+                DurabilityContract {
+    @Override
+    public NodeFactory servers() {
+        return InProcess.of(Stage2Test::start);
+    }
+
+    private static Stage2Server start(NodeSpec node) throws IOException {
+        Main main = new Main();
+        StageCommand.lineOf(main)
+                .parseArgs("--port", "" + node.port(), "--data", node.dataDir().toString());
+        return main.start();
+    }
+}
