@@ -80,10 +80,13 @@ final class RangeStream extends QueueItem {
         return new ArrayQueueItem(bytes, 0, bytes.length, 0);
     }
 
-    /** Not 0 until all is sent: how much it will be, nobody knows. */
+    /**
+     * Not 0 until all is sent: how much it will be, nobody knows. While the buffer is being filled
+     * it is nobody else's to look at.
+     */
     @Override
     public int remaining() {
-        return ended && position == limit ? 0 : 1;
+        return !filling && ended && position == limit ? 0 : 1;
     }
 
     /** Whether there is nothing to write until the executor has filled the buffer. */
