@@ -206,8 +206,12 @@ class BitFlipTest {
     void file_garbageInIt_isNoticedOrHarmless() {
         SplittableRandom random = new SplittableRandom(2);
         for (String name : killed.files()) {
+            byte[] whole = killed.content(name);
+            if (whole.length == 0) {
+                continue; // A file that was just being made when the engine was killed.
+            }
             for (int i = 0; i < 40; i++) {
-                byte[] content = killed.content(name);
+                byte[] content = whole.clone();
                 int from = random.nextInt(Math.min(content.length, LOG_BYTES));
                 int to = Math.min(content.length, from + random.nextInt(1, 40));
                 scramble(content, from, to, random);
