@@ -29,6 +29,11 @@ public interface Contract {
     /** How to make a server. */
     NodeFactory servers();
 
+    /** How many nodes the servers of this class have; a test that asks one asks the first. */
+    default int nodeCount() {
+        return 1;
+    }
+
     /** The server that all tests of the class share; it runs, and may hold anybody's keys. */
     default ServerUnderTest server() {
         return TestScope.current().shared();

@@ -30,15 +30,16 @@ public final class ContractExtension
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        var factory = ((Contract) context.getRequiredTestInstance()).servers();
-        var home = sharedServer(context).running(factory);
+        var contract = (Contract) context.getRequiredTestInstance();
+        var home = sharedCluster(context).running(contract.servers(), contract.nodeCount());
         var needs = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Needs.class);
-        var whyNot = needs.flatMap(ability -> home.node().whyNot(ability.value()));
+        var node = home.nodes().getFirst().node(); // All are of one kind.
+        var whyNot = needs.flatMap(ability -> node.whyNot(ability.value()));
         if (whyNot.isPresent()) {
             throw new TestAbortedException(whyNot.get());
         }
         var transcript = new Transcript(nameOf(context), promiseOf(context));
-        var scope = new TestScope(factory, home, transcript, patience(context), seed(context));
+        var scope = new TestScope(contract, home, transcript, patience(context), seed(context));
         context.getStore(NAMESPACE).put(TestScope.class, scope); // Which closes it after the test.
     }
 
@@ -57,9 +58,9 @@ public final class ContractExtension
         if (scope == null) {
             return; // The test was not begun.
         }
-        if (!scope.shared().node().isRunning()) {
+        if (!scope.isSharedClusterRunning()) {
             var told = scope.explain(scope.sharedServerDied());
-            sharedServer(context).close(); // The next test gets a new one.
+            sharedCluster(context).close(); // The next test gets a new one.
             if (context.getExecutionException().isEmpty()) {
                 throw told;
             }
@@ -67,8 +68,8 @@ public final class ContractExtension
     }
 
     /** One for all tests of a class; its store closes it. */
-    private static SharedServer sharedServer(ExtensionContext context) {
-        return classContext(context).getStore(NAMESPACE).getOrComputeIfAbsent(SharedServer.class);
+    private static SharedCluster sharedCluster(ExtensionContext context) {
+        return classContext(context).getStore(NAMESPACE).getOrComputeIfAbsent(SharedCluster.class);
     }
 
     private static TestScope scopeOf(ExtensionContext context) {

@@ -1,9 +1,12 @@
 package dht.testkit.junit;
 
+import dht.testkit.ClusterUnderTest;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.node.Ability;
+import dht.testkit.node.ClusterHome;
+import dht.testkit.node.ClusterHome.ClusterList;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
@@ -28,22 +31,24 @@ final class TestScope implements AutoCloseable {
     private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
-    private final NodeHome sharedHome;
+    private final int nodeCount;
+    private final ClusterHome sharedHome;
     private final Transcript transcript;
     private final Duration patience;
     private final long seed;
 
-    private final ServerUnderTest shared;
-    private final List<NodeHome> freshHomes = new ArrayList<>();
+    private final ClusterUnderTest shared;
+    private final List<ClusterHome> freshHomes = new ArrayList<>();
     private final List<ServerUnderTest> views = new ArrayList<>();
 
     TestScope(
-            NodeFactory factory,
-            NodeHome sharedHome,
+            Contract contract,
+            ClusterHome sharedHome,
             Transcript transcript,
             Duration patience,
             long seed) {
-        this.factory = factory;
+        this.factory = contract.servers();
+        this.nodeCount = contract.nodeCount();
         this.sharedHome = sharedHome;
         this.transcript = transcript;
         this.patience = patience;
@@ -62,11 +67,24 @@ final class TestScope implements AutoCloseable {
     }
 
     ServerUnderTest shared() {
+        return shared.node(0);
+    }
+
+    ClusterUnderTest sharedCluster() {
         return shared;
     }
 
+    boolean isSharedClusterRunning() {
+        return sharedHome.isRunning();
+    }
+
     ServerUnderTest fresh() {
-        var home = NodeHome.start(factory, "fresh-" + (freshHomes.size() + 1));
+        return freshCluster(ClusterList.ROTATED).node(0);
+    }
+
+    ClusterUnderTest freshCluster(ClusterList clusterList) {
+        var name = "fresh-" + (freshHomes.size() + 1);
+        var home = ClusterHome.start(factory, name, nodeCount, clusterList);
         freshHomes.add(home);
         return view(home);
     }
@@ -76,29 +94,38 @@ final class TestScope implements AutoCloseable {
         return new Random(seed);
     }
 
-    private ServerUnderTest view(NodeHome home) {
-        var view = new ServerUnderTest(home, transcript, patience);
-        views.add(view);
-        return view;
+    private ClusterUnderTest view(ClusterHome home) {
+        var nodes =
+                home.nodes().stream()
+                        .map(node -> new ServerUnderTest(node, transcript, patience))
+                        .toList();
+        views.addAll(nodes);
+        return new ClusterUnderTest(nodes);
     }
 
     /** The failure with all that a reader needs. */
     BrokenPromise explain(Throwable failure) {
         // A test with servers of its own is about those.
         var homes = freshHomes.isEmpty() ? List.of(sharedHome) : freshHomes;
+        var nodes =
+                homes.stream().flatMap(home -> home.nodes().stream()).map(NodeHome::node).toList();
         if (failure instanceof NoAnswer none && none.isGone()) {
-            homes.forEach(home -> noteEnd(home.node()));
+            nodes.forEach(this::noteEnd);
         }
         // A server that didn't start has said why; what others print doesn't matter then.
-        var printed = failure instanceof StartFailure ? "" : printedBy(homes);
+        var printed = failure instanceof StartFailure ? "" : printedBy(nodes);
         return new BrokenPromise(transcript.of(failure, printed), failure);
     }
 
-    private static String printedBy(List<NodeHome> homes) {
-        return homes.stream()
-                .map(home -> home.node().logTail())
-                .filter(tail -> !tail.isBlank())
+    private static String printedBy(List<Node> nodes) {
+        return nodes.stream()
+                .filter(node -> !node.logTail().isBlank())
+                .map(node -> nodes.size() == 1 ? node.logTail() : namedLogTail(node))
                 .collect(Collectors.joining("\n"));
+    }
+
+    private static String namedLogTail(Node node) {
+        return node.spec().name() + ":\n" + node.logTail();
     }
 
     /** A process that drops its connections is perhaps ending. */
@@ -116,14 +143,19 @@ final class TestScope implements AutoCloseable {
 
     /** Told where a process that all tests share went down under this one. */
     Mismatch sharedServerDied() {
-        return new Mismatch(
-                "the server to live on", "it is down, " + exitCodeOf(sharedHome.node()));
+        var dead =
+                sharedHome.nodes().stream()
+                        .map(NodeHome::node)
+                        .filter(node -> !node.isRunning())
+                        .map(node -> node.spec().name() + " is down, " + exitCodeOf(node))
+                        .collect(Collectors.joining("; "));
+        return new Mismatch("the server to live on", dead);
     }
 
     @Override
     public void close() {
         CURRENT.remove();
         views.forEach(ServerUnderTest::close);
-        freshHomes.forEach(NodeHome::close);
+        freshHomes.forEach(ClusterHome::close);
     }
 }

@@ -1,5 +1,6 @@
 package dht.testkit.node;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,14 @@ public final class NodeHome implements AutoCloseable {
         this.factory = factory;
         this.directory = Cleanup.directory(name);
         this.node = create(name);
+    }
+
+    /** A node of a cluster, not started, which takes over the lease of its port. */
+    NodeHome(NodeFactory factory, String name, Ports.Lease lease, List<URI> cluster) {
+        this.factory = factory;
+        this.directory = Cleanup.directory(name);
+        this.leases.add(lease);
+        this.node = create(name, lease.port(), cluster);
     }
 
     /**
@@ -59,9 +68,13 @@ public final class NodeHome implements AutoCloseable {
 
     private Node create(String name) {
         var port = leasePort();
+        return create(name, port, List.of(NodeSpec.url(port)));
+    }
+
+    private Node create(String name, int port, List<URI> cluster) {
         var data = Cleanup.makeDirectory(directory.resolve("data"));
         var log = Cleanup.makeDirectory(directory.resolve("log"));
-        return factory.create(new NodeSpec(name, port, data, log, List.of(NodeSpec.url(port))));
+        return factory.create(new NodeSpec(name, port, data, log, cluster));
     }
 
     public Node node() {

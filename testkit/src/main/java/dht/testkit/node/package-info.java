@@ -6,7 +6,8 @@
  * can do; {@link dht.testkit.node.NodeFactory} makes nodes of one kind, {@link
  * dht.testkit.node.InProcess}, {@link dht.testkit.node.JarProcess} or {@link
  * dht.testkit.node.CommandProcess}; {@link dht.testkit.node.NodeHome} gives a node its port and
- * directories; {@link dht.testkit.node.StartFailure} tells why one didn't come up.
+ * directories, and {@link dht.testkit.node.ClusterHome} the nodes of a cluster theirs; {@link
+ * dht.testkit.node.StartFailure} tells why one didn't come up.
  *
  * <p>Below them: {@link dht.testkit.node.InProcessNode} and {@link dht.testkit.node.ProcessNode} do
  * the work, {@link dht.testkit.node.CommandLine} splits commands, {@link

@@ -1,0 +1,95 @@
+package dht.testkit.node;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Where the nodes of a cluster live: a {@link NodeHome} each. A cluster of one node is a server
+ * alone. Closing it ends all nodes and clears all away.
+ *
+ * <p>One thread at a time.
+ */
+public final class ClusterHome implements AutoCloseable {
+    private static final int PORTS_TRIED_MAX = 5;
+
+    private final List<NodeHome> nodes;
+
+    private ClusterHome(List<NodeHome> nodes) {
+        this.nodes = nodes;
+    }
+
+    /** What a node is told of its cluster. */
+    @FunctionalInterface
+    public interface ClusterList {
+        /**
+         * All nodes, for each node in another order: which node has a key must not depend on it.
+         */
+        ClusterList ROTATED =
+                (all, node) -> {
+                    var list = new ArrayList<>(all);
+                    Collections.rotate(list, node);
+                    return list;
+                };
+
+        List<URI> toldTo(List<URI> all, int node);
+    }
+
+    /**
+     * Starts nodes with empty data directories; where somebody else turns out to have one of their
+     * ports, on other ones.
+     *
+     * @param name of the node where there is one; where there are more, a number goes behind it
+     * @throws StartFailure where one doesn't come up
+     */
+    public static ClusterHome start(
+            NodeFactory factory, String name, int count, ClusterList clusterList) {
+        if (count == 1) {
+            return new ClusterHome(List.of(NodeHome.start(factory, name)));
+        }
+        for (var tried = 1; ; tried++) {
+            var home = create(factory, name, count, clusterList);
+            try {
+                home.nodes.forEach(node -> node.node().start());
+                return home;
+            } catch (StartFailure failure) {
+                home.close();
+                if (failure.kind() != StartFailure.Kind.PORT_TAKEN || tried == PORTS_TRIED_MAX) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private static ClusterHome create(
+            NodeFactory factory, String name, int count, ClusterList clusterList) {
+        var leases = IntStream.range(0, count).mapToObj(_ -> Ports.lease()).toList();
+        var urls = leases.stream().map(lease -> NodeSpec.url(lease.port())).toList();
+        return new ClusterHome(
+                IntStream.range(0, count)
+                        .mapToObj(
+                                i ->
+                                        new NodeHome(
+                                                factory,
+                                                name + "-" + (i + 1),
+                                                leases.get(i),
+                                                clusterList.toldTo(urls, i)))
+                        .toList());
+    }
+
+    public List<NodeHome> nodes() {
+        return nodes;
+    }
+
+    /** Whether no node has ended. */
+    public boolean isRunning() {
+        return nodes.stream().allMatch(home -> home.node().isRunning());
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeHome::close);
+    }
+}
