@@ -87,6 +87,10 @@ public final class StorageFlags {
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public StorageOptions storageOptions() {
+        return storageOptions(Duration.ZERO);
+    }
+
+    private StorageOptions storageOptions(Duration tombstoneGrace) {
         return StorageOptions.builder()
                 .durability(durability)
                 .memTableBytes(memTableSize)
@@ -96,6 +100,7 @@ public final class StorageFlags {
                 .bloomBitsPerKey(bloomBits)
                 .compactionFanIn(compactionFanIn)
                 .tableCountMax(tablesMax)
+                .tombstoneGrace(tombstoneGrace)
                 .build();
     }
 
@@ -104,10 +109,20 @@ public final class StorageFlags {
      * @throws IOException if the directory cannot be used
      */
     public LsmDao openDao() throws IOException {
+        return openDao(Duration.ZERO);
+    }
+
+    /**
+     * As above.
+     *
+     * @param tombstoneGrace how long a tombstone is kept at least, in case that other nodes have
+     *     missed the deletion
+     */
+    public LsmDao openDao(Duration tombstoneGrace) throws IOException {
         if (data == null) { // Not picocli's to check: subcommands do without.
             throw new IllegalArgumentException("--data DIR is missing (try --help)");
         }
-        StorageOptions options = storageOptions();
+        StorageOptions options = storageOptions(tombstoneGrace);
         return LsmDao.open(LocalDirectory.open(data), options);
     }
 }

@@ -77,7 +77,7 @@ public final class HttpRequest {
      * @return null if the parameter is not there
      * @throws RequestException if it is there twice, or cannot be decoded to UTF-8
      */
-    byte[] parameter(String name) throws RequestException {
+    public byte[] parameter(String name) throws RequestException {
         byte[] value = null;
         int start = pathEnd + 1;
         while (start <= targetEnd && pathEnd < targetEnd) {

@@ -1,10 +1,10 @@
 package dht.http;
 
 /**
- * A request that is answered with an error before it reaches the service. An expected outcome, so
- * it carries no stack trace.
+ * A request that is answered with an error instead of being served. An expected outcome, so it
+ * carries no stack trace.
  */
-final class RequestException extends Exception {
+public final class RequestException extends Exception {
     private final transient Response response;
 
     RequestException(Response response) {
@@ -12,11 +12,14 @@ final class RequestException extends Exception {
         this.response = response;
     }
 
-    static RequestException badRequest(String line) {
+    /**
+     * @param line what is wrong with it
+     */
+    public static RequestException badRequest(String line) {
         return new RequestException(Response.of(Status.BAD_REQUEST, line));
     }
 
-    Response response() {
+    public Response response() {
         return response;
     }
 }

@@ -28,6 +28,18 @@ public interface Dao extends AutoCloseable {
     ReadOutcome get(byte[] key);
 
     /**
+     * The stamp of the newest version of a key, if it is at least {@code fromMicros}, else 0. Looks
+     * only where such a version may be: for a recent stamp in little more than the memtables,
+     * however much there is.
+     *
+     * <p>Seam: from stage 4 on, a replica tells a write that comes late from one that is new.
+     *
+     * @throws CorruptionException if a part of the data that could hold such a version fails its
+     *     checksum
+     */
+    long newestTimestampMicros(byte[] key, long fromMicros);
+
+    /**
      * Opens a cursor over the entries from {@code from} (inclusive) to {@code to} (exclusive), as
      * they are now: writes that come later don't show. Tombstones do show, so that a caller who may
      * not be held up long can stop between any two entries, however many of them are deleted.

@@ -22,6 +22,18 @@ public final class TimestampClock {
         this.lastMicros = new AtomicLong(lastMicros);
     }
 
+    /** Moves on to a stamp that was taken elsewhere: all later ones will be greater. */
+    public void advanceTo(long micros) {
+        if (micros > lastMicros.get()) {
+            lastMicros.accumulateAndGet(micros, Math::max);
+        }
+    }
+
+    /** The last stamp that was given out or advanced to. */
+    public long lastMicros() {
+        return lastMicros.get();
+    }
+
     public long nextMicros() {
         Instant now = source.instant();
         long nowMicros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;

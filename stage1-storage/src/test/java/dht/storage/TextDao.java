@@ -52,6 +52,10 @@ public record TextDao(Dao dao) {
         }
     }
 
+    public long newestTimestampMicros(String key, long fromMicros) {
+        return dao.newestTimestampMicros(bytes(key), fromMicros);
+    }
+
     /** Each live entry as {@code key=value@timestamp}. */
     public List<String> range(String from, String to) {
         try (EntryCursor cursor = cursor(from, to)) {

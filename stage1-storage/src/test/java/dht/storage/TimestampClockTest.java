@@ -54,6 +54,21 @@ class TimestampClockTest {
     }
 
     @Test
+    void next_advancedByAnother_isGreater() {
+        clock.advanceTo(7_000_000);
+        assertThat(clock.lastMicros()).isEqualTo(7_000_000);
+        assertThat(clock.nextMicros()).isEqualTo(7_000_001);
+    }
+
+    @Test
+    void advance_toThePast_changesNothing() {
+        assertThat(clock.nextMicros()).isEqualTo(1_000_000);
+        clock.advanceTo(999_999);
+        assertThat(clock.lastMicros()).isEqualTo(1_000_000);
+        assertThat(clock.nextMicros()).isEqualTo(1_000_001);
+    }
+
+    @Test
     void next_timeOfDay_isInMicroseconds() {
         TimestampClock system =
                 new TimestampClock(() -> Instant.parse("2026-01-02T03:04:05.678901234Z"), 0);

@@ -143,7 +143,7 @@ public final class LsmDao implements Dao {
         Version version = versions.pin();
         boolean held = true;
         try {
-            EntryView newest = findNewest(version, key);
+            EntryView newest = findNewest(version, key, Long.MIN_VALUE);
             if (newest == null) {
                 return ReadOutcome.Absent.INSTANCE;
             }
@@ -160,8 +160,23 @@ public final class LsmDao implements Dao {
         }
     }
 
-    /** Answers null if there is none. */
-    private static EntryView findNewest(Version version, byte[] key) {
+    @Override
+    public long newestTimestampMicros(byte[] key, long fromMicros) {
+        Version version = versions.pin();
+        try {
+            EntryView newest = findNewest(version, key, fromMicros);
+            boolean isFound = newest != null && newest.timestampMicros() >= fromMicros;
+            return isFound ? newest.timestampMicros() : 0;
+        } finally {
+            version.release();
+        }
+    }
+
+    /**
+     * Answers null if there is none. Older than {@code fromMicros} it may be the newest or not, or
+     * not be found.
+     */
+    private static EntryView findNewest(Version version, byte[] key, long fromMicros) {
         EntryView newest = null;
         EntryView candidate = new EntryView();
         for (MemTable memTable : version.memTables()) {
@@ -176,13 +191,14 @@ public final class LsmDao implements Dao {
             }
         }
         long hash = KeyHash.of(key);
+        long wantedMicros =
+                newest == null ? fromMicros : Math.max(fromMicros, newest.timestampMicros());
         for (SSTable table : version.tables()) {
-            boolean mayBeNewer =
-                    newest == null || table.greatestTimestampMicros() >= newest.timestampMicros();
-            if (mayBeNewer
+            if (table.greatestTimestampMicros() >= wantedMicros
                     && table.find(key, hash, candidate)
                     && (newest == null || candidate.winsOver(newest))) {
                 newest = candidate;
+                wantedMicros = Math.max(wantedMicros, newest.timestampMicros());
                 candidate = new EntryView();
             }
         }

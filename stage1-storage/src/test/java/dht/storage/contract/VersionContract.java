@@ -164,6 +164,37 @@ interface VersionContract extends DaoUnderTest {
     }
 
     @Test
+    default void newestTimestampMicros_whereverVersionsLie_isFoundFromItsStampOn() {
+        for (Between meeting : MEETINGS) {
+            dao().put("key", "new", 20);
+            meeting.run(this);
+            dao().put("key", "late", 10);
+            dao().put("other", "value", 30);
+
+            assertThat(dao().newestTimestampMicros("key", 0)).isEqualTo(20);
+            assertThat(dao().newestTimestampMicros("key", 20)).isEqualTo(20);
+            assertThat(dao().newestTimestampMicros("key", 21)).isZero();
+        }
+    }
+
+    @Test
+    default void newestTimestampMicros_ofTombstone_isFound() {
+        dao().put("key", "value", 10);
+        dao().delete("key", 20);
+
+        assertThat(dao().newestTimestampMicros("key", 11)).isEqualTo(20);
+    }
+
+    @Test
+    default void newestTimestampMicros_ofKeyNeverWritten_isZero() {
+        dao().put("a", "value", 10);
+        dao().flush();
+        dao().put("c", "value", 10);
+
+        assertThat(dao().newestTimestampMicros("b", 0)).isZero();
+    }
+
+    @Test
     default void greatestTimestampMicros_anyOrder_isTheGreatest() {
         assertThat(dao().dao().greatestTimestampMicros()).isZero();
         dao().put("a", "value", 30);
