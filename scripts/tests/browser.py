@@ -1,7 +1,4 @@
-"""A headless Chromium, driven through chromedriver by the W3C WebDriver protocol, which is JSON over HTTP.
-
-Both are looked for on PATH, or where CHROMIUM and CHROMEDRIVER say.
-"""
+"""A headless Chromium, driven through chromedriver by the W3C WebDriver protocol, which is JSON over HTTP."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from workbook.host import Host
 from workbook.servers import check_free
 
 DRIVER_WITHIN_S = 20.0
@@ -114,19 +110,6 @@ class Browser:
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         return call(method, f"{self._session}/{path}", body)
-
-
-def find(host: Host) -> tuple[Path, Path] | str:
-    """Chromium and its driver, or what is missing."""
-    names = {"CHROMIUM": ("chromium", "chromium-browser", "google-chrome"), "CHROMEDRIVER": ("chromedriver",)}
-    found = []
-    for variable, programs in names.items():
-        named = (host.env[variable],) if variable in host.env else programs
-        program = next((each for each in map(host.which, named) if each is not None), None)
-        if program is None:
-            return f"there is no {named[0]} on PATH (Debian: apt-get install chromium chromium-driver)"
-        found.append(program)
-    return found[0], found[1]
 
 
 @contextmanager

@@ -34,7 +34,7 @@ def test_doctor_with_everything_required_names_versions_and_places(
     assert f"25.0.7  {machine / 'jdk'}" in rows["JDK 25"]
     assert f"3.9.9  {machine / 'bin/mvn'}" in rows["Maven"]
     assert "found" in rows["Python"]
-    for optional in ("Docker", "wrk2", "profiler", "cores", "memory", "free disk", "file descriptors"):
+    for optional in ("Docker", "wrk2", "browser", "profiler", "cores", "memory", "free disk", "file descriptors"):
         assert optional in rows
 
 
@@ -145,3 +145,13 @@ def test_fix_is_shown_for_the_system_at_hand(tmp_path: Path, os_release: str, ex
     shown = fixes.for_host(fixes.JDK, make_host(tmp_path, PATH=""))
 
     assert [line.strip().split(":")[0] for line in shown.splitlines()] == expected
+
+
+def test_browser_without_its_driver_is_missing(tmp_path: Path) -> None:
+    chromium = make_program(tmp_path / "bin/chromium", "")
+    alone = findings.find_browser(make_host(tmp_path, PATH=str(chromium.parent)))
+    make_program(tmp_path / "bin/chromedriver", "")
+    both = findings.find_browser(make_host(tmp_path, PATH=str(chromium.parent)))
+
+    assert (alone.state, alone.detail) == (State.MISSING, "no chromedriver on PATH")
+    assert (both.state, both.detail) == (State.FOUND, f"{chromium}, {chromium.parent / 'chromedriver'}")

@@ -196,6 +196,8 @@ def test_flame_graphs_are_linked_as_far_as_they_were_made(report: Report) -> Non
     links = figures.flamegraphs(report)
 
     assert "[PUT · lock waits](../reports/stage1-storage/put-profile/flame-lock.html)" in links
+    assert "[PUT · heatmap](../reports/stage1-storage/put-profile/heatmap-cpu.html)" in links
+    assert "[GET · CPU time, difference](../reports/stage1-storage/get-profile/diff-cpu.html)" in links
     assert "[GET · lock waits]" not in links
 
 

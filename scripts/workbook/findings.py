@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from workbook import fixes, jdk
+from workbook import browsers, fixes, jdk
 from workbook.fixes import Fix
 from workbook.host import Host
 from workbook.maven import Maven
@@ -52,6 +52,7 @@ def all_findings(project: Project, host: Host) -> list[Finding]:
         find_python(),
         find_docker(host),
         describe_wrk2(host),
+        find_browser(host),
         find_profiler_permissions(host),
         find_cores(),
         find_memory(),
@@ -107,6 +108,15 @@ def describe_wrk2(host: Host) -> Finding:
     found = find_wrk2(host)
     state = State.FOUND if found.program else State.MISSING
     return Finding("wrk2", state, found.detail, "load at a constant rate", fix=fixes.WRK2)
+
+
+def find_browser(host: Host) -> Finding:
+    purpose = "testing the site"
+    found = browsers.find(host)
+    if isinstance(found, str):
+        return Finding("browser", State.MISSING, found, purpose, fix=fixes.BROWSER)
+    chromium, driver = found
+    return Finding("browser", State.FOUND, f"{chromium}, {driver}", purpose)
 
 
 def find_profiler_permissions(host: Host) -> Finding:

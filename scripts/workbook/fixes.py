@@ -46,6 +46,13 @@ WRK2: Fix = {
     NIX: "nix-shell -p wrk2",
     ANY: _WRK2_HOME,
 }
+BROWSER: Fix = {
+    DEBIAN: "sudo apt-get install chromium chromium-driver",
+    FEDORA: "sudo dnf install chromium chromedriver",
+    MACOS: "brew install --cask chromium chromedriver",
+    NIX: "nix-shell -p chromium chromedriver",
+    ANY: "install Chromium and chromedriver, or say with CHROMIUM and CHROMEDRIVER where they are",
+}
 PROFILER: Fix = {ANY: "sudo sysctl kernel.perf_event_paranoid=1 kernel.kptr_restrict=0    (until the next boot)"}
 FILE_DESCRIPTORS: Fix = {ANY: "ulimit -n 65536    (in the shell that calls ./workbook)"}
 DISK: Fix = {ANY: "free some space, or move the checkout to a larger disk"}

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbook.failure import Failure
 from workbook.pages.numbers import GAP, count, figure, share, size
-from workbook.pages.report import Breakdown, Graph, Ladder, Report, Run
+from workbook.pages.report import EVENTS, Breakdown, Graph, Ladder, Report, Run
 from workbook.pages.sources import Room
 
 REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
@@ -25,7 +25,6 @@ TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 PACKAGES_SHOWN_MAX = 9
 COMMIT_DIGITS = 12
 
-EVENTS = {"cpu": "CPU time", "alloc": "allocation", "lock": "lock waits"}
 NOT_MEASURED = "*(not measured yet)*"
 NONE = "\N{EN DASH}"
 
@@ -323,7 +322,7 @@ def flamegraphs(report: Report | Missing) -> str:
 
 def _link(stage: str, run: Run, graph: Graph) -> str:
     address = f"{REPORTS_FROM_PAGE}/{stage}/{graph.path}"
-    return f"- [{run.workload.upper()} · {EVENTS[graph.event]}]({address}) ({size(graph.bytes)})"
+    return f"- [{run.workload.upper()} · {graph.title}]({address}) ({size(graph.bytes)})"
 
 
 # ---- words

@@ -13,7 +13,13 @@ from workbook.failure import Failure
 
 INDEX = "report.json"
 FORMAT = 1
-EVENTS = ("cpu", "alloc", "lock")
+EVENTS = {"cpu": "CPU time", "alloc": "allocation", "lock": "lock waits"}
+GRAPHS = {
+    **{f"flame-{event}": words for event, words in EVENTS.items()},
+    "heatmap-cpu": "heatmap",
+    **{f"diff-{event}": f"{words}, difference" for event, words in EVENTS.items()},
+}
+"""What the tabs of a page are called, by the names of the files; not every run has all of them."""
 
 Json = Mapping[str, Any]
 
@@ -63,9 +69,9 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Graph:
-    """A flame graph. `path` starts at the report's folder."""
+    """A page that the profiler's converter drew. `path` starts at the report's folder."""
 
-    event: str
+    title: str
     path: str
     bytes: int
 
@@ -129,10 +135,10 @@ class Run:
 
     def graphs(self) -> list[Graph]:
         found = []
-        for event in EVENTS:
-            file = self.folder / f"flame-{event}.html"
+        for name, title in GRAPHS.items():
+            file = self.folder / f"{name}.html"
             if file.is_file():
-                found.append(Graph(event, f"{self.entry['folder']}/{file.name}", file.stat().st_size))
+                found.append(Graph(title, f"{self.entry['folder']}/{file.name}", file.stat().st_size))
         return found
 
 
