@@ -44,9 +44,9 @@ def after(option):
     return next((word[len(option):] for word in words if word.startswith(option)), "")
 
 def serve(port):
-    print("ready http://127.0.0.1:" + port, flush=True)
-    print("pid", os.getpid(), flush=True)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    print("pid", os.getpid(), flush=True)
+    print("ready http://127.0.0.1:" + port, flush=True)
     if any(word.startswith("-Ddies") for word in words):
         time.sleep(0.5)
         print("out of memory", flush=True)
@@ -63,7 +63,7 @@ elif "one.convert.Main" in words:
             stack = "[NIO Selector #0 tid=7];one/nio/server/SelectorThread.run_[j];dht/http/HttpSession.feed_[j]"
             file.write({{"cpu": stack + " 90\\n", "alloc": stack + ";byte[]_[i] 10\\n"}}.get(kind, ""))
         else:
-            file.write("<html>" + kind + "</html>")
+            file.write("<html>" + " ".join([kind, *words]) + "</html>")
 elif "--fill" in words:
     print("Filled", KEYS, "keys in 0.01s")
 else:

@@ -80,6 +80,16 @@ def test_jar_of_unchanged_sources_is_built_once(tmp_path: Path) -> None:
     assert bench.calls_of_maven() == 1
 
 
+def test_jars_that_maven_has_packaged_on_the_way_are_not_built_again(tmp_path: Path) -> None:
+    with_upstream = MAVEN + "echo jar > stage1-storage/target/stage1-storage.jar\n"
+    bench = Bench(tmp_path, with_upstream)
+
+    bench.builder.ensure_jar(bench.project.stage(3))
+    bench.builder.ensure_jar(bench.stage1)
+
+    assert bench.calls_of_maven() == 1
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import free_ports
+from tests.fakes import free_ports, make_program
 from tests.load_fakes import LoadBench
 from workbook import cli
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import Jdk
-from workbook.measure import load_tool, measuring, profiler, promotion
+from workbook.measure import profiler, promotion
 from workbook.measure.profiler import CTIMER, PERF, Engine, Recorder, find_engine
 from workbook.measure.report import REPORT_JSON, entry, read_report
 from workbook.measure.run_folder import made, read_run
@@ -19,15 +20,10 @@ from workbook.measure.run_folder import made, read_run
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
-    """One on which a run of ten seconds takes a third of one, and is profiled in the middle of it."""
     bench = LoadBench(tmp_path)
-    for name, value in {**bench.env, "LASTS_S": "0.6"}.items():
+    for name, value in bench.env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("WRK2", raising=False)
-    monkeypatch.setattr(load_tool.LoadTool, "warmup_within_s", lambda *_: 0.0)
-    monkeypatch.setattr(measuring, "WINDOW_BEGINS_S", 0.0)
-    monkeypatch.setattr(profiler, "BEGINS_AFTER_S", 0.0)
-    monkeypatch.setattr(profiler, "ENDS_BEFORE_S", 9.8)
     monkeypatch.setattr(profiler, "library", lambda *_: tmp_path / "libasyncProfiler.so")
     return bench
 
@@ -68,6 +64,7 @@ def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pyte
     assert isinstance(profile["profile"], dict)
     assert profile["profile"]["samples"] == {"cpu": 90, "alloc": 10, "lock": 0}
     assert "flame-lock.html" not in str(profile["files"])
+    assert re.search(r" --from \d{13} --to \d{13} ", (bench.latest / "put-profile" / "heatmap-cpu.html").read_text())
     page = (bench.latest / "report.html").read_text()
     assert '<a href="put-profile/flame-cpu.html">flame cpu</a>' in page
     assert "dht.http" in page
@@ -132,44 +129,49 @@ def test_profile_against_a_folder_without_one_is_refused(
 
 def recorder(bench: LoadBench, engine: str) -> Recorder:
     jdk = Jdk(bench.jdk, "25", "PATH")
-    found = Engine(engine, None)
-    library = Path("/lib.so")
-    return Recorder(7, jdk, library, "4.6", found, bench.told.with_name("r.jfr"), run_s=60.0, host=Host())
+    return Recorder(7, jdk, Path("/lib.so"), "4.6", Engine(engine, None), bench.told.with_name("r.jfr"), Host())
 
 
-def test_recorder_records_in_the_middle_of_the_run_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiler, "BEGINS_AFTER_S", 1.0)
+def test_recorder_starts_and_stops_one_recording(tmp_path: Path) -> None:
     bench = LoadBench(tmp_path)
     recording = recorder(bench, PERF)
 
-    for lasted_s in (0.0, 0.5, 1.2, 30.0, 58.4):
-        recording.beside(lasted_s)
-    recording.beside(58.6)
-    recording.beside(59.0)
-    recording.finish()
+    recording.start()
+    recording.stop()
 
     start, stop = bench.told.read_text().splitlines()
     assert start.startswith('7 JVMTI.agent_load /lib.so "start,event=cpu,interval=1ms,alloc=512k,lock=10us,jfr,file=')
     assert stop.startswith('7 JVMTI.agent_load /lib.so "stop,file=')
-    assert recording.facts()["window_s"] == 57.4
     assert recording.facts()["cpu_engine"] == PERF
 
 
 def test_recorder_falls_back_to_timers_where_perf_events_are_refused_and_says_so(tmp_path: Path) -> None:
     recording = recorder(LoadBench(tmp_path, perf_refused=True), PERF)
 
-    recording.beside(1.5)
-    recording.beside(59.0)
-    recording.finish()
+    recording.start()
+    recording.stop()
 
     facts = recording.facts()
     assert (facts["cpu_engine"], facts["note"]) == (CTIMER, "perf events were refused: no kernel frames")
     assert str(facts["options"]).startswith("event=ctimer,")
 
 
-def test_recorder_whose_run_was_too_short_has_no_recording(tmp_path: Path) -> None:
+def test_recorder_that_leaves_no_recording_is_a_failure(tmp_path: Path) -> None:
+    bench = LoadBench(tmp_path)
+    make_program(bench.jdk / "bin" / "jcmd", "#!/bin/sh\necho 'return code: 0'\n")
+    recording = recorder(bench, PERF)
+    recording.start()
+
     with pytest.raises(Failure, match="the profiler left no recording"):
-        recorder(LoadBench(tmp_path), PERF).finish()
+        recording.stop()
+
+
+def test_recorder_whose_server_is_gone_says_what_was_answered(tmp_path: Path) -> None:
+    bench = LoadBench(tmp_path)
+    make_program(bench.jdk / "bin" / "jcmd", "#!/bin/sh\necho '7: No such process'\nexit 1\n")
+
+    with pytest.raises(Failure, match=r"the profiler cannot start\n.*event=ctimer.*No such process"):
+        recorder(bench, PERF).start()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,6 +54,7 @@ def test_load_fills_warms_up_measures_and_leaves_its_folder(bench: LoadBench) ->
     assert facts["errors"] == {"connect": 0, "read": 0, "write": 0, "timeout": 0, "status": 0}
     assert set(facts["files"]) == {  # type: ignore[call-overload]
         "fill.txt",
+        "fill/node1.log",
         "load.txt",
         "node1.log",
         "percentiles.json",
@@ -233,6 +235,34 @@ def test_compare_takes_servers_of_other_people(bench: LoadBench) -> None:
     facts = run_json(bench.latest.resolve() / "b-1")
     assert isinstance(facts["server"], dict)
     assert (facts["server"]["kind"], facts["server"]["jvm_flags"]) == ("command", None)
+
+
+FORGETFUL = """
+import sys, http.server
+class Server(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(404 if "entity" in self.path else 200)
+        self.end_headers()
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Server).serve_forever()
+"""
+
+
+def test_server_is_filled_once_a_command_and_each_run_begins_with_a_copy(bench: LoadBench) -> None:
+    with command(bench, "compare", "1", "1", "--rounds", "2") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    runs = bench.latest.resolve()
+    assert [run.name for run in sorted(runs.iterdir()) if (run / "fill").is_dir()] == ["a-1"]
+    assert (runs / "b-2" / "fill.txt").read_text().endswith("\nFilled 1000 keys in 0.01s\n")
+
+
+def test_server_that_has_forgotten_what_it_was_filled_with_is_filled_again(bench: LoadBench, tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(FORGETFUL)
+    with command(bench, "compare", "1", f"{sys.executable} {script} {{port}}", "--rounds", "1") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    assert "server.py {port} has kept nothing when it was stopped" in compare.output
 
 
 def test_load_of_the_status_fills_nothing(bench: LoadBench) -> None:

@@ -57,7 +57,8 @@ class Builder:
 
     def _build(self, module: Module, reason: str) -> None:
         tool = maven.require(self.project, self.host)
-        digest = sources_digest(self.project, module)
+        packaged = self.project.upstream(module, with_tests=False)
+        digests = {each.name: sources_digest(self.project, each) for each in packaged}
         log = self.project.logs / f"build-{module.name}.log"
         started = time.monotonic()
         self.out.print(f"building {module.name}: {reason}")
@@ -72,7 +73,9 @@ class Builder:
                 f"Maven has built {module.name}, but not {self.project.short(module.jar)}: its pom.xml needs the"
                 " maven-shade-plugin, as the other stages' have"
             )
-        record(module, digest)
+        for each in packaged:  # Maven has packaged what it needs, too.
+            if each.jar.is_file():
+                record(each, digests[each.name])
         self.out.print(f"built {self.project.short(module.jar)} in {time.monotonic() - started:.1f} s")
 
 

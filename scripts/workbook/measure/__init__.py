@@ -5,7 +5,8 @@ tables        reads figures that were quoted as tables
 workload      what is asked of the server, and how fast
 load_tool     wrk2 or the built-in generator as a command line
 targets       what is measured: a stage, the floor, a revision, a command line
-server        a target's server, started with nothing stored
+server        a target's server as a process
+filled        what a server has stored that was filled
 usage         processor time and size on disk
 gc_log        the JVM's log of its collections
 machine       where it was measured, and at which commit
@@ -17,6 +18,8 @@ stacks        collapsed stacks: thread groups, packages, assertions
 ladder        which rate the server sustains
 verdicts      medians, noise bands and verdicts
 bench         what all of this needs from the machine, made once a command
+facts         what run.json says of a run before it has begun
+serving       a filled and warm server for a run
 runs          the three kinds of runs: load, profile, ladder
 sides         what the words of `compare` stand for
 options       the options that the commands share

@@ -22,6 +22,7 @@ from workbook.host import Host
 from workbook.jdk import Jdk
 from workbook.locks import directory_lock
 from workbook.measure import machine
+from workbook.measure.filled import Stock
 from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongly
 from workbook.measure.options import Settings
 from workbook.measure.targets import Target, stage_target
@@ -46,6 +47,7 @@ class Bench:
     settings: Settings
     command: str
     show: Callable[[str], None]
+    stock: Stock
 
     @property
     def runs(self) -> Path:
@@ -105,7 +107,7 @@ def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Benc
             out.print(f"load: {which}")
             with console.activity(out, "starting") as activity:
                 command = shlex.join(["./workbook", *sys.argv[1:]])
-                yield Bench(project, host, out, builder, found, tool, work, settings, command, activity)
+                yield Bench(project, host, out, builder, found, tool, work, settings, command, activity, Stock(work))
         finally:
             shutil.rmtree(work, ignore_errors=True)
 

@@ -20,9 +20,12 @@ WITHIN_S = 120.0
 MIN_WIDTH_PERCENT = "0.1"
 
 
-def make_graphs(folder: Path, recording: Path, title: str, jdk: Jdk, jar: Path) -> dict[str, int]:
-    """All that is made of one recording; returns how many samples there are of each kind."""
-    converter = [str(jdk.java), "-Xmx512m", "-XX:+UseSerialGC", "-cp", str(jar), CONVERTER]
+def make_graphs(
+    folder: Path, recording: Path, window: tuple[float, float], title: str, jdk: Jdk, jar: Path
+) -> dict[str, int]:
+    """All that is made of the part of a recording between two moments; returns how many samples of each kind it has."""
+    within = [word for name, time_s in zip(("--from", "--to"), window, strict=True) for word in (name, _ms(time_s))]
+    converter = [str(jdk.java), "-Xmx512m", "-XX:+UseSerialGC", "-cp", str(jar), CONVERTER, *within]
     _run_all(
         [*converter, f"--{kind}", "--threads", "--norm", "-o", "collapsed", str(recording), str(_stacks(folder, kind))]
         for kind in KINDS
@@ -69,6 +72,10 @@ def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Pat
 def _flame_graph(converter: list[str], title: str, options: list[str], files: list[Path]) -> list[str]:
     shape = ["--dot", "--minwidth", MIN_WIDTH_PERCENT, "--title", title, "-o", "html"]
     return [*converter, *options, *shape, *map(str, files)]
+
+
+def _ms(time_s: float) -> str:
+    return f"{time_s * 1000:.0f}"
 
 
 def _stacks(folder: Path, kind: str) -> Path:

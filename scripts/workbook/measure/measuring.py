@@ -27,8 +27,6 @@ WINDOW_BEGINS_S, WINDOW_ENDS_S = 0.7, 0.4
 """Margins within a run that keep its beginning and its end out of what the server has used."""
 
 Show = Callable[[str], None]
-Beside = Callable[[float], None]
-"""Called now and then during a measured run with the seconds that it has lasted."""
 
 
 @dataclass(frozen=True)
@@ -76,26 +74,22 @@ class Measuring:
     children: Children
     show: Show
 
-    def fill(self, server: MeasuredServer, workload: Workload) -> int:
-        """Writes every key once, unless the workload needs none; returns how many."""
-        if not workload.needs_fill or server.target.kind == "floor":
-            return 0
+    def fill(self, server: MeasuredServer, workload: Workload) -> str:
+        """Writes every key once; returns what the load tool said."""
         self.show(f"filling {server.target.name} with {workload.keys} keys")
-        load = Load(0)
-        text = self._run(self.tool.fill_command(server.url), workload, load, server, FILL_WITHIN_S, None)
-        (server.folder / "fill.txt").write_text(text)
+        text = self._run(self.tool.fill_command(server.url), workload, Load(0), server, FILL_WITHIN_S, None)
         if "Filled " not in text:
             raise Failure(f"the fill did not end well:\n{text.strip()}")
-        return workload.keys
+        return text
 
     def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
         """With a run of its own, unless the tool does it within each run."""
         if load.warmup_s > 0 and not self.tool.warms_up:
             self.show(f"warming up {server.target.name} with {workload.name} at {load.rate_per_s}/s")
-            measured = self.measure(server, workload, load.lasting(load.warmup_s), None)
+            measured = self.measure(server, workload, load.lasting(load.warmup_s))
             (server.folder / "warmup.txt").write_text(measured.text)
 
-    def measure(self, server: MeasuredServer, workload: Workload, load: Load, beside: Beside | None) -> Measured:
+    def measure(self, server: MeasuredServer, workload: Workload, load: Load) -> Measured:
         windows: list[Window] = []
         warmup_s = self.tool.warmup_within_s(load)
         begins_s, ends_s = warmup_s + WINDOW_BEGINS_S, warmup_s + load.duration_s - WINDOW_ENDS_S
@@ -103,8 +97,6 @@ class Measuring:
         def watch(lasted_s: float) -> None:
             if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
                 windows.append(Window.now(server, self.host))
-            if beside is not None and windows:
-                beside(lasted_s - begins_s)
 
         limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
         command = self.tool.command(workload, load, server.url)

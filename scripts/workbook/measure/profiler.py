@@ -1,12 +1,11 @@
-"""One recording of cpu, allocations and locks within a measured run: async-profiler, loaded while that goes on."""
+"""One recording of cpu, allocations and locks around a measured run: async-profiler, loaded into the running server."""
 
 from __future__ import annotations
 
 import os
 import platform
-import threading
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -20,10 +19,6 @@ KINDS = "interval=1ms,alloc=512k,lock=10us"
 RECORDING = "recording.jfr"
 LIBRARY = "libasyncProfiler.so"
 VERSION_PROPERTY = "async-profiler.version"
-
-BEGINS_AFTER_S = 1.0
-ENDS_BEFORE_S = 1.5
-"""Margins that keep the recording inside the run."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ def library(jar: Path, version: str, target: Path) -> Path:
 
 @dataclass
 class Recorder:
-    """Starts and stops the recording beside a measured run. `beside` is called by the main thread, again and again."""
+    """Starts the recording before a measured run and ends it after it: both keep the JVM busy for a second."""
 
     pid: int
     jdk: Jdk
@@ -82,65 +77,34 @@ class Recorder:
     version: str
     engine: Engine
     recording: Path
-    run_s: float
     host: Host
-    started_s: float | None = None
-    stopped_s: float | None = None
-    problems: list[str] = field(default_factory=list)
-    _worker: threading.Thread | None = None
 
-    def beside(self, lasted_s: float) -> None:
-        """Asking the JVM takes a second, which the load's output must not wait for: a thread does it."""
-        if self.started_s is None and lasted_s >= BEGINS_AFTER_S:
-            self.started_s = lasted_s
-            self._in_background(self._start)
-        elif self.started_s is not None and self.stopped_s is None and lasted_s >= self.run_s - ENDS_BEFORE_S:
-            self.stopped_s = lasted_s
-            self._in_background(self._stop)
+    def start(self) -> None:
+        refused = self._start()
+        if refused is not None and self.engine.name == PERF:
+            self.engine = Engine(CTIMER, "perf events were refused: no kernel frames")
+            refused = self._start()
+        if refused is not None:
+            raise Failure(f"the profiler cannot start\n{refused}")
+
+    def stop(self) -> None:
+        """Returns when the recording is written."""
+        refused = self._command(f"stop,file={self.recording}")
+        if refused is not None or not self.recording.is_file():
+            raise Failure(f"the profiler left no recording\n{refused or ''}".rstrip())
 
     def facts(self) -> dict[str, object]:
         """As run.json has it, without the samples."""
-        window_s = (self.stopped_s or 0.0) - (self.started_s or 0.0)
         return {
             "version": self.version,
-            "window_s": round(window_s, 1),
+            "window_s": None,
             "cpu_engine": self.engine.name,
             "note": self.engine.note,
             "options": f"event={self.engine.event},{KINDS}",
         }
 
-    def finish(self) -> None:
-        """Returns when the recording is written; raises what went wrong."""
-        if self._worker is not None:
-            self._worker.join()
-        if self.problems or not self.recording.is_file():
-            raise Failure("the profiler left no recording" + "".join(f"\n{problem}" for problem in self.problems))
-
-    def _in_background(self, work: object) -> None:
-        assert callable(work)
-        before = self._worker
-
-        def in_turn() -> None:
-            if before is not None:
-                before.join()
-            work()
-
-        self._worker = threading.Thread(target=in_turn, name="profiler", daemon=True)
-        self._worker.start()
-
-    def _start(self) -> None:
-        if (refused := self._command(f"start,event={self.engine.event},{KINDS},jfr,file={self.recording}")) is None:
-            return
-        if self.engine.name == CTIMER:
-            self.problems.append(refused)
-            return
-        self.engine = Engine(CTIMER, "perf events were refused: no kernel frames")
-        if (refused := self._command(f"start,event={CTIMER},{KINDS},jfr,file={self.recording}")) is not None:
-            self.problems.append(refused)
-
-    def _stop(self) -> None:
-        if (refused := self._command(f"stop,file={self.recording}")) is not None:
-            self.problems.append(refused)
+    def _start(self) -> str | None:
+        return self._command(f"start,event={self.engine.event},{KINDS},jfr,file={self.recording}")
 
     def _command(self, options: str) -> str | None:
         """None if the agent has done it; else what was said."""

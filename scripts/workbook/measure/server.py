@@ -1,4 +1,4 @@
-"""A target's server as it is measured: started with nothing stored, its words in the run's folder."""
+"""A target's server as it is measured: what it says goes to the run's folder."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from http import HTTPStatus
 from pathlib import Path
 
 from workbook.failure import Failure
 from workbook.measure.targets import Target
 from workbook.processes import Child, Children
-from workbook.servers import HOST, READY, Node
+from workbook.servers import READY, Node
 
 READY_WITHIN_S = 60.0
 POLL_EVERY_S = 0.05
@@ -27,18 +28,31 @@ class Crashed(Failure):
 
 
 class MeasuredServer:
-    """The nodes of a target. The first one is asked; only the main thread may use it."""
+    """The nodes of a target. The first one is asked; only the main thread may use it.
 
-    def __init__(self, target: Target, first_port: int, folder: Path, data: Path, children: Children) -> None:
+    Each begins with what is stored in a folder of the same name in `stored`, or with nothing.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        first_port: int,
+        folder: Path,
+        data: Path,
+        children: Children,
+        stored: Path | None = None,
+    ) -> None:
         self.target = target
         self.folder = folder
-        self.nodes = [Node(f"node{i + 1}", first_port + i, data / f"node{i + 1}") for i in range(target.nodes)]
+        self.nodes = nodes(target, first_port, data)
         self.data = data
         if data.exists():
             shutil.rmtree(data)
+        if stored is not None:
+            shutil.copytree(stored, data)
         self._running: list[tuple[Child, threading.Event, Path]] = []
         for node in self.nodes:
-            node.data.mkdir(parents=True)
+            node.data.mkdir(parents=True, exist_ok=True)
             log = folder / f"{node.name}.log"
             child = children.start(node.name, target.line(node, self.nodes, folder))
             self._running.append((child, _followed(child, log), log))
@@ -63,16 +77,19 @@ class MeasuredServer:
                 if time.monotonic() > deadline:
                     raise Failure(f"{child.name} does not accept requests after {within_s:g} s\n{_tail(log)}")
 
+    def lacks(self, key: str) -> bool:
+        """Whether it says so: 404."""
+        return _status(f"{self.url}/v0/entity?id={key}") == HTTPStatus.NOT_FOUND
+
     def check_alive(self) -> None:
         for child, _, log in self._running:
             if (exit_code := child.exit_code()) is not None:
                 child.await_last_words()
                 raise Crashed(f"{child.name} has ended by itself, {_how(exit_code)}\n{_tail(log)}")
 
-    def stop(self) -> None:
-        """Asks them to end; those who wait for the children see to the rest."""
-        for child, _, _ in self._running:
-            child.signal(signal.SIGTERM)
+
+def nodes(target: Target, first_port: int, data: Path) -> list[Node]:
+    return [Node(f"node{i + 1}", first_port + i, data / f"node{i + 1}") for i in range(target.nodes)]
 
 
 def _followed(child: Child, log: Path) -> threading.Event:
@@ -90,13 +107,18 @@ def _followed(child: Child, log: Path) -> threading.Event:
 
 def _answers(node: Node) -> bool:
     """Whether anything answers there: servers of other people need not say that they are ready."""
+    return _status(f"{node.url}/v0/status") is not None
+
+
+def _status(url: str) -> int | None:
+    """None if nobody answers."""
     try:
-        with urllib.request.urlopen(f"http://{HOST}:{node.port}/v0/status", timeout=ANSWERS_WITHIN_S):
-            return True
-    except urllib.error.HTTPError:
-        return True
+        with urllib.request.urlopen(url, timeout=ANSWERS_WITHIN_S) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as problem:
+        return problem.code
     except OSError:
-        return False
+        return None
 
 
 def _tail(log: Path) -> str:

@@ -24,6 +24,7 @@ MEASURED_JVM = (
     "-XX:+EnableDynamicAgentLoading",
 )
 GC_LOG = "gc.log"
+FLOOR = "floor"
 
 Line = Callable[[Node, list[Node], Path], list[str]]
 
@@ -42,6 +43,10 @@ class Target:
     jdk: Jdk | None = None
     jvm_flags: tuple[str, ...] = ()
     nodes: int = 1
+
+    @property
+    def stores(self) -> bool:
+        return self.kind != FLOOR
 
     @property
     def is_jvm(self) -> bool:
@@ -77,7 +82,7 @@ def floor_target(tool: LoadTool, stage_name: str) -> Target:
     def line(node: Node, _cluster: list[Node], _folder: Path) -> list[str]:
         return tool.floor_command(node.port)
 
-    return Target("floor", "floor", stage_name, line, tool.jdk)
+    return Target(FLOOR, "floor", stage_name, line, tool.jdk)
 
 
 def command_target(text: str, stage_name: str) -> Target:

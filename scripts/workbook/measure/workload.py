@@ -12,6 +12,8 @@ READS_ENTITIES = ("get", "mixed", "range")
 DEFAULTS = {"KEYS": "100000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "SEED": "42"}
 SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "STATUSES")
 
+FIRST_KEY = "key000000000"
+
 FORGETS_AFTER_S = 10.0
 """Load tools forget the latencies of the first ten seconds, once these have passed."""
 KEEPS_FROM_S = 20.0
@@ -30,6 +32,10 @@ class Workload:
     @property
     def keys(self) -> int:
         return int(self.environment["KEYS"])
+
+    def facts(self, keys_filled: int) -> dict[str, object]:
+        """As run.json has it."""
+        return {"name": self.name, "environment": dict(self.environment), "keys_filled": keys_filled}
 
     @staticmethod
     def named(name: str, env: Mapping[str, str]) -> Workload:

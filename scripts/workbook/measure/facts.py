@@ -1,0 +1,61 @@
+"""What run.json says of a run before it has begun."""
+
+from __future__ import annotations
+
+from workbook.measure.bench import Bench
+from workbook.measure.server import MeasuredServer
+from workbook.measure.targets import Target
+from workbook.measure.workload import Load, Workload
+
+
+def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name: str) -> dict[str, object]:
+    return {
+        "name": name,
+        **bench.facts,
+        "stage": target.stage_name,
+        "server": server_facts(target, bench),
+        "workload": workload.facts(keys_filled=0),
+        "load": {
+            "tool": bench.tool.name,
+            "command": _load_command(bench, workload, load),
+            "rate_asked_per_s": load.rate_per_s,
+            "threads": load.threads,
+            "connections": load.connections,
+            "warmup_s": load.warmup_s,
+            "duration_s": load.duration_s,
+        },
+        **dict.fromkeys(("data", "results", "errors", "cpu", "gc", "profile")),
+    }
+
+
+def server_facts(target: Target, bench: Bench) -> dict[str, object]:
+    return {
+        "kind": target.kind,
+        "name": target.name,
+        "command": None,
+        "nodes": target.nodes,
+        "jdk": bench.jdk.version if target.is_jvm else None,
+        "jvm_flags": list(target.jvm_flags) if target.is_jvm else None,
+    }
+
+
+def _load_command(bench: Bench, workload: Workload, load: Load) -> list[str]:
+    words = bench.tool.command(workload, load, "{url}")
+    return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
+
+
+def server_command(bench: Bench, server: MeasuredServer) -> list[str]:
+    own = {str(server.nodes[0].data): "{data}", str(server.folder): "{run}"}
+    return _without_places(server.command(), {**own, **_places(bench)})
+
+
+def _places(bench: Bench) -> dict[str, str]:
+    found = {bench.work: "{work}", bench.project.root: "{project}", bench.jdk.home: "{jdk}", bench.host.home: "{home}"}
+    return {str(place): name for place, name in found.items()}
+
+
+def _without_places(words: list[str], places: dict[str, str]) -> list[str]:
+    """The folders of this machine are no part of a measurement."""
+    for place, name in places.items():
+        words = [word.replace(place, name) for word in words]
+    return words

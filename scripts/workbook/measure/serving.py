@@ -1,0 +1,91 @@
+"""A filled and warm server for a run. Each target is filled once a command: every run begins with a copy of that."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.measure.bench import Bench
+from workbook.measure.facts import run_facts, server_command, server_facts
+from workbook.measure.filled import Filled
+from workbook.measure.measuring import Measuring
+from workbook.measure.run_folder import RunFolder, made
+from workbook.measure.server import MeasuredServer, nodes
+from workbook.measure.targets import Target
+from workbook.measure.usage import bytes_below
+from workbook.measure.workload import FIRST_KEY, Load, Workload
+from workbook.messages import warn
+from workbook.processes import Children
+
+FILL_TEXT = "fill.txt"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A filled and warm server, and the folder of the run that it serves."""
+
+    folder: RunFolder
+    server: MeasuredServer
+    measuring: Measuring
+
+
+@contextmanager
+def served_in(path: Path, bench: Bench, target: Target, workload: Workload, load: Load) -> Iterator[Served]:
+    """In a run folder made for it."""
+    with (
+        made(path, run_facts(bench, target, workload, load, path.name)) as folder,
+        serving(bench, target, workload, load, folder) as served,
+    ):
+        yield served
+
+
+@contextmanager
+def serving(bench: Bench, target: Target, workload: Workload, load: Load, folder: RunFolder) -> Iterator[Served]:
+    data = bench.work / "data"
+    first_port = bench.first_port(target.nodes)
+    filled = _filled(bench, target, workload, first_port, folder.path)
+    try:
+        with Children() as children:
+            bench.show(f"starting {target.name}")
+            stored = filled.data if filled else None
+            server = MeasuredServer(target, first_port, folder.path, data, children, stored)
+            folder.facts["server"] = {**server_facts(target, bench), "command": server_command(bench, server)}
+            server.await_ready()
+            measuring = Measuring(bench.tool, bench.host, children, bench.show)
+            if filled:
+                (folder.path / FILL_TEXT).write_text(_kept(filled, server, measuring, workload))
+                folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
+            measuring.warm_up(server, workload, load)
+            folder.facts["data"] = {"bytes_before": bytes_below(data), "bytes_after": None}
+            yield Served(folder, server, measuring)
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def _filled(bench: Bench, target: Target, workload: Workload, first_port: int, folder: Path) -> Filled | None:
+    """None where there is nothing to fill."""
+    if not workload.needs_fill or not target.stores:
+        return None
+
+    def fill(data: Path) -> str:
+        logs = folder / "fill"
+        logs.mkdir()
+        with Children() as children:
+            server = MeasuredServer(target, first_port, logs, data, children)
+            server.await_ready()
+            return Measuring(bench.tool, bench.host, children, bench.show).fill(server, workload)
+
+    cluster = nodes(target, first_port, bench.work)
+    lines = (tuple(target.line(node, cluster, bench.work)) for node in cluster)
+    return bench.stock.get((*lines, *sorted(workload.environment.items())), fill)
+
+
+def _kept(filled: Filled, server: MeasuredServer, measuring: Measuring, workload: Workload) -> str:
+    """What was said while it was filled: now, if the server has forgotten what was stored before it was stopped."""
+    if not server.lacks(FIRST_KEY):
+        return filled.text
+    warn(f"{server.target.name} has kept nothing when it was stopped: it is filled again for each run")
+    return measuring.fill(server, workload)
