@@ -64,7 +64,7 @@ def value(report: Report | Missing, name: str, what: str) -> str:
         if what.startswith("p") and what[1:].replace(".", "", 1).isdigit():
             return figure(run.ms_at(float(what[1:]) / 100), "ms")
         texts = {
-            "max": figure(run.entry["latency_ms"]["max"], "ms"),
+            "max": _ms((run.entry["latency_ms"] or {}).get("max")),
             "rate": _rate(run.entry["rate_per_s"]),
             "asked": _rate(run.entry["rate_asked_per_s"]),
             "errors": count(run.error_count),
