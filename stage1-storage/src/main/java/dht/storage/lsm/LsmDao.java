@@ -279,10 +279,12 @@ public final class LsmDao implements Dao {
     public StorageStats stats() {
         Version version = versions.pin();
         try {
+            long memTableBytes = version.memTables().stream().mapToLong(MemTable::logBytes).sum();
             long tableBytes = version.tables().stream().mapToLong(SSTable::fileBytes).sum();
             WriteTotals totals = versions.totals();
             return new StorageStats(
                     version.memTables().size(),
+                    memTableBytes,
                     version.tables().size(),
                     tableBytes,
                     totals,

@@ -6,6 +6,7 @@ import dht.storage.manifest.WriteTotals;
  * What an engine holds and has done.
  *
  * @param memTableCount written to, or waiting to be flushed
+ * @param memTableBytes of log that these were written to
  * @param tableCount live tables
  * @param tableBytes size of their files
  * @param totals bytes written since the data directory was made
@@ -15,6 +16,7 @@ import dht.storage.manifest.WriteTotals;
  */
 public record StorageStats(
         int memTableCount,
+        long memTableBytes,
         int tableCount,
         long tableBytes,
         WriteTotals totals,
