@@ -2,6 +2,7 @@ package dht.http;
 
 import dht.storage.ReadOutcome;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import one.nio.net.Session.ArrayQueueItem;
 import one.nio.net.Session.QueueItem;
 
@@ -15,10 +16,19 @@ public final class Responder {
     private final HttpSession session;
     private final HttpRequest request;
     private final AtomicBoolean answered = new AtomicBoolean();
+    private Consumer<Status> listener = _ -> {};
 
     Responder(HttpSession session, HttpRequest request) {
         this.session = session;
         this.request = request;
+    }
+
+    /**
+     * Has somebody told of the answer when it has been handed to the connection. For whoever has
+     * the request first, before others can answer it.
+     */
+    public void onAnswer(Consumer<Status> told) {
+        listener = told;
     }
 
     public boolean isAnswered() {
@@ -30,6 +40,7 @@ public final class Responder {
         Persistence persistence = session.persistence(request);
         byte[] bytes = response.encode(persistence, request.method() != Method.HEAD);
         session.answer(new ArrayQueueItem(bytes, 0, bytes.length, 0), persistence);
+        listener.accept(response.status());
     }
 
     /** Answers 200 with the value, which is taken over. */
@@ -37,6 +48,7 @@ public final class Responder {
         claim();
         Persistence persistence = session.persistence(request);
         session.answer(ValueResponse.encode(found, persistence), persistence);
+        listener.accept(Status.OK);
     }
 
     /** Answers 200 with entries as the client reads them; the stream is taken over. */
@@ -46,6 +58,7 @@ public final class Responder {
                 request.isHttp11() ? session.persistence(request) : Persistence.CLOSE;
         QueueItem head = stream.head(persistence);
         session.answer(head.append(stream), persistence);
+        listener.accept(Status.OK);
     }
 
     private void claim() {

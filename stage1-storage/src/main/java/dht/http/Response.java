@@ -65,6 +65,16 @@ public final class Response {
         return withHeader(Status.SERVICE_UNAVAILABLE, "Retry-After: 1", line);
     }
 
+    /**
+     * 200 with text.
+     *
+     * @param contentType such as {@code text/plain; charset=utf-8}
+     */
+    public static Response text(String contentType, byte[] text) {
+        return new Response(
+                Status.OK, Status.OK.reason(), "Content-Type: " + contentType + "\r\n", text);
+    }
+
     public Status status() {
         return status;
     }

@@ -23,6 +23,12 @@ public final class Router {
         void handle(HttpRequest request, Responder responder) throws RequestException;
     }
 
+    /** Makes a handler of a handler. */
+    @FunctionalInterface
+    public interface Wrapper {
+        Handler around(String path, Method method, Handler handler);
+    }
+
     private record Route(Map<Method, Handler> handlers, Response methodNotAllowed) {}
 
     private final Map<String, Route> routes = new HashMap<>();
@@ -58,6 +64,15 @@ public final class Router {
                         "Allow: " + allowed,
                         path + " knows " + allowed + " only");
         routes.put(path, new Route(new EnumMap<>(handlers), methodNotAllowed));
+        return this;
+    }
+
+    /** Puts something around all that answers by now: given its path, its method and itself. */
+    public Router wrap(Wrapper wrapper) {
+        routes.forEach(
+                (path, route) ->
+                        route.handlers.replaceAll(
+                                (method, handler) -> wrapper.around(path, method, handler)));
         return this;
     }
 
