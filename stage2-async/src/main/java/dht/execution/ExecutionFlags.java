@@ -45,15 +45,20 @@ public final class ExecutionFlags {
     private Duration queueDeadline;
 
     /**
+     * @throws IllegalArgumentException if an option is out of its bounds
+     */
+    ExecutionOptions executionOptions() {
+        int workerCount = workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
+        return new ExecutionOptions(
+                executor, workerCount, queueLength, queueDeadline, DRAIN_TIMEOUT);
+    }
+
+    /**
      * Starts the executor that the options ask for.
      *
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public CountedExecutor openExecutor() {
-        int workerCount = workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
-        ExecutionOptions options =
-                new ExecutionOptions(
-                        executor, workerCount, queueLength, queueDeadline, DRAIN_TIMEOUT);
-        return executor.open(options, System::nanoTime);
+        return executor.open(executionOptions(), System::nanoTime);
     }
 }

@@ -1,0 +1,51 @@
+package dht.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class ExecutionFlagsTest {
+    private static ExecutionOptions parse(String... arguments) {
+        ExecutionFlags flags = new ExecutionFlags();
+        new CommandLine(
+                        CommandLine.Model.CommandSpec.create()
+                                .addMixin(
+                                        "execution",
+                                        CommandLine.Model.CommandSpec.forAnnotatedObject(flags)))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .parseArgs(arguments);
+        return flags.executionOptions();
+    }
+
+    @Test
+    void options_byDefault_arePinned() {
+        ExecutionOptions options = parse();
+
+        assertThat(options.kind()).isEqualTo(ExecutorKind.FIFO);
+        assertThat(options.workerCount()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(options.queueLengthMax()).isEqualTo(256);
+        assertThat(options.queueDeadline()).hasMillis(500);
+        assertThat(options.drainTimeout()).hasSeconds(2);
+    }
+
+    @Test
+    void options_given_areTaken() {
+        ExecutionOptions options =
+                parse("--executor=lifo", "--workers=3", "--queue-length=7", "--queue-deadline=2s");
+
+        assertThat(options.kind()).isEqualTo(ExecutorKind.LIFO);
+        assertThat(options.workerCount()).isEqualTo(3);
+        assertThat(options.queueLengthMax()).isEqualTo(7);
+        assertThat(options.queueDeadline()).hasSeconds(2);
+    }
+
+    @Test
+    void options_outOfBounds_areRefusedByName() {
+        assertThatThrownBy(() -> parse("--queue-length=0")).hasMessageContaining("queue-length=0");
+        assertThatThrownBy(() -> parse("--workers=-1")).hasMessageContaining("workers=-1");
+        assertThatThrownBy(() -> parse("--queue-deadline=0s"))
+                .hasMessageContaining("queue-deadline");
+    }
+}

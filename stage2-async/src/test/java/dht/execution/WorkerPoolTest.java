@@ -1,0 +1,248 @@
+package dht.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.execution.Probe.Blocker;
+import dht.execution.Rejections.Cause;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A pool with one worker, which is kept busy while tasks gather; and a clock that stands still. */
+@Timeout(60)
+class WorkerPoolTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(1);
+    private static final int QUEUE_LENGTH = 4;
+
+    private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - 1000); // It wraps.
+    private final Probe probe = new Probe();
+    private final Blocker blocker = probe.new Blocker();
+    private CountedExecutor pool;
+
+    @AfterEach
+    void close() {
+        blocker.letGo();
+        pool.close();
+    }
+
+    private void open(ExecutorKind kind, int workerCount, Duration drainTimeout) {
+        var options = new ExecutionOptions(kind, workerCount, QUEUE_LENGTH, DEADLINE, drainTimeout);
+        pool = kind.open(options, nowNanos::get);
+    }
+
+    private void openBusy(ExecutorKind kind) {
+        open(kind, 1, Duration.ofSeconds(20));
+        blocker.occupy(pool);
+    }
+
+    private void execute(String... names) {
+        for (String name : names) {
+            pool.execute(probe.task(name));
+        }
+    }
+
+    @Test
+    void fifo_manyWait_runsOldestFirst() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a", "b", "c", "d");
+        blocker.letGo();
+
+        assertThat(probe.events(4)).containsExactly("run a", "run b", "run c", "run d");
+    }
+
+    @Test
+    void fifo_full_refusesTheNewestAndCountsIt() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a", "b", "c", "d", "e");
+
+        assertThat(probe.events(1)).containsExactly("refuse e");
+        assertThat(pool.rejections().count(Cause.FULL)).isEqualTo(1);
+        assertThat(pool.queuedCount()).isEqualTo(QUEUE_LENGTH);
+        assertThat(pool.inFlightCount()).isEqualTo(1);
+    }
+
+    @Test
+    void lifo_manyWait_runsNewestFirstAndTheLastOnesInOrder() throws Exception {
+        openBusy(ExecutorKind.LIFO);
+        execute("a", "b", "c", "d");
+        blocker.letGo();
+
+        assertThat(probe.events(4)).containsExactly("run d", "run c", "run b", "run a");
+    }
+
+    @Test
+    void lifo_full_refusesTheOldest() throws Exception {
+        openBusy(ExecutorKind.LIFO);
+        execute("a", "b", "c", "d", "e");
+        blocker.letGo();
+
+        assertThat(probe.events(5)).first().isEqualTo("refuse a");
+        assertThat(probe.events(5)).element(1).isEqualTo("run e");
+        assertThat(pool.rejections().count(Cause.FULL)).isEqualTo(1);
+    }
+
+    @Test
+    void lifo_oldestOverdue_isRefusedBeforeTheNewestRuns() throws Exception {
+        openBusy(ExecutorKind.LIFO);
+        execute("a", "b");
+        nowNanos.addAndGet(DEADLINE.toNanos() + 1);
+        execute("c", "d");
+        blocker.letGo();
+
+        assertThat(probe.events(4)).containsExactly("refuse a", "refuse b", "run d", "run c");
+        assertThat(pool.rejections().count(Cause.DEADLINE)).isEqualTo(2);
+    }
+
+    @Test
+    void task_takenJustInTime_runs() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a");
+        nowNanos.addAndGet(DEADLINE.toNanos());
+        blocker.letGo();
+
+        assertThat(probe.events(1)).containsExactly("run a");
+    }
+
+    @Test
+    void task_takenTooLate_isRefused() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a");
+        nowNanos.addAndGet(DEADLINE.toNanos() + 1);
+        execute("b");
+        blocker.letGo();
+
+        assertThat(probe.events(2)).containsExactly("refuse a", "run b");
+        assertThat(pool.rejections().count(Cause.DEADLINE)).isEqualTo(1);
+    }
+
+    @Test
+    void resumed_queueFullAndOverdue_runsAndTakesNobodysTurn() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a", "b", "c", "d");
+        pool.resume(probe.task("x"));
+        pool.resume(probe.task("y"));
+        nowNanos.addAndGet(DEADLINE.toNanos() + 1);
+        blocker.letGo();
+
+        assertThat(probe.events(6)).contains("run x", "run y");
+        assertThat(probe.events(6).indexOf("refuse a")).isLessThan(2);
+    }
+
+    @Test
+    void task_thatThrows_leavesTheWorkerAlive() throws Exception {
+        open(ExecutorKind.FIFO, 1, Duration.ofSeconds(20));
+        pool.execute(probe.failing());
+        execute("a");
+
+        assertThat(probe.events(2)).containsExactly("run failing", "run a");
+    }
+
+    @Test
+    void close_tasksWaiting_runsThemFirst() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a", "b");
+        Thread closing = Thread.ofPlatform().start(pool::close);
+        while (closing.getState() != Thread.State.TIMED_WAITING) { // It waits for the worker.
+            Thread.onSpinWait();
+        }
+        execute("late");
+        blocker.letGo();
+        closing.join();
+
+        assertThat(probe.events(3)).containsExactly("refuse late", "run a", "run b");
+        assertThat(pool.rejections().count(Cause.STOPPING)).isEqualTo(1);
+    }
+
+    @Test
+    void close_workerStuck_refusesWhatWaitsAfterTheTimeout() throws Exception {
+        open(ExecutorKind.FIFO, 1, Duration.ofMillis(20));
+        blocker.occupy(pool);
+        execute("a");
+        pool.resume(probe.task("x"));
+
+        pool.close();
+
+        assertThat(probe.events(2)).containsExactlyInAnyOrder("refuse a", "refuse x");
+        pool.resume(probe.task("late"));
+        assertThat(probe.events(3)).last().isEqualTo("refuse late");
+    }
+
+    @Test
+    void close_again_doesNothing() throws Exception {
+        open(ExecutorKind.FIFO, 2, Duration.ofSeconds(20));
+        execute("a");
+        pool.close();
+        pool.close();
+
+        assertThat(probe.events(1)).containsExactly("run a");
+        assertThat(workerThreads()).isEmpty();
+    }
+
+    @Test
+    void workers_ofANewPool_areThere() {
+        open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
+
+        assertThat(workerThreads()).containsExactly("worker-1", "worker-2", "worker-3");
+    }
+
+    private static List<String> workerThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.matches("worker-\\d+"))
+                .sorted()
+                .toList();
+    }
+
+    /** Many pauses long enough to fall asleep in: a wake-up that is lost leaves a task for ever. */
+    @Test
+    void tasks_broughtByManyWithPauses_allRun() throws Exception {
+        open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
+        AtomicInteger refused = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(2 * 2000);
+        List<Thread> bringers =
+                IntStream.range(0, 2)
+                        .mapToObj(_ -> Thread.ofPlatform().start(() -> bring(2000, done, refused)))
+                        .toList();
+        for (Thread bringer : bringers) {
+            bringer.join();
+        }
+
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(refused).hasValue((int) pool.rejections().count(Cause.FULL));
+        assertThat(pool.queuedCount()).isZero();
+    }
+
+    private void bring(int count, CountDownLatch done, AtomicInteger refused) {
+        for (int i = 0; i < count; i++) {
+            CountDownLatch one = new CountDownLatch(1);
+            pool.execute(
+                    new dht.http.RequestExecutor.Task() {
+                        @Override
+                        public void run() {
+                            done.countDown();
+                            one.countDown();
+                        }
+
+                        @Override
+                        public void refuse(dht.http.Response answer) {
+                            refused.incrementAndGet();
+                            run();
+                        }
+                    });
+            if (i % 2 == 0) {
+                try {
+                    one.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+    }
+}
