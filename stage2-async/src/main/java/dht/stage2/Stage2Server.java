@@ -8,8 +8,9 @@ import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.LocalEntityService;
 import dht.http.Router;
-import dht.storage.Dao;
+import dht.metrics.ServerMetrics;
 import dht.storage.TimestampClock;
+import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 import java.time.InstantSource;
 
@@ -18,10 +19,10 @@ public final class Stage2Server implements ServerProcess.Running {
     private final ListenAddress address;
     private final HttpServer server;
     private final CountedExecutor executor;
-    private final Dao dao;
+    private final LsmDao dao;
 
     private Stage2Server(
-            ListenAddress address, HttpServer server, CountedExecutor executor, Dao dao) {
+            ListenAddress address, HttpServer server, CountedExecutor executor, LsmDao dao) {
         this.address = address;
         this.server = server;
         this.executor = executor;
@@ -33,7 +34,7 @@ public final class Stage2Server implements ServerProcess.Running {
      * or cannot start.
      */
     public static Stage2Server start(
-            ListenAddress address, HttpOptions options, CountedExecutor executor, Dao dao)
+            ListenAddress address, HttpOptions options, CountedExecutor executor, LsmDao dao)
             throws IOException {
         try {
             // region wiring
@@ -41,6 +42,10 @@ public final class Stage2Server implements ServerProcess.Running {
                     new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
             EntityService service = new LocalEntityService(dao, clock);
             Router router = Router.forNode(dao, service, executor, options);
+            ServerMetrics metrics = new ServerMetrics(System::nanoTime);
+            metrics.watch(executor);
+            metrics.watch(dao::stats);
+            metrics.serveOn(router);
             HttpServer server = new HttpServer(address, options, router);
             server.start();
             // endregion

@@ -20,7 +20,14 @@ class ArchitectureTest {
 
     @Test
     void classes_ofEveryRoom_wereSeen() {
-        assertThat(List.of("dht.storage", "dht.http", "dht.execution", "dht.stage2", "dht.testkit"))
+        assertThat(
+                        List.of(
+                                "dht.storage",
+                                "dht.http",
+                                "dht.execution",
+                                "dht.metrics",
+                                "dht.stage2",
+                                "dht.testkit"))
                 .allSatisfy(
                         room ->
                                 assertThat(CLASSES)
@@ -44,7 +51,8 @@ class ArchitectureTest {
                         "dht.stage1..",
                         "dht.testkit..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("dht.execution..", "dht.stage2.."))
+                .dependOnClassesThat(
+                        resideInAnyPackage("dht.execution..", "dht.metrics..", "dht.stage2.."))
                 .check(CLASSES);
     }
 

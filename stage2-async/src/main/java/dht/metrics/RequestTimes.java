@@ -1,0 +1,69 @@
+package dht.metrics;
+
+import dht.http.HttpRequest;
+import dht.http.Method;
+import dht.http.Responder;
+import dht.http.Router.Handler;
+import dht.http.Status;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * How long requests take, from when they are whole until their answer is handed to the connection,
+ * by path, method and class of status. What waits in a queue, or is refused, counts too; of a
+ * range, the time until it begins.
+ *
+ * <p>Thread-safe.
+ */
+final class RequestTimes {
+    private static final String[] STATUS_CLASSES = {"1xx", "2xx", "3xx", "4xx", "5xx"};
+
+    /** From 50 µs to 1.6 s, each twice the one before. */
+    private static final int BUCKETS = 16;
+
+    private static final double SMALLEST_SECONDS = 50e-6;
+
+    private final Histogram times;
+    private final LongSupplier nanoClock;
+
+    RequestTimes(PrometheusRegistry registry, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        this.times =
+                Histogram.builder()
+                        .name("http_request_duration")
+                        .help("From a whole request to its answer, the time in the queue included.")
+                        .unit(Unit.SECONDS)
+                        .labelNames("path", "method", "status")
+                        .classicOnly()
+                        .classicExponentialUpperBounds(SMALLEST_SECONDS, 2, BUCKETS)
+                        .withoutExemplars()
+                        .register(registry);
+    }
+
+    /** The handler, timed. */
+    Handler around(String path, Method method, Handler handler) {
+        DistributionDataPoint[] byClass =
+                Arrays.stream(STATUS_CLASSES)
+                        .map(status -> times.labelValues(path, method.name(), status))
+                        .toArray(DistributionDataPoint[]::new);
+        return (HttpRequest request, Responder responder) -> {
+            responder.onAnswer(new Timing(byClass, nanoClock, nanoClock.getAsLong()));
+            handler.handle(request, responder);
+        };
+    }
+
+    /** The time of one request. */
+    private record Timing(DistributionDataPoint[] byClass, LongSupplier nanoClock, long beginNanos)
+            implements Consumer<Status> {
+        @Override
+        public void accept(Status status) {
+            long nanos = nanoClock.getAsLong() - beginNanos;
+            byClass[status.code() / 100 - 1].observe(nanos * 1e-9);
+        }
+    }
+}

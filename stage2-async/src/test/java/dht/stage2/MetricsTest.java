@@ -1,0 +1,112 @@
+package dht.stage2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server tells about itself. */
+@Timeout(60)
+class MetricsTest {
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir private Path directory;
+    private Stage2Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        Main main = new Main();
+        StageCommand.lineOf(main).parseArgs("--port=0", "--data=" + directory);
+        server = main.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void metrics_afterRequests_countThemByPathMethodAndStatus() throws Exception {
+        String entity = "/v0/entity?id=fox";
+        send(to(entity).PUT(BodyPublishers.ofString("quick")).build());
+        send(to(entity).build());
+        send(to(entity).build());
+        send(to("/v0/entity").build());
+
+        assertThat(metrics())
+                .contains(
+                        times("PUT", "2xx") + " 1",
+                        times("GET", "2xx") + " 2",
+                        times("GET", "4xx") + " 1",
+                        times("DELETE", "2xx") + " 0");
+    }
+
+    @Test
+    void metrics_ofAnIdleServer_showQueueRejectionsAndStorage() throws Exception {
+        assertThat(metrics())
+                .contains(
+                        "requests_queued 0.0",
+                        "requests_in_flight 0.0",
+                        "requests_rejected_total{cause=\"full\"} 0.0",
+                        "requests_rejected_total{cause=\"deadline\"} 0.0",
+                        "requests_rejected_total{cause=\"stopping\"} 0.0",
+                        "storage_memtables 1.0",
+                        "storage_tables 0.0",
+                        "storage_flushed_bytes_total 0.0",
+                        "storage_compacted_bytes_total 0.0",
+                        "storage_write_stalls_total 0.0");
+    }
+
+    @Test
+    void metrics_afterAWrite_showItsBytesInTheMemTable() throws Exception {
+        send(to("/v0/entity?id=fox").PUT(BodyPublishers.ofByteArray(new byte[10_000])).build());
+
+        assertThat(valueOf("storage_memtable_bytes")).isGreaterThan(10_000);
+    }
+
+    @Test
+    void metrics_askedByAnotherMethod_are405() throws Exception {
+        assertThat(send(to("/metrics").DELETE().build()).statusCode()).isEqualTo(405);
+    }
+
+    private double valueOf(String name) throws Exception {
+        return metrics()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
+    }
+
+    private static String times(String method, String status) {
+        return "http_request_duration_seconds_count{method=\"%s\",path=\"/v0/entity\",status=\"%s\"}"
+                .formatted(method, status);
+    }
+
+    private String metrics() throws Exception {
+        HttpResponse<String> answer = send(to("/metrics").build());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain; version="));
+        return answer.body();
+    }
+
+    private HttpRequest.Builder to(String target) {
+        return HttpRequest.newBuilder(URI.create(server.url() + target));
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws Exception {
+        return client.send(request, BodyHandlers.ofString());
+    }
+}
