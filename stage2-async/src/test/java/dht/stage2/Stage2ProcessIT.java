@@ -4,6 +4,7 @@ import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.OverloadContract;
 import dht.testkit.contract.RangeContract;
 import dht.testkit.contract.StatusContract;
 import dht.testkit.node.JarProcess;
@@ -17,9 +18,11 @@ class Stage2ProcessIT
                 HostileInputContract,
                 RangeContract,
                 LifecycleContract,
-                DurabilityContract {
+                DurabilityContract,
+                OverloadContract {
     @Override
     public NodeFactory servers() {
-        return JarProcess.of(Path.of("target/stage2-async.jar")).jvmFlags("-Xmx128m");
+        JarProcess jar = JarProcess.of(Path.of("target/stage2-async.jar")).jvmFlags("-Xmx128m");
+        return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"));
     }
 }

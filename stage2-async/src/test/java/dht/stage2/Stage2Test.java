@@ -7,6 +7,7 @@ import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.OverloadContract;
 import dht.testkit.contract.RangeContract;
 import dht.testkit.contract.StatusContract;
 import dht.testkit.http.Connection;
@@ -18,6 +19,8 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.transcript.Promise;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +31,12 @@ class Stage2Test
                 HostileInputContract,
                 RangeContract,
                 LifecycleContract,
-                DurabilityContract {
+                DurabilityContract,
+                OverloadContract {
     @Override
     public NodeFactory servers() {
-        return InProcess.of(Stage2Test::start);
+        return InProcess.of(node -> start(node))
+                .withLimited(InProcess.of(node -> start(node, "--workers=1", "--queue-length=2")));
     }
 
     /** A worker ends a range that small while a selector looks whether it has ended. */
@@ -51,10 +56,11 @@ class Stage2Test
                 });
     }
 
-    private static Stage2Server start(NodeSpec node) throws IOException {
+    private static Stage2Server start(NodeSpec node, String... more) throws IOException {
         Main main = new Main();
-        StageCommand.lineOf(main)
-                .parseArgs("--port", "" + node.port(), "--data", node.dataDir().toString());
+        List<String> arguments = new ArrayList<>(List.of(more));
+        Collections.addAll(arguments, "--port=" + node.port(), "--data=" + node.dataDir());
+        StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
         return main.start();
     }
 }

@@ -9,11 +9,12 @@
  * dht.testkit.contract.ChunkedBodyContract} and {@link dht.testkit.contract.ExpectContract}; {@link
  * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeFramingContract} and
  * {@link dht.testkit.contract.RangeStreamingContract}; {@link
- * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}.
+ * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}; {@link
+ * dht.testkit.contract.OverloadContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
- * dht.testkit.contract.Bystanders} want to be served, and {@link dht.testkit.contract.Ledger} knows
- * what a crash may take.
+ * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.Rush} is more of
+ * them than it can serve, and {@link dht.testkit.contract.Ledger} knows what a crash may take.
  */
 package dht.testkit.contract;

@@ -44,6 +44,13 @@ public interface Contract {
         return TestScope.current().fresh();
     }
 
+    /**
+     * As {@link #freshServer()}, with limits so small that a few clients overload it, if it can.
+     */
+    default ServerUnderTest freshLimitedServer() {
+        return TestScope.current().fresh(servers().limited().orElse(servers()));
+    }
+
     /** Randomness whose seed is told when the test fails; {@code -Dtestkit.seed=…} repeats it. */
     default Random random() {
         return TestScope.current().random();

@@ -79,12 +79,20 @@ final class TestScope implements AutoCloseable {
     }
 
     ServerUnderTest fresh() {
-        return freshCluster(ClusterList.ROTATED).node(0);
+        return fresh(factory);
+    }
+
+    ServerUnderTest fresh(NodeFactory kind) {
+        return freshCluster(kind, ClusterList.ROTATED).node(0);
     }
 
     ClusterUnderTest freshCluster(ClusterList clusterList) {
+        return freshCluster(factory, clusterList);
+    }
+
+    private ClusterUnderTest freshCluster(NodeFactory kind, ClusterList clusterList) {
         var name = "fresh-" + (freshHomes.size() + 1);
-        var home = ClusterHome.start(factory, name, nodeCount, clusterList);
+        var home = ClusterHome.start(kind, name, nodeCount, clusterList);
         freshHomes.add(home);
         return view(home);
     }

@@ -1,5 +1,7 @@
 package dht.testkit.node;
 
+import java.util.Optional;
+
 /**
  * Makes nodes of one kind: {@link InProcess} in the test's own JVM, {@link JarProcess} from a jar,
  * {@link CommandProcess} from any command line. Threads may share it.
@@ -8,4 +10,28 @@ package dht.testkit.node;
 public interface NodeFactory {
     /** A node that isn't started yet. */
     Node create(NodeSpec spec);
+
+    /**
+     * The same kind with limits so small that a few clients overload it; empty where it can't be
+     * told its limits.
+     */
+    default Optional<NodeFactory> limited() {
+        return Optional.empty();
+    }
+
+    /** This factory, and the other one for tests that want the limits small. */
+    default NodeFactory withLimited(NodeFactory limited) {
+        var ordinary = this;
+        return new NodeFactory() {
+            @Override
+            public Node create(NodeSpec spec) {
+                return ordinary.create(spec);
+            }
+
+            @Override
+            public Optional<NodeFactory> limited() {
+                return Optional.of(limited);
+            }
+        };
+    }
 }

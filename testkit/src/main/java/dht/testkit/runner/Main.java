@@ -6,6 +6,7 @@ import dht.testkit.node.CommandLine;
 import dht.testkit.node.CommandProcess;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
@@ -31,7 +32,7 @@ public final class Main implements Callable<Integer> {
     private static final int FAILED = 1;
     private static final int MISUSED = 2;
     private static final Map<Integer, Class<? extends Contract>> SUITES =
-            Map.of(1, Stage1Suite.class);
+            new TreeMap<>(Map.of(1, Stage1Suite.class, 2, Stage2Suite.class));
 
     @Option(
             names = "--stage",

@@ -48,6 +48,14 @@ public enum Promise {
             "http.md#faults",
             "An error's body is one line of plain text that says what was wrong."),
 
+    OVERLOAD_IS_503(
+            "http.md#overload",
+            "Under overload a request that is taken succeeds, any other gets 503 with Retry-After; no connection breaks."),
+    WAITING_IS_BOUNDED(
+            "http.md#overload", "Requests that find too many waiting before them are refused."),
+    OVERLOAD_ENDS(
+            "http.md#overload", "When an overload is over, everybody is served again at once."),
+
     ONE_RESPONSE_EACH(
             "http.md#connections",
             "Every request gets exactly one response, in the order of the requests."),

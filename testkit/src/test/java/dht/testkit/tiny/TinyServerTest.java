@@ -4,6 +4,7 @@ import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.OverloadContract;
 import dht.testkit.contract.RangeContract;
 import dht.testkit.contract.StatusContract;
 import dht.testkit.node.InProcess;
@@ -16,9 +17,11 @@ class TinyServerTest
                 HostileInputContract,
                 RangeContract,
                 LifecycleContract,
-                DurabilityContract {
+                DurabilityContract,
+                OverloadContract {
     @Override
     public NodeFactory servers() {
-        return InProcess.of(node -> new TinyServer(node).start());
+        return InProcess.of(node -> new TinyServer(node).start())
+                .withLimited(InProcess.of(node -> new BoundedTinyServer(node).start()));
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.junit.ContractExtension;
 import dht.testkit.node.InProcess;
-import dht.testkit.runner.Stage1Suite;
+import dht.testkit.runner.Stage2Suite;
 import dht.testkit.runner.SuiteRun;
 import dht.testkit.runner.TestResult;
 import dht.testkit.runner.TestResult.Outcome;
@@ -45,7 +45,8 @@ class WrongServersTest {
                         WrongFraming.all(),
                         WrongConnections.all(),
                         WrongRanges.all(),
-                        WrongLives.all())
+                        WrongLives.all(),
+                        WrongOverloads.all())
                 .flatMap(servers -> servers);
     }
 
@@ -59,7 +60,8 @@ class WrongServersTest {
     }
 
     private static List<TestResult> run(Wrong wrong) {
-        return new SuiteRun(Stage1Suite.class, InProcess.of(wrong.starter()))
+        var factory = InProcess.of(wrong.starter());
+        return new SuiteRun(Stage2Suite.class, factory.withLimited(factory))
                 .only(name -> wrong.caughtBy().contains(testOf(name)))
                 .parameter(ContractExtension.PATIENCE_MILLIS, PATIENCE_MILLIS)
                 .run(_ -> {});
@@ -84,7 +86,7 @@ class WrongServersTest {
     @Test
     void suite_eachOfItsChecks_catchesSomeWrongServer() {
         var names =
-                new SuiteRun(Stage1Suite.class, _ -> null)
+                new SuiteRun(Stage2Suite.class, _ -> null)
                         .names().stream().map(WrongServersTest::testOf).collect(Collectors.toSet());
         var catching =
                 wrongServers()

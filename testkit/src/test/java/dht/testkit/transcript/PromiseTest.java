@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dht.testkit.junit.Keeps;
-import dht.testkit.runner.Stage1Suite;
+import dht.testkit.runner.Stage2Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class PromiseTest {
     @Test
     void promise_ofASingleNode_isKeptBySomeTest() {
         var kept =
-                Stream.of(Stage1Suite.class.getMethods())
+                Stream.of(Stage2Suite.class.getMethods())
                         .map(test -> test.getAnnotation(Keeps.class))
                         .filter(Objects::nonNull)
                         .map(Keeps::value);

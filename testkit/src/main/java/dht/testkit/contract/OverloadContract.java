@@ -1,0 +1,91 @@
+package dht.testkit.contract;
+
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.junit.Contract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Promise;
+import java.util.Collections;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * More requests than a server can take, from stage 2 on. A server that can be told small limits is;
+ * any other is asked for as much as a test can ask, and held to what every server promises.
+ */
+public interface OverloadContract extends Contract {
+    @Test
+    @Keeps(Promise.OVERLOAD_IS_503)
+    default void overload_ofWritesAndReads_answersOrRefusesEach() {
+        var rush = Rush.done(freshLimitedServer());
+        rush.expectWritten();
+    }
+
+    @Test
+    @Keeps(Promise.WAITING_IS_BOUNDED)
+    default void overload_ofALimitedServer_refusesSome() {
+        if (servers().limited().isEmpty()) {
+            throw new TestAbortedException("the server can't be told to let few requests wait");
+        }
+        var server = freshLimitedServer();
+        var deadline = Deadline.in(server.patience());
+        var enough = new AtomicBoolean();
+        var rush = new Rush(server, enough::get);
+        try (var crew = rush.start()) {
+            var isRefusing = deadline.reached(() -> rush.refusedCount() > 0);
+            enough.set(true);
+            crew.join(server.longPatience());
+            if (!isRefusing) {
+                throw new Mismatch(
+                        "some of %,d requests refused".formatted(rush.askedCount()), "none was");
+            }
+        }
+    }
+
+    @Test
+    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    default void status_whileOverloaded_returns200() {
+        var server = freshLimitedServer();
+        var enough = new AtomicBoolean();
+        try (var crew = new Rush(server, enough::get).start()) {
+            for (var i = 0; i < 50; i++) {
+                server.connect().send(Request.get(Target.STATUS)).receive().expectStatus(200);
+            }
+            enough.set(true);
+            crew.join(server.longPatience());
+        }
+    }
+
+    @Test
+    @Keeps(Promise.OVERLOAD_ENDS)
+    default void overload_over_servesEverybodyAgain() {
+        var server = freshLimitedServer();
+        Rush.done(server);
+        Bystanders.areServed(server);
+    }
+
+    /** What is slow by its clients alone must not be what the server is busy with. */
+    @Test
+    @Keeps(Promise.CLIENTS_ARE_APART)
+    default void clients_thatStall_takeNobodysPlace() {
+        var server = freshLimitedServer();
+        var large = KeySpace.filled(server, 32, Values.ofSize(StalledClients.UNREAD_BYTES / 32));
+        StalledClients.readersOfRange(server, 4, large);
+        StalledClients.readersOfValue(server, 4, StalledClients.unreadValue());
+        StalledClients.uploads(
+                server, Collections.nCopies(8, Keys.unique()), Values.ofSize(100_000));
+        areServed(server);
+    }
+
+    private static void areServed(ServerUnderTest server) {
+        for (var i = 0; i < 5; i++) {
+            Bystanders.areServed(server);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dht.testkit.runner;
+
+import dht.testkit.contract.DurabilityContract;
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.OverloadContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.node.NodeFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** All that stage 2 promises, of a single node. */
+@ExtendWith(SuppliedFactory.class)
+public final class Stage2Suite
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                LifecycleContract,
+                DurabilityContract,
+                OverloadContract {
+    private final NodeFactory factory;
+
+    Stage2Suite(NodeFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return factory;
+    }
+}
