@@ -39,3 +39,24 @@ def test_profile_of_stage_1_keeps_its_promises(
     stacks.assert_absent(sampled, package="dht.storage.compaction", group="selector")
     flushing = sampled.on_threads("selector").with_frame("SSTableWriter")
     stacks.assert_share_under(sampled, flushing, what="writing tables on selectors", share_max=0.001)
+
+    # What stage 2 changes; were this to pass, the assertion below would say nothing.
+    with pytest.raises(AssertionError, match=r"dht\.storage must not run on threads of group 'selector'"):
+        stacks.assert_absent(sampled, package="dht.storage", group="selector")
+
+
+def test_profile_of_stage_2_has_no_storage_on_selectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    exit_code = cli.main(["profile", "2", "put", "--quick", "--rate", "3000", "--duration", "5", "--connections", "8"])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    sampled = stacks.read(tmp_path / "stage2-async" / "latest", "cpu")
+    assert sampled.on_threads("selector").with_package("dht.http").samples > 0, told.out
+    assert sampled.on_threads("worker").with_package("dht.storage").samples > 0, told.out
+    stacks.assert_absent(sampled, package="dht.storage", group="selector")
