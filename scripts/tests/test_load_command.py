@@ -61,7 +61,7 @@ def test_load_fills_warms_up_measures_and_leaves_its_folder(bench: LoadBench) ->
         "run.json",
     }
     assert isinstance(facts["load"], dict)
-    assert " ".join(facts["load"]["command"]).endswith("-s put --warmup 1000ms {url}")
+    assert " ".join(facts["load"]["command"]).endswith("-s put --warmup 2000ms {url}")
     assert "-Xmx128m" in (bench.latest / "node1.log").read_text()
     assert "load: the built-in generator" in load.output
     assert "4 950" in load.output
@@ -79,6 +79,40 @@ def test_load_names_no_folder_of_this_machine_in_its_record(bench: LoadBench) ->
     assert str(bench.jdk) not in text
     assert '"{work}/stage1-storage.jar", "--port"' in text
     assert '"--data", "{data}"' in text
+
+
+def test_load_passes_options_on_to_the_server_and_records_them(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", "--server-options", "--block-bytes 1024") as load:
+        assert load.await_exit() == 0, load.output
+
+    server = run_json(bench.latest)["server"]
+    assert isinstance(server, dict)
+    assert server["options"] == ["--block-bytes", "1024"]
+    assert (bench.latest / "node1.log").read_text().splitlines()[0].endswith(" --block-bytes 1024")
+
+
+def test_overload_may_be_refused_and_is_measured_by_what_was_accepted(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "overload") as load:
+        assert load.await_exit() == 0, load.output
+
+    facts = run_json(bench.latest)
+    results, status = facts["results"], facts["status_results"]
+    assert isinstance(results, dict)
+    assert isinstance(status, dict)
+    assert (results["refused_share"], results["accepted_per_s"]) == (0.75, 2227.5)
+    assert results["accepted_ms"] == {"p50": 7.3, "p99": 20.1, "p99_9": 31.0, "max": 1200.0}
+    assert facts["errors"] == {"connect": 0, "read": 0, "write": 0, "timeout": 0, "status": 0}
+    assert "-c512 -d10s -R200000 --latency -s put" in (bench.latest / "load.txt").read_text()
+    assert "-c4 -d10s -R200 --latency -s status" in (bench.latest / "status.txt").read_text()
+    assert status["latency_ms"]["p99"] == 1.5
+
+
+def test_status_is_measured_beside_any_load(bench: LoadBench) -> None:
+    with command(bench, "load", "1", "put", "--status-rate", "100") as load:
+        assert load.await_exit() == 0, load.output
+
+    assert "-R100 --latency -s status" in (bench.latest / "status.txt").read_text()
+    assert (bench.latest / "status-percentiles.json").is_file()
 
 
 def test_load_with_errors_is_refused_by_their_name_and_keeps_what_it_found(bench: LoadBench) -> None:
@@ -157,7 +191,7 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     with command(bench, "load", "1", "get", "--rate", "2000", WRK2=str(wrk2)) as load:
         assert load.await_exit() == 0, load.output
 
-    assert "-d1s -R2000" in (bench.latest / "warmup.txt").read_text()
+    assert "-d2s -R2000" in (bench.latest / "warmup.txt").read_text()
     called_with = (bench.latest / "load.txt").read_text().splitlines()[0]
     assert "-t1 -c64 -d10s -R2000 --latency -s" in called_with
     assert "scripts/load/get.lua http://127.0.0.1:" in called_with
@@ -204,15 +238,33 @@ def test_compare_of_a_stage_with_itself_is_within_noise(bench: LoadBench) -> Non
         assert compare.await_exit() == 0, compare.output
 
     comparison = json.loads((bench.latest / "comparison.json").read_text())
-    latencies = [measure for measure in comparison["measures"] if measure["name"].endswith("ms")]
+    latencies = [each for each in comparison["sides"][1]["against_a"] if each["name"].endswith("ms")]
     assert {measure["verdict"] for measure in latencies} == {"within noise"}
-    assert sorted(path.name for path in bench.latest.resolve().iterdir() if path.is_dir()) == [
+    assert [path.name for path in sorted(bench.latest.resolve().iterdir()) if path.is_dir()] == [
         "a-1",
         "a-2",
         "b-1",
         "b-2",
     ]
     assert "B is " in compare.output
+
+
+def test_compare_of_several_sides_gives_each_its_own_options_and_goes_forth_and_back(bench: LoadBench) -> None:
+    sides = ("1", "1 --block-bytes 512", "1 -Xmx64m -Dx=1")
+    with command(bench, "compare", *sides, "--rounds", "2", "--report", "blocks") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    comparison = json.loads((bench.project.root / "docs/reports/blocks/comparison.json").read_text())
+    assert [side["name"] for side in comparison["sides"]] == [f"stage1-storage{side[1:]}" for side in sides]
+    assert [bool(side["against_a"]) for side in comparison["sides"]] == [False, True, True]
+    assert comparison["sides"][2]["rounds"]["p99_ms"] == [1.5, 1.5]
+    runs = sorted(
+        (run_json(path)["started_utc"], path.name) for path in bench.latest.resolve().iterdir() if path.is_dir()
+    )
+    assert {name for _, name in runs[:3]} == {"a-1", "b-1", "c-1"}
+    assert (bench.latest / "c-1" / "node1.log").read_text().splitlines()[0].count("-Xmx64m") == 1
+    assert len(list((bench.project.root / "docs/reports/blocks/raw").iterdir())) == 6
+    assert "C is within noise" in compare.output
 
 
 def test_compare_of_two_runs_takes_what_was_recorded(bench: LoadBench) -> None:

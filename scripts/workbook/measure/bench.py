@@ -23,11 +23,12 @@ from workbook.jdk import Jdk
 from workbook.locks import directory_lock
 from workbook.measure import machine
 from workbook.measure.filled import Stock
+from workbook.measure.flags import Flags
 from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongly
 from workbook.measure.options import Settings
 from workbook.measure.targets import Target, stage_target
 from workbook.project import Module, Project
-from workbook.servers import FIRST_CLUSTER_STAGE, check_free
+from workbook.servers import check_free
 
 BENCHMARKS = "benchmarks"
 FIRST_PORT, PORTS_TRIED_MAX = 18_080, 200
@@ -76,11 +77,10 @@ class Bench:
             "machine": machine.describe(self.host),
         }
 
-    def stage(self, number: int) -> Target:
+    def stage(self, number: int, flags: Flags | None = None) -> Target:
+        """With the flags that the command was given, unless others are."""
         module = self.project.stage(number)
-        if self.settings.nodes > 1 and number < FIRST_CLUSTER_STAGE:
-            raise Failure(f"stage {number} is a single server: --nodes needs stage {FIRST_CLUSTER_STAGE} or later")
-        return stage_target(module, self.jar_of(module), self.jdk, self.settings.jvm, self.settings.nodes)
+        return stage_target(module, self.jar_of(module), self.jdk, flags or self.settings.flags)
 
     def jar_of(self, module: Module) -> Path:
         """A copy, so that a later build can't change the classes of a running server."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from workbook.measure.bench import Bench
+from workbook.measure.load_tool import LoadTool
 from workbook.measure.server import MeasuredServer
 from workbook.measure.targets import Target
 from workbook.measure.workload import Load, Workload
 
 
 def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name: str) -> dict[str, object]:
+    tool = bench.tool.making(workload)
     return {
         "name": name,
         **bench.facts,
@@ -16,15 +18,16 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
         "server": server_facts(target, bench),
         "workload": workload.facts(keys_filled=0),
         "load": {
-            "tool": bench.tool.name,
-            "command": _load_command(bench, workload, load),
+            "tool": tool.name,
+            "command": _load_command(bench, tool, workload, load),
             "rate_asked_per_s": load.rate_per_s,
             "threads": load.threads,
             "connections": load.connections,
+            "status_asked_per_s": load.status_per_s,
             "warmup_s": load.warmup_s,
             "duration_s": load.duration_s,
         },
-        **dict.fromkeys(("data", "results", "errors", "cpu", "gc", "profile")),
+        **dict.fromkeys(("data", "results", "status_results", "errors", "cpu", "gc", "profile")),
     }
 
 
@@ -35,12 +38,13 @@ def server_facts(target: Target, bench: Bench) -> dict[str, object]:
         "command": None,
         "nodes": target.nodes,
         "jdk": bench.jdk.version if target.is_jvm else None,
-        "jvm_flags": list(target.jvm_flags) if target.is_jvm else None,
+        "jvm_flags": list(target.flags.jvm) if target.is_jvm else None,
+        "options": list(target.flags.server) if target.is_jvm else None,
     }
 
 
-def _load_command(bench: Bench, workload: Workload, load: Load) -> list[str]:
-    words = bench.tool.command(workload, load, "{url}")
+def _load_command(bench: Bench, tool: LoadTool, workload: Workload, load: Load) -> list[str]:
+    words = tool.command(workload, load, "{url}")
     return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
 
 

@@ -43,6 +43,7 @@ BAD_STATUSES = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 RATE = re.compile(r"Requests/sec:\s+([\d.]+)")
 STATUSES = re.compile(r"Statuses: (.*)")
 MISSES_ASKED = re.compile(r"Misses asked: (\d+)")
+ACCEPTED = re.compile(rf"Accepted, from sending: 50%={_TIME} 99%={_TIME} 99\.9%={_TIME} max={_TIME}$")
 HIT_RATIO = re.compile(r"Hit ratio: ([\d.]+)")
 
 
@@ -116,12 +117,19 @@ class LoadReport:
     statuses: dict[int, int] = field(default_factory=dict)
     misses_asked: int = 0
     hit_ratio: float | None = None
+    accepted_ms: dict[str, float | None] = field(default_factory=dict)
+    allowed_statuses: frozenset[int] = frozenset()
 
     @property
     def errors(self) -> Errors:
         """A 404 for a key that was never written is the right answer: as many as were asked for are forgiven."""
-        asked_for = min(self.misses_asked, self.statuses.get(404, 0))
+        asked_for = min(self.misses_asked, self.statuses.get(404, 0)) + self.refused
         return Errors(*self.socket_errors, status=self.bad_statuses - asked_for)
+
+    @property
+    def refused(self) -> int:
+        """Answers which say that the server has too much to do, where they may."""
+        return sum(self.statuses.get(status, 0) for status in self.allowed_statuses)
 
     def refused_because(self) -> str | None:
         """Why the figures are no measurement, error by error; None when they are one."""
@@ -214,6 +222,9 @@ class _Reader:
             report.statuses = {int(status): int(count) for status, count in pairs}
         elif match := MISSES_ASKED.match(line):
             report.misses_asked = int(match[1])
+        elif match := ACCEPTED.match(line):
+            names = ("p50", "p99", "p99_9", "max")
+            report.accepted_ms = {name: _ms(match[2 * i + 1], match[2 * i + 2]) for i, name in enumerate(names)}
         elif match := HIT_RATIO.match(line):
             report.hit_ratio = float(match[1])
 

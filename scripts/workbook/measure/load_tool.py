@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -35,17 +35,21 @@ class LoadTool:
     def name(self) -> str:
         return WRK2 if self.wrk2 else BUILT_IN
 
+    def making(self, workload: Workload) -> LoadTool:
+        """wrk2 does not tell the latencies of answers by their status."""
+        return replace(self, wrk2=None) if workload.allowed_statuses else self
+
     def command(self, workload: Workload, load: Load, url: str) -> list[str]:
         """wrk2's text goes to standard output, with the whole percentile spectrum."""
         words = [f"-t{load.threads}", f"-c{load.connections}", f"-d{load.duration_s:.0f}s", f"-R{load.rate_per_s}"]
         words += ["--latency", "-s"]
         if self.wrk2:
-            script = self.scripts / f"{workload.name}.lua"
+            script = self.scripts / f"{workload.script}.lua"
             if not script.is_file():  # wrk2 would go on without it, and ask for something else.
                 raise Failure(f"there is no {script}")
             return [str(self.wrk2), *words, str(script), url]
         warmup = f"{self.warmup_within_s(load) * 1000:.0f}ms"
-        return [*self._java(GENERATOR), *words, workload.name, "--warmup", warmup, url]
+        return [*self._java(GENERATOR), *words, workload.script, "--warmup", warmup, url]
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -15,6 +15,7 @@ from workbook.measure.load_report import LoadReport, read_report
 from workbook.measure.load_tool import LoadTool
 from workbook.measure.run_folder import RunFolder, write_json
 from workbook.measure.server import MeasuredServer
+from workbook.measure.status_probe import StatusProbe
 from workbook.measure.targets import GC_LOG
 from workbook.measure.workload import Load, Workload
 from workbook.processes import Children
@@ -34,12 +35,14 @@ class Window:
     """A moment of a run: the time, and what had been used by then."""
 
     time_s: float
-    cpu: usage.CpuTime | None
+    cpu: tuple[usage.CpuTime, ...] | None
     machine: tuple[float, float] | None
 
     @staticmethod
     def now(server: MeasuredServer, host: Host) -> Window:
-        return Window(time.time(), usage.cpu_time(server.pids, host), usage.machine_busy(host))
+        cpu = [usage.cpu_time([pid], host) for pid in server.pids]
+        known = tuple(each for each in cpu if each is not None)
+        return Window(time.time(), known if len(known) == len(cpu) else None, usage.machine_busy(host))
 
 
 @dataclass(frozen=True)
@@ -50,19 +53,34 @@ class Measured:
     text: str
     first: Window
     last: Window
+    status_text: str | None = None
+    status: LoadReport | None = None
 
     @property
     def window_s(self) -> float:
         return self.last.time_s - self.first.time_s
 
     @property
-    def cpu(self) -> usage.CpuTime | None:
-        return self.last.cpu.since(self.first.cpu) if self.first.cpu and self.last.cpu else None
+    def cpu(self) -> tuple[usage.CpuTime, ...]:
+        """Of each node; none where nobody tells."""
+        if self.first.cpu is None or self.last.cpu is None:
+            return ()
+        return tuple(last.since(first) for first, last in zip(self.first.cpu, self.last.cpu, strict=True))
+
+    @property
+    def requests(self) -> float:
+        """In the window, of both tools."""
+        rates = [report.rate_per_s or 0.0 for report in (self.report, self.status) if report]
+        return sum(rates) * self.window_s
+
+    @property
+    def cpu_us_by_node(self) -> list[float]:
+        """For each request, wherever it was served: their sum is what a request costs."""
+        return [round(each.total_s * 1e6 / self.requests, 2) for each in self.cpu] if self.requests else []
 
     @property
     def cpu_us_per_request(self) -> float | None:
-        requests = (self.report.rate_per_s or 0.0) * self.window_s
-        return round(self.cpu.total_s * 1e6 / requests, 2) if self.cpu and requests else None
+        return round(sum(self.cpu_us_by_node), 2) if self.cpu_us_by_node else None
 
 
 @dataclass(frozen=True)
@@ -84,14 +102,15 @@ class Measuring:
 
     def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
         """With a run of its own, unless the tool does it within each run."""
-        if load.warmup_s > 0 and not self.tool.warms_up:
+        if load.warmup_s > 0 and not self.tool.making(workload).warms_up:
             self.show(f"warming up {server.target.name} with {workload.name} at {load.rate_per_s}/s")
             measured = self.measure(server, workload, load.lasting(load.warmup_s))
             (server.folder / "warmup.txt").write_text(measured.text)
 
     def measure(self, server: MeasuredServer, workload: Workload, load: Load) -> Measured:
         windows: list[Window] = []
-        warmup_s = self.tool.warmup_within_s(load)
+        tool = self.tool.making(workload)
+        warmup_s = tool.warmup_within_s(load)
         begins_s, ends_s = warmup_s + WINDOW_BEGINS_S, warmup_s + load.duration_s - WINDOW_ENDS_S
 
         def watch(lasted_s: float) -> None:
@@ -99,12 +118,14 @@ class Measuring:
                 windows.append(Window.now(server, self.host))
 
         limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
-        command = self.tool.command(workload, load, server.url)
+        command = tool.command(workload, load, server.url)
+        probe = StatusProbe(self.tool, load, server.url, self.children, self.host) if load.status_per_s else None
         text = self._run(command, workload, load, server, limit_s, watch)
         server.check_alive()
-        report = read_report(text)
+        status_text, status = probe.result() if probe else (None, None)
+        report = replace(read_report(text), allowed_statuses=workload.allowed_statuses)
         windows += [Window.now(server, self.host)] * (2 - len(windows))
-        return Measured(report, text, windows[0], windows[1])
+        return Measured(report, text, windows[0], windows[1], status_text, status)
 
     def _run(
         self,
@@ -143,15 +164,23 @@ def keep(folder: RunFolder, measured: Measured, server: MeasuredServer) -> None:
     """Writes a run's figures to its folder, those of a run that is refused as well."""
     report = measured.report
     (folder.path / "load.txt").write_text(measured.text)
-    points = [list(point) for point in report.latency.points]
-    write_json(folder.path / "percentiles.json", {"unit": "ms", "count": report.latency.count, "points": points})
+    _keep_percentiles(folder.path / "percentiles.json", report)
     folder.facts["results"] = results_of(report)
+    if measured.status is not None:
+        (folder.path / "status.txt").write_text(measured.status_text or "")
+        _keep_percentiles(folder.path / "status-percentiles.json", measured.status)
+        folder.facts["status_results"] = results_of(measured.status)
     folder.facts["errors"] = report.errors.__dict__
     folder.facts["cpu"] = cpu_facts(measured)
     collections = read_collections(folder.path / GC_LOG, measured.first.time_s, measured.last.time_s)
     folder.facts["gc"] = collections.__dict__ if collections else None
     folder.facts["data"] = {**_data(folder), "bytes_after": usage.bytes_below(server.data)}
     folder.save()
+
+
+def _keep_percentiles(path: Path, report: LoadReport) -> None:
+    points = [list(point) for point in report.latency.points]
+    write_json(path, {"unit": "ms", "count": report.latency.count, "points": points})
 
 
 def results_of(report: LoadReport) -> dict[str, object]:
@@ -162,25 +191,39 @@ def results_of(report: LoadReport) -> dict[str, object]:
         "latency_ms": report.latency.named(),
         "latency_count": report.latency.count,
         "hit_ratio": report.hit_ratio,
+        **(_overload(report) if report.allowed_statuses else {}),
+    }
+
+
+def _overload(report: LoadReport) -> dict[str, object]:
+    """Of a load under which a server may refuse."""
+    requests, duration_s = report.requests or 0, report.duration_s or 0.0
+    return {
+        "accepted_per_s": round((requests - report.refused) / duration_s, 2) if duration_s else None,
+        "refused_share": round(report.refused / requests, 4) if requests else None,
+        "accepted_ms": report.accepted_ms or None,
     }
 
 
 def cpu_facts(measured: Measured) -> dict[str, object]:
-    cpu = measured.cpu
+    cpu, by_node = measured.cpu, measured.cpu_us_by_node
+    total_s = sum(each.total_s for each in cpu)
     return {
         "window_s": round(measured.window_s, 2),
         "server_us_per_request": measured.cpu_us_per_request,
-        "server_user_s": round(cpu.user_s, 2) if cpu else None,
-        "server_system_s": round(cpu.system_s, 2) if cpu else None,
-        "server_cores": round(cpu.total_s / measured.window_s, 3) if cpu and measured.window_s else None,
+        "server_us_per_request_by_node": by_node if len(by_node) > 1 else None,
+        "server_user_s": round(sum(each.user_s for each in cpu), 2) if cpu else None,
+        "server_system_s": round(sum(each.system_s for each in cpu), 2) if cpu else None,
+        "server_cores": round(total_s / measured.window_s, 3) if cpu and measured.window_s else None,
         "machine_busy_share": usage.busy_share(measured.first.machine, measured.last.machine),
     }
 
 
-def refuse_errors(report: LoadReport, folder: Path) -> None:
+def refuse_errors(measured: Measured, folder: Path) -> None:
     """A run with errors is not a throughput."""
-    if (why := report.refused_because()) is not None:
-        raise Failure(f"this run is no measurement: {why}; what the load tool said is in {folder / 'load.txt'}")
+    for report, name in ((measured.report, "load.txt"), (measured.status, "status.txt")):
+        if report is not None and (why := report.refused_because()) is not None:
+            raise Failure(f"this run is no measurement: {why}; what the load tool said is in {folder / name}")
 
 
 def _data(folder: RunFolder) -> dict[str, object]:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 from workbook.arguments import Parser
 from workbook.failure import UsageError
-from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, WORKLOADS, Load, Workload
+from workbook.measure.flags import Flags
+from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, WORKLOADS, Load, Workload
 
-DEFAULT_RATE_PER_S = 5_000
+USUAL_LOAD = Load(rate_per_s=5_000)
+# More than any server here answers, on more connections than it has places in a queue.
+OVERLOAD_LOAD = Load(rate_per_s=200_000, connections=512, status_per_s=200)
 FULL_S, QUICK_S = 60.0, 10.0
-FULL_WARMUP_S, QUICK_WARMUP_S = 5.0, 1.0
+FULL_WARMUP_S, QUICK_WARMUP_S = 5.0, 2.0
 CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
 
 ENVIRONMENT = """\
@@ -24,23 +27,22 @@ READ_SHARE, RANGE_LENGTH, MISSES. WRK2 names the wrk2 program; without one the b
 
 @dataclass(frozen=True)
 class Settings:
-    """What a measuring command was asked for."""
+    """What a measuring command was asked for. `flags` are for each server of ours, besides those of its own."""
 
     quick: bool
     load: Load
-    jvm: tuple[str, ...]
+    flags: Flags
     port: int | None
-    nodes: int
 
 
 def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
     if rate:
         parser.add_argument(
-            "--rate", metavar="R", type=_rate, help=f"requests a second (default: {DEFAULT_RATE_PER_S})"
+            "--rate", metavar="R", type=_rate, help="requests a second (default: 5000; overload: 200000)"
         )
     if duration:
         parser.add_argument("--duration", metavar="S", type=_seconds, help="seconds measured (default: 60, quick: 10)")
-    parser.add_argument("--connections", metavar="C", type=_connections, default=64, help="default: 64")
+    parser.add_argument("--connections", metavar="C", type=_connections, help="default: 64 (overload: 512)")
     parser.add_argument("--threads", metavar="T", type=_threads, default=1, help="of the load tool (default: 1)")
     parser.add_argument("--quick", action="store_true", help="a short run, for a look: measures 10 s")
     parser.add_argument(
@@ -50,6 +52,15 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
         "--port", metavar="P", type=_port, help="of the server (default: the first free one from 18080)"
     )
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
+    parser.add_option_with_dashed_value(
+        "--server-options", metavar="OPTIONS", does="options for the server itself: '--block-bytes 1024'"
+    )
+    parser.add_argument(
+        "--status-rate",
+        metavar="R",
+        type=_rate,
+        help="beside the load, ask for the status so often, and measure that, too (overload: 200)",
+    )
 
 
 def add_workload(parser: Parser) -> None:
@@ -64,12 +75,20 @@ def settings(arguments: argparse.Namespace) -> Settings:
             f"--duration {duration_s:g}: load tools forget the latencies of the first {FORGETS_AFTER_S:g} s,"
             f" unless the run ends then; ask for {KEEPS_FROM_S:g} or more, or for {FORGETS_AFTER_S:g} or less"
         )
-    rate = getattr(arguments, "rate", None) or DEFAULT_RATE_PER_S
-    warmup_s = QUICK_WARMUP_S if quick else FULL_WARMUP_S
-    if arguments.connections < arguments.threads:
-        raise UsageError(f"--connections {arguments.connections}: each of {arguments.threads} threads needs one")
-    load = Load(rate, arguments.threads, arguments.connections, duration_s, warmup_s)
-    return Settings(quick, load, words(arguments.jvm, "--jvm"), arguments.port, arguments.nodes)
+    usual = OVERLOAD_LOAD if getattr(arguments, "workload", None) == OVERLOAD else USUAL_LOAD
+    connections = arguments.connections or usual.connections
+    if connections < arguments.threads:
+        raise UsageError(f"--connections {connections}: each of {arguments.threads} threads needs one")
+    load = Load(
+        getattr(arguments, "rate", None) or usual.rate_per_s,
+        arguments.threads,
+        connections,
+        duration_s,
+        QUICK_WARMUP_S if quick else FULL_WARMUP_S,
+        arguments.status_rate or usual.status_per_s,
+    )
+    flags = Flags(words(arguments.jvm, "--jvm"), words(arguments.server_options, "--server-options"), arguments.nodes)
+    return Settings(quick, load, flags, arguments.port)
 
 
 def workload(arguments: argparse.Namespace, env: Mapping[str, str]) -> Workload:

@@ -6,6 +6,7 @@ import shutil
 from fnmatch import fnmatch
 from pathlib import Path
 
+from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import REPORT_JSON, read_report
 from workbook.measure.run_folder import RUN_JSON, read_run, write_json
 
@@ -33,6 +34,19 @@ def promote(lab: Path, target: Path) -> Path:
         entry["files"] = _copy(lab / str(entry["folder"]), beside / str(entry["folder"]))
     report["files"] = [REPORT_JSON]
     write_json(beside / REPORT_JSON, report)
+    shutil.rmtree(target, ignore_errors=True)
+    beside.rename(target)
+    return target
+
+
+def promote_comparison(folder: Path, target: Path) -> Path:
+    """Its figures, and what the load tool said in each round."""
+    beside = target.with_name(f".{target.name}.new")
+    shutil.rmtree(beside, ignore_errors=True)
+    (beside / "raw").mkdir(parents=True)
+    shutil.copyfile(folder / COMPARISON_JSON, beside / COMPARISON_JSON)
+    for text in sorted(folder.glob("*/load.txt")):
+        shutil.copyfile(text, beside / "raw" / f"{text.parent.name}.txt")
     shutil.rmtree(target, ignore_errors=True)
     beside.rename(target)
     return target

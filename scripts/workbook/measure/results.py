@@ -21,9 +21,15 @@ def section(facts: Mapping[str, object], name: str) -> Mapping[str, object]:
 def figures(facts: Mapping[str, object]) -> dict[str, float | None]:
     """Those that are compared, by the names of `verdicts.MEASURES`."""
     latency = section(section(facts, "results"), "latency_ms")
+    results, status = section(facts, "results"), section(section(facts, "status_results"), "latency_ms")
+    accepted = section(results, "accepted_ms")
+    overloaded = "accepted_per_s" in results  # Then the latency of all says but how long the run was.
     return {
-        "rate_per_s": number(section(facts, "results").get("rate_per_s")),
-        **{f"{name}_ms": number(latency.get(name)) for name in ("p50", "p90", "p99", "p99_9")},
+        "rate_per_s": None if overloaded else number(results.get("rate_per_s")),
+        **{f"{p}_ms": None if overloaded else number(latency.get(p)) for p in ("p50", "p90", "p99", "p99_9")},
+        "accepted_per_s": number(results.get("accepted_per_s")),
+        "accepted_p99_ms": number(accepted.get("p99")),
+        **{f"status_{p}_ms": number(status.get(p)) for p in ("p50", "p99")},
         "server_cpu_us_per_request": number(section(facts, "cpu").get("server_us_per_request")),
     }
 

@@ -111,7 +111,7 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
     )
     measured = served.measuring.measure(served.server, workload, load)
     keep(served.folder, measured, served.server)
-    refuse_errors(measured.report, served.folder.path)
+    refuse_errors(measured, served.folder.path)
     return measured
 
 

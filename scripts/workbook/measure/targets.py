@@ -12,9 +12,10 @@ from workbook import git
 from workbook.build import Builder
 from workbook.failure import Failure, UsageError
 from workbook.jdk import Jdk
+from workbook.measure.flags import Flags
 from workbook.measure.load_tool import LoadTool
 from workbook.project import Module, Project
-from workbook.servers import Node, ServerCommand
+from workbook.servers import FIRST_CLUSTER_STAGE, Node, ServerCommand
 
 PLACEHOLDERS = re.compile(r"\{(port|data|self|cluster)\}")
 # So that profiles name the line that runs and not the next safepoint, and that the agent's loading is no news.
@@ -25,6 +26,8 @@ MEASURED_JVM = (
 )
 GC_LOG = "gc.log"
 FLOOR = "floor"
+
+NO_FLAGS = Flags()
 
 Line = Callable[[Node, list[Node], Path], list[str]]
 
@@ -41,8 +44,11 @@ class Target:
     stage_name: str
     line: Line
     jdk: Jdk | None = None
-    jvm_flags: tuple[str, ...] = ()
-    nodes: int = 1
+    flags: Flags = NO_FLAGS
+
+    @property
+    def nodes(self) -> int:
+        return self.flags.nodes
 
     @property
     def stores(self) -> bool:
@@ -53,27 +59,34 @@ class Target:
         return self.jdk is not None
 
 
-def stage_target(module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...] = (), nodes: int = 1) -> Target:
-    return _jar_target("stage", module.name, module, jar, jdk, jvm, nodes)
+def stage_target(module: Module, jar: Path, jdk: Jdk, flags: Flags) -> Target:
+    return _jar_target("stage", module.name, module, jar, jdk, flags)
 
 
-def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, jvm: tuple[str, ...] = ()) -> Target:
+def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, flags: Flags) -> Target:
     """The stage as it was at a revision, built in a checkout of its own below target/."""
     commit = git.commit_of(builder.project.root, revision)
     folder = builder.project.logs / "revisions" / commit[:12]
     git.check_out(builder.project.root, commit, folder)
     theirs = Project(folder)
     jar = Builder(theirs, builder.host, builder.out).ensure_jar(theirs.module(module.name))
-    return _jar_target("revision", f"{module.name} at {revision} ({commit[:12]})", module, jar, jdk, jvm, 1)
+    return _jar_target("revision", f"{module.name} at {revision} ({commit[:12]})", module, jar, jdk, flags)
 
 
-def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, jvm: tuple[str, ...], nodes: int) -> Target:
+def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, flags: Flags) -> Target:
     def line(node: Node, cluster: list[Node], folder: Path) -> list[str]:
-        gc_log = f"-Xlog:gc:file={folder / GC_LOG}:time"
-        flags = (*MEASURED_JVM, gc_log, *jvm) if node == cluster[0] else (*MEASURED_JVM, *jvm)
-        return ServerCommand(jdk, jar, module.stage_number or 1, flags).line(node, cluster)
+        gc_log = f"-Xlog:gc:file={folder / gc_log_of(node, cluster)}:time"
+        jvm = (*MEASURED_JVM, gc_log, *flags.jvm)
+        return ServerCommand(jdk, jar, number, jvm, flags.server).line(node, cluster)
 
-    return Target(kind, name, module.name, line, jdk, jvm, nodes)
+    number = module.stage_number or 1
+    if flags.nodes > 1 and number < FIRST_CLUSTER_STAGE:
+        raise Failure(f"stage {number} is a single server: --nodes needs stage {FIRST_CLUSTER_STAGE} or later")
+    return Target(kind, name, module.name, line, jdk, flags)
+
+
+def gc_log_of(node: Node, cluster: list[Node]) -> str:
+    return GC_LOG if node == cluster[0] else f"gc-{node.name}.log"
 
 
 def floor_target(tool: LoadTool, stage_name: str) -> Target:

@@ -1,4 +1,4 @@
-"""Medians, noise bands and verdicts for two servers measured in turn."""
+"""Medians, noise bands and verdicts for servers measured in turn."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ MEASURES = (
     Measure("p90_ms", "p90, ms", LOWER, 0.10, 0.3),
     Measure("p99_ms", "p99, ms", LOWER, 0.20, 0.5),
     Measure("p99_9_ms", "p99.9, ms", LOWER, 0.30, 1.0),
+    Measure("accepted_per_s", "accepted, 1/s", HIGHER, 0.02, 0.0),
+    Measure("accepted_p99_ms", "p99 of the accepted, ms", LOWER, 0.20, 0.5),
+    Measure("status_p50_ms", "p50 of the status, ms", LOWER, 0.10, 0.2),
+    Measure("status_p99_ms", "p99 of the status, ms", LOWER, 0.20, 0.5),
     Measure("server_cpu_us_per_request", "server CPU, µs a request", LOWER, 0.05, 0.0),
 )
 RECORDED_SHARE = 0.25

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 
-WORKLOADS = ("put", "get", "mixed", "status", "range")
-READS_ENTITIES = ("get", "mixed", "range")
+OVERLOAD, STATUS = "overload", "status"
+WORKLOADS = ("put", "get", "mixed", STATUS, "range", OVERLOAD)
 
 # The environment of the load tools, docs/reference/load.md, with what it is where nobody says otherwise.
 DEFAULTS = {"KEYS": "100000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "SEED": "42"}
 SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "STATUSES")
 
 FIRST_KEY = "key000000000"
+
+STATUS_CONNECTIONS = 4
 
 FORGETS_AFTER_S = 10.0
 """Load tools forget the latencies of the first ten seconds, once these have passed."""
@@ -27,7 +30,17 @@ class Workload:
 
     @property
     def needs_fill(self) -> bool:
-        return self.name in READS_ENTITIES or self.name == "put"
+        return self.name != STATUS
+
+    @property
+    def script(self) -> str:
+        """What the load tools know it by."""
+        return "put" if self.name == OVERLOAD else self.name
+
+    @property
+    def allowed_statuses(self) -> frozenset[int]:
+        """Answers that are no errors although they are neither 2xx nor 3xx."""
+        return frozenset({HTTPStatus.SERVICE_UNAVAILABLE}) if self.name == OVERLOAD else frozenset()
 
     @property
     def keys(self) -> int:
@@ -41,18 +54,23 @@ class Workload:
     def named(name: str, env: Mapping[str, str]) -> Workload:
         """With what the environment sets, and the defaults for the rest."""
         given = {setting: env[setting] for setting in SETTINGS if setting in env}
-        return Workload(name, {**DEFAULTS, **given})
+        asked = {"STATUSES": "1"} if name == OVERLOAD else {}
+        return Workload(name, {**DEFAULTS, **given, **asked})
 
 
 @dataclass(frozen=True)
 class Load:
-    """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted."""
+    """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted.
+
+    `status_per_s`: how often the status is asked for beside it, by a load tool of its own; 0: not at all.
+    """
 
     rate_per_s: int
     threads: int = 1
     connections: int = 64
     duration_s: float = 60.0
     warmup_s: float = 5.0
+    status_per_s: int = 0
 
     @property
     def first_round_s(self) -> float:
@@ -68,3 +86,7 @@ class Load:
 
     def lasting(self, duration_s: float) -> Load:
         return replace(self, duration_s=duration_s)
+
+    def of_status(self) -> Load:
+        """What asks for the status beside this."""
+        return replace(self, rate_per_s=self.status_per_s, threads=1, connections=STATUS_CONNECTIONS, status_per_s=0)

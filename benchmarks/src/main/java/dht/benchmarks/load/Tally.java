@@ -16,6 +16,7 @@ final class Tally {
     private final Histogram recordedMicros = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final Histogram uncorrectedMicros =
             new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
+    private final Histogram acceptedMicros = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final Histogram ratesPerSecond = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final long[] statuses = new long[STATUS_MAX + 1];
     private long requests;
@@ -44,6 +45,9 @@ final class Tally {
         }
         recordedMicros.recordValue(micros(recordedNanos));
         uncorrectedMicros.recordValue(micros(uncorrectedNanos));
+        if (status < FIRST_ERROR_STATUS) {
+            acceptedMicros.recordValue(micros(uncorrectedNanos));
+        }
     }
 
     private static long micros(long nanos) {
@@ -83,11 +87,13 @@ final class Tally {
     void forgetLatencies() {
         recordedMicros.reset();
         uncorrectedMicros.reset();
+        acceptedMicros.reset();
     }
 
     void add(Tally other) {
         recordedMicros.add(other.recordedMicros);
         uncorrectedMicros.add(other.uncorrectedMicros);
+        acceptedMicros.add(other.acceptedMicros);
         ratesPerSecond.add(other.ratesPerSecond);
         for (int i = 0; i < statuses.length; i++) {
             statuses[i] += other.statuses[i];
@@ -112,6 +118,11 @@ final class Tally {
     /** From the moments of sending. */
     Histogram uncorrectedMicros() {
         return uncorrectedMicros;
+    }
+
+    /** From the moments of sending, without the answers that are errors. */
+    Histogram acceptedMicros() {
+        return acceptedMicros;
     }
 
     /** Of single threads, sampled. */

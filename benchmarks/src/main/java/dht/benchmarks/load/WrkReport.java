@@ -118,12 +118,28 @@ final class WrkReport {
                 Units.binary(tally.receivedBytes() / seconds));
     }
 
+    /**
+     * A server that refuses answers quickly: how it does with the rest is not to be seen in all of
+     * them.
+     */
+    private void printAccepted(Histogram micros) {
+        out.printf(
+                "Accepted, from sending: 50%%=%s 99%%=%s 99.9%%=%s max=%s%n",
+                Units.micros(micros.getValueAtPercentile(50)),
+                Units.micros(micros.getValueAtPercentile(99)),
+                Units.micros(micros.getValueAtPercentile(99.9)),
+                Units.micros(HistogramText.max(micros)));
+    }
+
     private void printAnswers(Tally tally) {
         String statuses =
                 IntStream.of(tally.statusesSeen())
                         .mapToObj(status -> " " + status + "=" + tally.count(status))
                         .collect(Collectors.joining());
         out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
+        if (tally.errorStatuses() > 0) {
+            printAccepted(tally.acceptedMicros());
+        }
         if (workload.hasHits()) {
             out.printf(Locale.ROOT, "Misses asked: %d%n", tally.missesAsked());
             out.printf(

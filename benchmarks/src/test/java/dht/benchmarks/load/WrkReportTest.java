@@ -42,6 +42,8 @@ class WrkReportTest {
                     Pattern.compile("Requests/sec: +\\d+\\.\\d\\d"),
                     Pattern.compile("Transfer/sec: +\\d+\\.\\d\\d[KMG]?B"),
                     Pattern.compile("Statuses:( none|( \\d+=\\d+)+)"),
+                    Pattern.compile(
+                            "Accepted, from sending: 50%=\\S+ 99%=\\S+ 99.9%=\\S+ max=\\S+"),
                     Pattern.compile("Misses asked: \\d+"),
                     Pattern.compile("Hit ratio: (\\d\\.\\d{4}|-nan) \\(\\d+ of \\d+ GETs\\)"),
                     Pattern.compile("In flight at the end: \\d+"));

@@ -1,0 +1,87 @@
+"""Measures several servers under one load, in turn, and judges each by the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from workbook.failure import Failure
+from workbook.measure import results, runs
+from workbook.measure.bench import Bench
+from workbook.measure.run_folder import made, write_json
+from workbook.measure.sides import Side
+from workbook.measure.verdicts import MEASURES, Verdict, judge
+from workbook.measure.workload import Load, Workload
+
+COMPARISON_JSON = "comparison.json"
+LETTERS = "abcdefghijklmnop"
+
+Figures = Mapping[str, "float | None"]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One side, with the figures of its rounds, and what they say beside the first side's; nothing of that itself."""
+
+    letter: str
+    side: Side
+    rounds: tuple[Figures, ...]
+    verdicts: tuple[Verdict, ...] = ()
+
+    def median(self, name: str) -> float | None:
+        """None unless each round has it."""
+        values = [figures.get(name) for figures in self.rounds]
+        known = [value for value in values if value is not None]
+        return median(known) if known and len(known) == len(values) else None
+
+    def facts(self) -> dict[str, object]:
+        """As comparison.json has it."""
+        names = [measure.name for measure in MEASURES if self.median(measure.name) is not None]
+        return {
+            "letter": self.letter,
+            **self.side.facts(),
+            "rounds": {name: [figures.get(name) for figures in self.rounds] for name in names},
+            "median": {name: self.median(name) for name in names},
+            "against_a": [verdict.facts() for verdict in self.verdicts],
+        }
+
+
+def compare(
+    bench: Bench, sides: Sequence[Side], workload: Workload, load: Load, rounds: int, path: Path
+) -> list[Compared]:
+    """Each round goes through all sides, every other one backwards. Leaves a folder of run folders."""
+    lettered = dict(zip(LETTERS, sides, strict=False))
+    facts: dict[str, object] = {
+        "name": path.name,
+        **bench.facts,
+        "sides": [side.facts() for side in sides],
+        "rounds": rounds,
+        "workload": workload.facts(keys_filled=0),
+        "load": load.__dict__,
+    }
+    figures: dict[str, list[Figures]] = {
+        letter: [results.figures(side.recorded)] if side.recorded else [] for letter, side in lettered.items()
+    }
+    with made(path, facts):
+        for number in range(1, rounds + 1):
+            for letter in list(lettered) if number % 2 else list(reversed(lettered)):
+                if (target := lettered[letter].target) is not None:
+                    run = runs.load(bench, target, workload, load, path / f"{letter}-{number}")
+                    figures[letter].append(results.figures(run.facts))
+                    results.print_progress(f"{letter} {number}/{rounds}", run.facts, bench.out)
+        compared = _judged(lettered, figures)
+        write_json(path / COMPARISON_JSON, {**facts, "sides": [each.facts() for each in compared]})
+    return compared
+
+
+def _judged(lettered: Mapping[str, Side], figures: Mapping[str, Sequence[Figures]]) -> list[Compared]:
+    first, *others = lettered
+    found = [Compared(first, lettered[first], tuple(figures[first]))]
+    for letter in others:
+        verdicts = tuple(judge(figures[first], figures[letter]))
+        if not verdicts:
+            raise Failure("the two sides have no figure in common")
+        found.append(Compared(letter, lettered[letter], tuple(figures[letter]), verdicts))
+    return found
