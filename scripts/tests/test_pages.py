@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbook.failure import Failure
-from workbook.pages import figures, numbers, sources
+from workbook.pages import comparison, figures, numbers, sources
 from workbook.pages.figures import Missing
 from workbook.pages.report import Report
 
@@ -231,3 +231,21 @@ def test_places_without_data_say_which_command_makes_it() -> None:
 def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
     assert figures.value(report, "delete", "p99") == figures.NOT_MEASURED
     assert "Not measured yet" in figures.ladder(report, "range")
+
+
+def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None:
+    def side(name: str, p99_ms: list[float], verdict: str | None) -> dict[str, object]:
+        against = [{"name": "p99_ms", "verdict": verdict}] if verdict else []
+        return {"name": name, "rounds": {"p99_ms": p99_ms}, "median": {"p99_ms": p99_ms[1]}, "against_a": against}
+
+    sides = [side("stage2", [1.0, 2.0, 3.0], None), side("stage2 --workers 1", [3.9, 4.0, 4.1], "slower")]
+    found = {"sides": sides, "commit": "0123456789abcdef", "dirty": False, "command": "./workbook compare 2 '2 …'"}
+    (tmp_path / "workers").mkdir()
+    (tmp_path / "workers/comparison.json").write_text(json.dumps(found))
+
+    table = comparison.compared(tmp_path, "workers")
+
+    assert '<th scope="row">stage2</th><td>2.00 ± 1.00</td>' in table
+    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.100, slower</td>' in table
+    assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
+    assert "compare … --report queue" in comparison.compared(tmp_path, "queue")

@@ -12,8 +12,9 @@ from workbook.measure.run_folder import new_path
 from workbook.project import Project
 
 DESCRIPTION = """\
-Starts stage N with nothing stored, fills it, warms it up, and then asks it at a constant rate. Prints what came of it
-and leaves a run folder in runs/STAGE. A run with errors fails: it is no measurement.
+Fills stage N, warms it up, and then asks it at a constant rate. Prints what came of it and leaves a run folder in
+runs/STAGE. A run with errors fails: it is no measurement. The workload `overload` is PUTs far beyond what is sustained,
+under which the server may refuse: 503. What it accepted is measured, and the status, asked for meanwhile.
 """
 
 
@@ -33,4 +34,6 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         bench.out.print(f"run: {project.short(path)}")
         folder = runs.load(bench, target, workload, settings.load, path)
     results.print_runs([folder.facts], bench.out)
+    if settings.load.status_per_s:
+        results.print_progress(workload.name, folder.facts, bench.out)
     return 0

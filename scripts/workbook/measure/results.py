@@ -66,7 +66,13 @@ def shown(value: float | None, digits: int) -> str:
 def print_progress(what: str, facts: Mapping[str, object], out: Console) -> None:
     """One line for a run that has ended: its main figures."""
     found = figures(facts)
-    words = [f"{what}: {shown(found['rate_per_s'], 0)}/s"]
-    words += [f"{name} {shown(found[f'{name}_ms'], 2)} ms" for name in ("p50", "p99")]
+    if (accepted_per_s := found["accepted_per_s"]) is not None:
+        refused_share = number(section(facts, "results").get("refused_share")) or 0.0
+        words = [f"{what}: {shown(accepted_per_s, 0)}/s accepted, {refused_share:.0%} refused"]
+    else:
+        words = [f"{what}: {shown(found['rate_per_s'], 0)}/s"]
+        words += [f"{name} {shown(found[f'{name}_ms'], 2)} ms" for name in ("p50", "p99")]
+    if found["status_p99_ms"] is not None:
+        words += [f"status {name} {shown(found[f'status_{name}_ms'], 2)} ms" for name in ("p50", "p99")]
     words.append(f"{shown(found['server_cpu_us_per_request'], 1)} µs of CPU a request")
     out.print(", ".join(words))

@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import figures, sources
+from workbook.pages import comparison, figures, sources
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -52,6 +52,7 @@ class Places(Preprocessor):
         self._fillers: dict[str, Filler] = {
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "code": self._code,
+            "compared": lambda name: comparison.compared(self._reports, name),
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),

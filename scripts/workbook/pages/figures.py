@@ -102,7 +102,7 @@ def percentiles(report: Report | Missing, names: Sequence[str]) -> str | Html:
     if not runs:
         return note(report.stage)
     titles = [_title(run) for run in runs]
-    table = _table(
+    table = plain_table(
         ["percentile", *titles],
         [
             *([f"{100 * at:g}{GAP}%", *(_ms_within(run, at) for run in runs)] for at in TABLE_PERCENTILES),
@@ -146,7 +146,7 @@ def ladder(report: Report | Missing, workload: str) -> str | Html:
     for run in [] if isinstance(report, Missing) else report.of_role("ladder"):
         if run.workload == workload:
             found = run.ladder()
-            table = _table(
+            table = plain_table(
                 ["asked", "achieved", "p50", "p99", "held"],
                 [
                     [
@@ -198,7 +198,7 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
     found = _runs(report, names or loads)
     if not found:
         return note(report.stage)
-    return _table(
+    return plain_table(
         ["run", "asked", "achieved", "p50", "p99", "p99.9", "max", "errors", "server CPU a request"],
         [
             [
@@ -293,10 +293,10 @@ def rooms(found: Sequence[Room]) -> Html:
         f"{len(found)} packages", "", sum(each.class_count for each in found), sum(e.line_count for e in found)
     )
     rows = [[each.name, each.summary, count(each.class_count), count(each.line_count)] for each in [*found, total]]
-    return _table(["package", "what it is", "classes", "lines"], rows, "rooms")
+    return plain_table(["package", "what it is", "classes", "lines"], rows, "rooms")
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> Html:
+def plain_table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> Html:
     """A table whose first column names its rows."""
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     body = "".join(

@@ -118,10 +118,7 @@ final class WrkReport {
                 Units.binary(tally.receivedBytes() / seconds));
     }
 
-    /**
-     * A server that refuses answers quickly: how it does with the rest is not to be seen in all of
-     * them.
-     */
+    /** Without errors: where many are refused, which is quickly done, the rest is lost among them. */
     private void printAccepted(Histogram micros) {
         out.printf(
                 "Accepted, from sending: 50%%=%s 99%%=%s 99.9%%=%s max=%s%n",
@@ -137,9 +134,7 @@ final class WrkReport {
                         .mapToObj(status -> " " + status + "=" + tally.count(status))
                         .collect(Collectors.joining());
         out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
-        if (tally.errorStatuses() > 0) {
-            printAccepted(tally.acceptedMicros());
-        }
+        printAccepted(tally.acceptedMicros());
         if (workload.hasHits()) {
             out.printf(Locale.ROOT, "Misses asked: %d%n", tally.missesAsked());
             out.printf(

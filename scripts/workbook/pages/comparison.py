@@ -1,0 +1,34 @@
+"""Tables of what `compare --report NAME` found: docs/reference/run-folder.md describes its comparison.json."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from workbook.measure.comparing import COMPARISON_JSON
+from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
+from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
+from workbook.pages.numbers import figure
+from workbook.pages.report import Json, read_json
+
+
+def compared(reports: Path, name: str) -> str | Html:
+    """A line a server: medians, half of what its rounds differ by, and a verdict where it differs from the first."""
+    file = reports / name / COMPARISON_JSON
+    if not file.is_file():
+        return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures it.'
+    found = read_json(file)
+    sides = found["sides"]
+    measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
+    rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
+    commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
+    command = f"<p><code>{escape(found['command'])}</code>, commit {escape(commit)}</p>"
+    return Html(plain_table(["median of", *(measure.title for measure in measures)], rows) + command)
+
+
+def _cell(side: Json, measure: str) -> str:
+    rounds = side["rounds"][measure]
+    around = (max(rounds) - min(rounds)) / 2
+    words = [each["verdict"] for each in side["against_a"] if each["name"] == measure]
+    told = "".join(f", {word}" for word in words if word != WITHIN_NOISE)
+    return f"{figure(side['median'][measure])} ± {figure(around)}{told}"
