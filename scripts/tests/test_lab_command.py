@@ -74,6 +74,52 @@ def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pyte
     assert not (bench.project.root / "docs").exists()
 
 
+def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "lab", "3") == 0, capsys.readouterr().err
+
+    latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    report = read_report(latest)
+    runs = report["runs"]
+    assert isinstance(runs, list)
+    before = [(run["name"], run["server"]) for run in runs if run["role"] == "profile-before"]
+    assert before == [("put-profile-before", "stage1-storage"), ("get-profile-before", "stage1-storage")]
+    asked = {run["name"]: run["rate_asked_per_s"] for run in runs}
+    assert asked["put-profile-before"] == asked["put-profile"]
+    assert (latest / "put-profile" / "diff-cpu.html").is_file()
+    assert [each["name"] for each in report["comparisons"]] == ["put-saturated", "put-status"]  # type: ignore[attr-defined]
+    status = json.loads((latest / "put-status" / "comparison.json").read_text())
+    assert [side["name"] for side in status["sides"]] == ["stage1-storage", "stage3-sharding"]
+    assert status["sides"][1]["median"]["status_p99_ms"] == 1.5
+    page = (latest / "report.html").read_text()
+    assert "<h2>the status under PUTs</h2>" in page
+    assert "p99 of the status, ms" in page
+
+
+def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["lab", "3", "--port", str(free_ports(3))]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+
+    reports = bench.project.root / "docs" / "reports" / "stage3-sharding"
+    comparison = json.loads((reports / "get-compared" / "comparison.json").read_text())
+    assert [side["name"] for side in comparison["sides"]] == [
+        "stage1-storage",
+        "stage3-sharding",
+        "stage3-sharding --nodes 3",
+    ]
+    assert {path.name for path in reports.iterdir() if path.name.endswith(("-compared", "-saturated"))} == {
+        "get-compared",
+        "get-saturated",
+        "put-compared",
+        "put-saturated",
+    }
+    cluster = bench.project.root / "runs/stage3-sharding/latest/get-compared/c-1"
+    assert len(list(cluster.glob("node?.log"))) == 3
+
+
 def test_lab_that_fails_halfway_keeps_what_it_has_and_says_why(
     bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

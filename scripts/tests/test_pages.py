@@ -238,7 +238,7 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
         against = [{"name": "p99_ms", "verdict": verdict}] if verdict else []
         return {"name": name, "rounds": {"p99_ms": p99_ms}, "median": {"p99_ms": p99_ms[1]}, "against_a": against}
 
-    sides = [side("stage2", [1.0, 2.0, 3.0], None), side("stage2 --workers 1", [3.9, 4.0, 4.1], "slower")]
+    sides = [side("stage2", [1.0, 2.0, 3.0], None), side("stage2 --workers 1", [3.5, 4.0, 4.5], "slower")]
     found = {"sides": sides, "commit": "0123456789abcdef", "dirty": False, "command": "./workbook compare 2 '2 …'"}
     (tmp_path / "workers").mkdir()
     (tmp_path / "workers/comparison.json").write_text(json.dumps(found))
@@ -246,6 +246,6 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
     table = comparison.compared(tmp_path, "workers")
 
     assert '<th scope="row">stage2</th><td>2.00 ± 1.00</td>' in table
-    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.100, slower</td>' in table
+    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.500, slower</td>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")

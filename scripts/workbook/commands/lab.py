@@ -8,65 +8,46 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
 from workbook.arguments import Parser
-from workbook.commands.saturate import P99_MS_MAX, plan_for, rung_load
+from workbook.commands.saturate import P99_MS_MAX, QUICK_RUNG_S, plan_for, rung_load
 from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
-from workbook.measure.ladder import Limits, rounded
-from workbook.measure.report import FLOOR, LADDER, LOAD, PROFILE, REFERENCE, REPORT_JSON, entry
-from workbook.measure.run_folder import DONE, RunFolder, made, new_path, read_run
+from workbook.measure.flags import Flags
+from workbook.measure.lab import Lab, compare_with_before
+from workbook.measure.ladder import Limits
+from workbook.measure.report import (
+    FLOOR,
+    LADDER,
+    LADDER_BEFORE,
+    LADDERS,
+    LOAD,
+    PROFILE,
+    PROFILE_BEFORE,
+    REFERENCE,
+    REPORT_JSON,
+)
+from workbook.measure.run_folder import RunFolder, made, new_path, read_run
 from workbook.measure.targets import Target, floor_target
-from workbook.measure.workload import Load, Workload
 from workbook.project import Project
 
-SHARE_OF_SUSTAINABLE = 0.7
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\
 Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at 70 % of that, mixed
-and status loads, and the floor: a server that stores nothing, under the same load. Ends with a page of all figures and
-graphs.
+and status loads, and the floor: a server that stores nothing, under the same load. From stage 2 on, the stage before is
+measured in the same run, in turn with this one: profiles to subtract, latency at equal load, rate at saturation, status
+alone and under PUTs; from stage 3 on, also three nodes. Ends with a page of all figures and graphs.
 
-The whole takes some 8 minutes and puts the small files into docs/reports/STAGE, which the site shows; --quick takes
-under 2, is good for a look, and leaves all it makes in runs/STAGE.
+The whole takes some 8 minutes, from stage 2 on some 15, and puts the small files into docs/reports/STAGE, which the
+site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
 """
-
-
-@dataclass
-class Lab:
-    """A lab under way: its folder, and what it has found so far."""
-
-    bench: Bench
-    target: Target
-    folder: RunFolder
-    quick: bool
-    sustainable_per_s: dict[str, int]
-
-    def workload(self, name: str) -> Workload:
-        return Workload.named(name, self.bench.host.env)
-
-    def path(self, name: str) -> Path:
-        return self.folder.path / name
-
-    def rate(self, *workloads: str) -> int:
-        """At which loads are compared: well under what the stage sustains of each."""
-        return max(1, rounded(min(self.sustainable_per_s[name] for name in workloads) * SHARE_OF_SUSTAINABLE))
-
-    def add(self, role: str, title: str, run: RunFolder) -> None:
-        """Enters a run that has ended well into the report."""
-        entries = self.folder.facts["runs"]
-        assert isinstance(entries, list)
-        entries.append(entry(run.path, role, title, run.facts))
-        self.folder.save()
-        if role != LADDER:
-            results.print_progress(run.path.name, run.facts, self.bench.out)
 
 
 def configure(parser: Parser) -> None:
@@ -92,10 +73,11 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             "tool": bench.tool.name,
             "sustainable_per_s": {},
             "runs": [],
+            "comparisons": [],
         }
         with made(path, facts, REPORT_JSON) as folder:
-            lab = Lab(bench, target, folder, settings.quick, {})
-            _measure(lab, arguments.stage, with_reference=arguments.reference)
+            lab = Lab(bench, target, folder, settings.quick, _before(bench, arguments.stage))
+            _measure(lab, with_reference=arguments.reference)
             folder.facts["made_utc"] = folder.facts["started_utc"]
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
@@ -109,69 +91,84 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     return 0
 
 
-def _measure(lab: Lab, stage_number: int, *, with_reference: bool) -> None:
+def _before(bench: Bench, stage_number: int) -> Target | None:
+    """The stage before, with the same options of the JVM; those of the server may be news to it."""
+    numbers = [module.stage_number for module in bench.project.modules if module.stage_number]
+    earlier = [number for number in numbers if number < stage_number]
+    return bench.stage(max(earlier), Flags(bench.settings.flags.jvm)) if earlier else None
+
+
+def _measure(lab: Lab, *, with_reference: bool) -> None:
     for name in ("put", "get"):
         _ladder(lab, name)
-    settings = lab.bench.settings
-    floor = floor_target(lab.bench.tool, lab.target.stage_name)
-    floor_load = settings.load.lasting(QUICK_FLOOR_S if lab.quick else FLOOR_S)
+        if lab.before is not None and not lab.quick:
+            _ladder_of_before(lab, lab.before, name)
     for name in ("put", "get"):
-        rate, workload = lab.rate(name), lab.workload(name)
-        load, title = settings.load.at(rate), f"{name.upper()} at 70 % of what is sustained"
-        against = _before(lab, stage_number, f"{name}-profile")
-        if lab.quick:  # One run is both: the profiler costs little, and another run too much time.
-            profiled = runs.profile(lab.bench, lab.target, workload, load, lab.path(f"{name}-profile"), against)
-            lab.add(PROFILE, f"{title}, profiled", profiled)
-        else:
-            lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
-            short = load.lasting(PROFILE_S)
-            profiled = runs.profile(lab.bench, lab.target, workload, short, lab.path(f"{name}-profile"), against)
-            lab.add(PROFILE, f"{title}, profiled", profiled)
-        if lab.quick and name != "put":
-            continue  # One floor must do.
-        lab.add(
-            FLOOR,
-            f"the floor: a bare server under the same {name.upper()} load",
-            runs.load(lab.bench, floor, workload, floor_load.at(rate), lab.path(f"{name}-floor")),
-        )
-    for name, rate in (("mixed", lab.rate("put", "get")), ("status", lab.rate("get"))):
-        load = settings.load.at(rate)
-        made_run = runs.load(lab.bench, lab.target, lab.workload(name), load, lab.path(name))
-        lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
+        _load_and_profile(lab, name)
+    if lab.before is None:
+        for name, rate in (("mixed", lab.rate("put", "get")), ("status", lab.rate("get"))):
+            made_run = runs.load(lab.bench, lab.target, lab.workload(name), lab.load(rate), lab.path(name))
+            lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
+    else:
+        compare_with_before(lab, lab.before)
     if with_reference:
-        one = replace(settings.load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1)
+        one = replace(lab.bench.settings.load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1)
         for name in ("put", "get"):
             reference = runs.load(lab.bench, lab.target, lab.workload(name), one, lab.path(f"{name}-reference"))
             lab.add(REFERENCE, f"{name.upper()}, one connection at {REFERENCE_RATE_PER_S}/s", reference)
 
 
+def _load_and_profile(lab: Lab, name: str) -> None:
+    """Also the stage before, profiled under the same load, so that the two can be subtracted; and the floor."""
+    rate, workload = lab.rate(name), lab.workload(name)
+    load, title = lab.load(rate), f"{name.upper()} at {lab.share:.0%} of what is sustained"
+    if not lab.quick:
+        lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
+        load = load.lasting(PROFILE_S)
+    against = None  # A quick profile is a load, too: another run would take too much time.
+    if lab.before is not None:
+        against = lab.path(f"{name}-profile-before")
+        run = runs.profile(lab.bench, lab.before, workload, load, against)
+        lab.add(PROFILE_BEFORE, f"{title}, profiled: {lab.before.name}", run)
+    run = runs.profile(lab.bench, lab.target, workload, load, lab.path(f"{name}-profile"), against)
+    lab.add(PROFILE, f"{title}, profiled", run)
+    if not lab.quick or name == "put":  # One floor must do for a look.
+        floor = floor_target(lab.bench.tool, lab.target.stage_name)
+        floor_load = load.lasting(QUICK_FLOOR_S if lab.quick else FLOOR_S)
+        lab.add(
+            FLOOR,
+            f"the floor: a bare server under the same {name.upper()} load",
+            runs.load(lab.bench, floor, workload, floor_load, lab.path(f"{name}-floor")),
+        )
+
+
 def _ladder(lab: Lab, name: str) -> None:
     settings = lab.bench.settings
     workload, plan, limits = lab.workload(name), plan_for(quick=lab.quick), Limits(P99_MS_MAX)
-    load: Load = rung_load(settings)
-    run, found = runs.saturate(lab.bench, lab.target, workload, load, plan, limits, lab.path(f"{name}-ladder"))
+    path = lab.path(f"{name}-ladder")
+    run, found = runs.saturate(lab.bench, lab.target, workload, rung_load(settings), plan, limits, path)
     assert found.sustainable_per_s is not None
     lab.sustainable_per_s[name] = found.sustainable_per_s
     lab.folder.facts["sustainable_per_s"] = dict(lab.sustainable_per_s)
     lab.add(LADDER, f"{name.upper()}: which rate is sustained", run)
-    lab.bench.out.print(f"{name}-ladder: sustains {found.sustainable_per_s}/s")
+    lab.bench.out.print(f"{path.name}: sustains {found.sustainable_per_s}/s")
 
 
-def _before(lab: Lab, stage_number: int, name: str) -> Path | None:
-    """The newest profile of this kind of the stage before, for the differential flame graphs; None if there is none."""
-    modules = {module.stage_number: module for module in lab.bench.project.modules}
-    module = modules.get(stage_number - 1)
-    if module is None:
-        return None
-    found = sorted((lab.bench.runs / module.name).glob(f"*-lab*/{name}/breakdown.json"))
-    done = [path.parent for path in found if read_run(path.parent)["status"] == DONE]
-    return done[-1] if done else None
+def _ladder_of_before(lab: Lab, before: Target, name: str) -> None:
+    """With great steps: it only says which rate both of them sustain."""
+    load = lab.bench.settings.load.lasting(QUICK_RUNG_S)
+    path, limits = lab.path(f"{name}-ladder-before"), Limits(P99_MS_MAX)
+    run, found = runs.saturate(lab.bench, before, lab.workload(name), load, plan_for(quick=True), limits, path)
+    assert found.sustainable_per_s is not None
+    lab.before_sustains_per_s[name] = found.sustainable_per_s
+    lab.add(LADDER_BEFORE, f"{name.upper()}: which rate is sustained by {before.name}", run)
+    lab.bench.out.print(f"{path.name}: {before.name} sustains {found.sustainable_per_s}/s")
 
 
 def _loads(folder: RunFolder) -> list[dict[str, object]]:
     entries = folder.facts["runs"]
     assert isinstance(entries, list)
-    return [each for each in entries if each["role"] != LADDER]
+    return [each for each in entries if each["role"] not in LADDERS]
 
 
 def _sustained(lab: Lab) -> str:

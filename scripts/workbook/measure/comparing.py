@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -49,9 +49,18 @@ class Compared:
 
 
 def compare(
-    bench: Bench, sides: Sequence[Side], workload: Workload, load: Load, rounds: int, path: Path
+    bench: Bench,
+    sides: Sequence[Side],
+    workload: Workload,
+    load: Load,
+    rounds: int,
+    path: Path,
+    names: Collection[str] | None = None,
 ) -> list[Compared]:
-    """Each round goes through all sides, every other one backwards. Leaves a folder of run folders."""
+    """Each round goes through all sides, every other one backwards. Leaves a folder of run folders.
+
+    `names`: of the measures that are judged; all that there are if it is None.
+    """
     lettered = dict(zip(LETTERS, sides, strict=False))
     facts: dict[str, object] = {
         "name": path.name,
@@ -62,18 +71,22 @@ def compare(
         "load": load.__dict__,
     }
     figures: dict[str, list[Figures]] = {
-        letter: [results.figures(side.recorded)] if side.recorded else [] for letter, side in lettered.items()
+        letter: [_figures(side.recorded, names)] if side.recorded else [] for letter, side in lettered.items()
     }
     with made(path, facts):
         for number in range(1, rounds + 1):
             for letter in list(lettered) if number % 2 else list(reversed(lettered)):
                 if (target := lettered[letter].target) is not None:
                     run = runs.load(bench, target, workload, load, path / f"{letter}-{number}")
-                    figures[letter].append(results.figures(run.facts))
+                    figures[letter].append(_figures(run.facts, names))
                     results.print_progress(f"{letter} {number}/{rounds}", run.facts, bench.out)
         compared = _judged(lettered, figures)
         write_json(path / COMPARISON_JSON, {**facts, "sides": [each.facts() for each in compared]})
     return compared
+
+
+def _figures(facts: Mapping[str, object], names: Collection[str] | None) -> Figures:
+    return {name: value for name, value in results.figures(facts).items() if names is None or name in names}
 
 
 def _judged(lettered: Mapping[str, Side], figures: Mapping[str, Sequence[Figures]]) -> list[Compared]:

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from workbook.measure import chart
-from workbook.measure.report import FLOOR, LADDER, PROFILE, read_report
+from workbook.measure.comparing import COMPARISON_JSON
+from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, read_report
 from workbook.measure.results import errors_total, number, section, shown
 from workbook.measure.run_folder import read_run
+from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 
 PAGE = "report.html"
 PACKAGES_MAX = 15
@@ -40,8 +42,9 @@ def write(lab: Path) -> Path:
         _head(report),
         _figures(entries),
         _percentiles(lab, entries),
-        *(_ladder(lab, each) for each in entries if each["role"] == LADDER),
-        *(_profile(lab, each) for each in entries if each["role"] == PROFILE),
+        *(_comparison(lab, each) for each in cast("list[Facts]", report.get("comparisons", []))),
+        *(_ladder(lab, each) for each in entries if each["role"] in LADDERS),
+        *(_profile(lab, each) for each in entries if each["role"] in (PROFILE, PROFILE_BEFORE)),
         _environment(report),
     ]
     path = lab / PAGE
@@ -70,7 +73,7 @@ def _figures(entries: Iterable[Facts]) -> str:
     heads = ["run", "asked 1/s", "got 1/s", *(f"{c.replace('_', '.')} ms" for c in columns), "CPU µs/request", "errors"]
     rows = []
     for each in entries:
-        if each["role"] != LADDER:
+        if each["role"] not in LADDERS:
             latency = section(each, "latency_ms")
             numbers = [shown(number(each[name]), 0) for name in ("rate_asked_per_s", "rate_per_s")]
             numbers += [shown(number(latency.get(column)), 2) for column in columns]
@@ -88,6 +91,23 @@ def _percentiles(lab: Path, entries: Iterable[Facts]) -> str:
             points = json.loads(path.read_text())["points"]
             lines.append(chart.Line(str(each["name"]), [(p, ms) for p, ms, _ in points], dashed=each["role"] == FLOOR))
     return f"<h2>Latency by percentile</h2>{chart.percentiles(lines)}" if lines else ""
+
+
+def _comparison(lab: Path, entry: Facts) -> str:
+    """A line a server: medians of its rounds, and a verdict where it differs from the first."""
+    comparison = json.loads((lab / str(entry["folder"]) / COMPARISON_JSON).read_text())
+    sides = comparison["sides"]
+    measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
+    rows = [[side["name"], *(_compared(side, measure.name) for measure in measures)] for side in sides]
+    heads = ["median of", *(measure.title for measure in measures)]
+    note = f"{comparison['rounds']} rounds, in turn; what is not called faster or slower than the first is within noise"
+    return f"<h2>{escape(str(entry['title']))}</h2>{_table(heads, rows)}<p class=dim>{note}</p>"
+
+
+def _compared(side: Mapping[str, Any], measure: str) -> str:
+    words = [each["verdict"] for each in side["against_a"] if each["name"] == measure]
+    median = shown(side["median"][measure], 0 if measure.endswith("_per_s") else 2)
+    return ", ".join([median, *(word for word in words if word != WITHIN_NOISE)])
 
 
 def _ladder(lab: Path, entry: Facts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import cast
 
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import REPORT_JSON, read_report
@@ -32,6 +33,8 @@ def promote(lab: Path, target: Path) -> Path:
     assert isinstance(entries, list)
     for entry in entries:
         entry["files"] = _copy(lab / str(entry["folder"]), beside / str(entry["folder"]))
+    for comparison in cast("list[dict[str, object]]", report.get("comparisons", [])):
+        promote_comparison(lab / str(comparison["folder"]), beside / str(comparison["folder"]))
     report["files"] = [REPORT_JSON]
     write_json(beside / REPORT_JSON, report)
     shutil.rmtree(target, ignore_errors=True)

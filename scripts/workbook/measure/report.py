@@ -11,6 +11,8 @@ from workbook.measure.results import section
 
 REPORT_JSON = "report.json"
 LOAD, PROFILE, LADDER, FLOOR, REFERENCE = "load", "profile", "ladder", "floor", "reference"
+PROFILE_BEFORE, LADDER_BEFORE = "profile-before", "ladder-before"
+LADDERS = (LADDER, LADDER_BEFORE)
 
 
 def entry(folder: Path, role: str, title: str, facts: Mapping[str, object]) -> dict[str, object]:
@@ -24,7 +26,7 @@ def entry(folder: Path, role: str, title: str, facts: Mapping[str, object]) -> d
         "workload": section(facts, "workload").get("name"),
         "server": section(facts, "server").get("name"),
         "files": facts.get("files"),
-        "rate_asked_per_s": section(facts, "load").get("rate_asked_per_s") if role != LADDER else None,
+        "rate_asked_per_s": section(facts, "load").get("rate_asked_per_s") if role not in LADDERS else None,
         "rate_per_s": results.get("rate_per_s"),
         "latency_ms": results.get("latency_ms"),
         "errors": facts.get("errors"),

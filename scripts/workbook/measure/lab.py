@@ -1,0 +1,128 @@
+"""A lab under way, and what it measures of a stage and of the one before it, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from workbook.measure import results
+from workbook.measure.bench import Bench
+from workbook.measure.comparing import compare
+from workbook.measure.ladder import rounded
+from workbook.measure.report import LADDERS, entry
+from workbook.measure.run_folder import RunFolder
+from workbook.measure.sides import Side
+from workbook.measure.targets import Target
+from workbook.measure.workload import STATUS_CONNECTIONS, Load, Workload
+from workbook.servers import FIRST_CLUSTER_STAGE
+
+SHARE_OF_SUSTAINABLE = 0.7
+SHARE_OF_UNKNOWN = 0.5
+"""Where what the stage before sustains was not measured."""
+BEFORE_S = 30.0
+COMPARED_S, COMPARED_WARMUP_S, COMPARED_ROUNDS = 8.0, 3.0, 3
+QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S, QUICK_COMPARED_ROUNDS = 5.0, 1.0, 1
+SATURATING_PER_S = 1_000_000
+STATUS_PER_S = 200
+CLUSTER = 3
+
+AT_SATURATION = ("rate_per_s", "server_cpu_us_per_request")
+
+
+@dataclass
+class Lab:
+    """A lab under way: its folder, and what it has found so far."""
+
+    bench: Bench
+    target: Target
+    folder: RunFolder
+    quick: bool
+    before: Target | None
+    sustainable_per_s: dict[str, int] = field(default_factory=dict)
+    before_sustains_per_s: dict[str, int] = field(default_factory=dict)
+
+    def workload(self, name: str) -> Workload:
+        return Workload.named(name, self.bench.host.env)
+
+    def path(self, name: str) -> Path:
+        return self.folder.path / name
+
+    @property
+    def share(self) -> float:
+        known = self.before_sustains_per_s or self.before is None
+        return SHARE_OF_SUSTAINABLE if known else SHARE_OF_UNKNOWN
+
+    def rate(self, *workloads: str) -> int:
+        """At which loads are compared: well under what this stage, and the one before, sustain of each."""
+        sustained = [
+            of[name] for of in (self.sustainable_per_s, self.before_sustains_per_s) for name in workloads if of
+        ]
+        return max(1, rounded(min(sustained) * self.share))
+
+    def load(self, rate_per_s: int) -> Load:
+        load = self.bench.settings.load.at(rate_per_s)
+        return load.lasting(BEFORE_S) if self.before is not None and not self.quick else load
+
+    def add(self, role: str, title: str, run: RunFolder) -> None:
+        """Enters a run that has ended well into the report."""
+        entries = self.folder.facts["runs"]
+        assert isinstance(entries, list)
+        entries.append(entry(run.path, role, title, run.facts))
+        self.folder.save()
+        if role not in LADDERS:
+            results.print_progress(run.path.name, run.facts, self.bench.out)
+
+
+def compare_with_before(lab: Lab, before: Target) -> None:
+    """The stage before and this one, in turn; where nodes make a cluster, of three, too."""
+    pair = [Side(target.name, target) for target in (before, lab.target)]
+    every = pair + [Side(f"{target.name} --nodes {CLUSTER}", target) for target in _clusters(lab, before)]
+    if lab.quick:
+        _compared(lab, "put-saturated", "PUT at saturation", pair, "put", _saturating(lab), AT_SATURATION)
+        _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
+        return
+    for name in ("put", "get"):
+        load = _paced(lab, lab.rate(name))
+        _compared(lab, f"{name}-compared", f"{name.upper()} at equal load", every, name, load)
+        saturated = f"{name.upper()} at saturation"
+        _compared(lab, f"{name}-saturated", saturated, every, name, _saturating(lab), AT_SATURATION)
+    alone = replace(_paced(lab, STATUS_PER_S), connections=STATUS_CONNECTIONS)
+    _compared(lab, "status-alone", "the status alone", pair, "status", alone)
+    _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
+
+
+def _clusters(lab: Lab, before: Target) -> list[Target]:
+    flags = replace(lab.bench.settings.flags, nodes=CLUSTER)
+    numbers = [lab.bench.project.module(target.stage_name).stage_number or 0 for target in (before, lab.target)]
+    return [lab.bench.stage(number, flags) for number in numbers if number >= FIRST_CLUSTER_STAGE]
+
+
+def _paced(lab: Lab, rate_per_s: int) -> Load:
+    lasts_s, warmup_s = (QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S) if lab.quick else (COMPARED_S, COMPARED_WARMUP_S)
+    return replace(lab.bench.settings.load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=warmup_s)
+
+
+def _saturating(lab: Lab) -> Load:
+    return _paced(lab, SATURATING_PER_S).lasting(QUICK_COMPARED_S)
+
+
+def _with_status(lab: Lab) -> Load:
+    return replace(_paced(lab, lab.rate("put")), status_per_s=STATUS_PER_S)
+
+
+def _compared(
+    lab: Lab,
+    name: str,
+    title: str,
+    sides: Sequence[Side],
+    workload: str,
+    load: Load,
+    names: Sequence[str] | None = None,
+) -> None:
+    rounds = QUICK_COMPARED_ROUNDS if lab.quick else COMPARED_ROUNDS
+    compare(lab.bench, sides, lab.workload(workload), load, rounds, lab.path(name), names)
+    entries = lab.folder.facts["comparisons"]
+    assert isinstance(entries, list)
+    entries.append({"name": name, "folder": name, "title": title})
+    lab.folder.save()
