@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workbook.measure import stacks
+from workbook.measure import graphs, stacks
 
 SELECTOR = "[NIO Selector #0 tid=71];one/nio/server/SelectorThread.run_[j];dht/http/HttpSession.feed_[j]"
 CPU = f"""\
@@ -106,3 +106,17 @@ def rows(found: dict[str, object], name: str) -> list[dict[str, Any]]:
     listed = found[name]
     assert isinstance(listed, list)
     return listed
+
+
+def test_work_for_a_request_is_compared_whichever_thread_does_it() -> None:
+    work = "dht/http/EntityHandler$ServeTask.run_[{}];dht/http/LocalEntityService.serve_[i];tcp_sendmsg_[k] 7"
+    selector = "[NIO Selector #0 tid=7];one/nio/server/SelectorThread.run_[j];" + work.format("i")
+    worker = "[worker-1 tid=9];java/lang/Thread.run_[0];dht/execution/Worker.work_[j];" + work.format("j")
+
+    assert (
+        graphs.comparable(selector)
+        == graphs.comparable(worker)
+        == work.replace("_[{}]", "").replace("_[i]", "").replace("_[k]", "")
+    )
+    assert graphs.comparable("[C2 CompilerThre tid=3];Compile::Optimize 5") == "Compile::Optimize 5"
+    assert graphs.comparable("[idle tid=3] 5") == ""

@@ -14,6 +14,8 @@ from workbook.measure import stacks
 from workbook.measure.run_folder import write_json
 
 KINDS = ("cpu", "alloc", "lock")
+WORK = "dht/http/EntityHandler$ServeTask.run"
+"""The frame below which all stages do the same for a request, whatever thread that is on."""
 CONVERTER = "one.convert.Main"
 WITHIN_S = 120.0
 # Smaller frames cannot be seen, and make the page large.
@@ -57,8 +59,8 @@ def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Pat
             f"{title}: {kind}",
             ["--diff"],
             [
-                _without_threads(against, kind, folder, "a"),
-                _without_threads(folder, kind, folder, "b"),
+                _comparable(against, kind, folder, "a"),
+                _comparable(folder, kind, folder, "b"),
                 folder / f"diff-{kind}.html",
             ],
         )
@@ -82,9 +84,20 @@ def _stacks(folder: Path, kind: str) -> Path:
     return folder / f"stacks-{kind}.txt"
 
 
-def _without_threads(source: Path, kind: str, folder: Path, name: str) -> Path:
-    """Thread ids differ from run to run: with them on, nothing would be the same."""
-    kept = (line.partition(";")[2] for line in _stacks(source, kind).read_text().splitlines())
+def comparable(line: str) -> str:
+    """A stack without what differs by itself: its thread's id, and how its frames were compiled.
+
+    The work for a request is cut off from what leads to it, so that a stage where a pool does it can be subtracted from
+    one where a selector does.
+    """
+    stack, _, count = line.rpartition(" ")
+    frames = [stacks.MARK.sub("", frame) for frame in stack.split(";")[1:]]
+    begins = frames.index(WORK) if WORK in frames else 0
+    return f"{';'.join(frames[begins:])} {count}" if frames else ""
+
+
+def _comparable(source: Path, kind: str, folder: Path, name: str) -> Path:
+    kept = (comparable(line) for line in _stacks(source, kind).read_text().splitlines())
     target = folder / f".stacks-{kind}-{name}.collapsed"
     target.write_text("".join(f"{line}\n" for line in kept if line))
     return target

@@ -118,7 +118,9 @@ final class WrkReport {
                 Units.binary(tally.receivedBytes() / seconds));
     }
 
-    /** Without errors: where many are refused, which is quickly done, the rest is lost among them. */
+    /**
+     * Without errors: where many are refused, which is quickly done, the rest is lost among them.
+     */
     private void printAccepted(Histogram micros) {
         out.printf(
                 "Accepted, from sending: 50%%=%s 99%%=%s 99.9%%=%s max=%s%n",
