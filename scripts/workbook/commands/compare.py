@@ -24,8 +24,8 @@ from workbook.measure.verdicts import FASTER, SLOWER, Measure, overall
 from workbook.measure.workload import WORKLOADS, Load, Workload
 from workbook.project import Project
 
-FULL_ROUNDS, QUICK_ROUNDS = 5, 3
-FULL_S, QUICK_S = 10.0, 5.0
+FULL_ROUNDS, QUICK_ROUNDS = 7, 6
+FULL_S, QUICK_S = 10.0, 4.0
 ROUNDS_MAX = 50
 STYLES = {FASTER: "green", SLOWER: "red"}
 
@@ -49,7 +49,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("sides", metavar="SIDE", nargs="+", help="A, B, C, …: the others are compared with the first")
     parser.add_argument("--workload", choices=WORKLOADS, default="put", help="default: put")
-    parser.add_argument("--rounds", metavar="K", type=_rounds, help="measurements of each (default: 5, quick: 3)")
+    parser.add_argument("--rounds", metavar="K", type=_rounds, help="measurements of each (default: 7, quick: 6)")
     parser.add_argument("--report", metavar="NAME", type=_report, help="put the small files into docs/reports/NAME")
     parser.add_argument("--stage", metavar="N", type=options.stage_number, default=1, help="of revisions (default: 1)")
     options.add_to(parser)

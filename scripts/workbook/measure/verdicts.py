@@ -34,6 +34,8 @@ MEASURES = (
     Measure("status_p99_ms", "p99 of the status, ms", LOWER, 0.20, 0.5),
     Measure("server_cpu_us_per_request", "server CPU, µs a request", LOWER, 0.05, 0.0),
 )
+STRAY_FROM_ROUNDS = 6
+"""From so many rounds on, one may be disturbed. Of fewer, chance alone would set two sides of the same server apart."""
 RECORDED_SHARE = 0.25
 """Noise band where a side was measured once: nobody knows by how much it would differ if measured again."""
 
@@ -81,18 +83,30 @@ def _judge(measure: Measure, a: tuple[float, ...], b: tuple[float, ...]) -> Verd
     noise = max(_spread_share(a), _spread_share(b), measure.share_min, measure.least / middle_a if middle_a else 0.0)
     if min(len(a), len(b)) == 1:
         noise = max(noise, RECORDED_SHARE)
-    apart = min(b) > max(a) or max(b) < min(a)
-    if not apart or abs(change) <= noise:
+    if not _apart(a, b) or abs(change) <= noise:
         word = WITHIN_NOISE
     else:
         word = FASTER if (change > 0) == (measure.better == HIGHER) else SLOWER
     return Verdict(measure, a, b, change, noise, word)
 
 
+def _apart(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether no round of one side lies among those of the other; of many rounds, one in all may be a stray."""
+    pairs = [(a, b)]
+    if min(len(a), len(b)) >= STRAY_FROM_ROUNDS:
+        pairs += [(_without(a, i), b) for i in range(len(a))] + [(a, _without(b, i)) for i in range(len(b))]
+    return any(min(above) > max(below) for x, y in pairs for above, below in ((x, y), (y, x)))
+
+
+def _without(values: Sequence[float], index: int) -> tuple[float, ...]:
+    return (*values[:index], *values[index + 1 :])
+
+
 def _spread_share(values: tuple[float, ...]) -> float:
     """Half of the range, as a share of the median: what the same server differs by from round to round."""
     middle = median(values)
-    return (max(values) - min(values)) / 2 / middle if middle else 0.0
+    usual = sorted(values)[1:-1] if len(values) >= STRAY_FROM_ROUNDS else values
+    return (max(usual) - min(usual)) / 2 / middle if middle else 0.0
 
 
 def overall(verdicts: Sequence[Verdict]) -> str:
