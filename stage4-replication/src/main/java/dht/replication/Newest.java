@@ -1,0 +1,48 @@
+package dht.replication;
+
+import dht.storage.EntryView;
+import dht.storage.ReadOutcome;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The order of versions of one key, for those that replicas have answered; it is the order in which
+ * the storage keeps them, {@link EntryView#winsOver}, so all nodes and all coordinators agree.
+ */
+final class Newest {
+    private Newest() {}
+
+    /** The one that wins; the other one is closed. */
+    static ReadOutcome of(ReadOutcome first, ReadOutcome second) {
+        boolean isSecond = winsOver(second, first);
+        (isSecond ? first : second).close();
+        return isSecond ? second : first;
+    }
+
+    /** Anything wins over nothing. */
+    private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
+        if (challenger instanceof ReadOutcome.Absent || incumbent instanceof ReadOutcome.Absent) {
+            return !(challenger instanceof ReadOutcome.Absent);
+        }
+        return entry(challenger).winsOver(entry(incumbent));
+    }
+
+    private static EntryView entry(ReadOutcome outcome) {
+        EntryView entry = new EntryView();
+        switch (outcome) {
+            case ReadOutcome.Found found -> {
+                int length = (int) found.value().byteSize();
+                entry.wrap(found.value(), 0, 0, 0, length, found.timestampMicros());
+            }
+            case ReadOutcome.Deleted deleted ->
+                    entry.wrap(
+                            MemorySegment.NULL,
+                            0,
+                            0,
+                            0,
+                            EntryView.TOMBSTONE,
+                            deleted.timestampMicros());
+            case ReadOutcome.Absent absent -> throw new IllegalArgumentException("" + absent);
+        }
+        return entry;
+    }
+}

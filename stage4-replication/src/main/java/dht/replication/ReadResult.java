@@ -1,0 +1,20 @@
+package dht.replication;
+
+import dht.storage.ReadOutcome;
+
+/** What a read from several replicas has come to. */
+public sealed interface ReadResult {
+    /**
+     * Enough replicas have answered.
+     *
+     * @param version the newest of theirs; whoever gets it closes it
+     */
+    record Newest(ReadOutcome version) implements ReadResult {}
+
+    /**
+     * Too few have answered.
+     *
+     * @param shortage one line for the client
+     */
+    record TooFewReplicas(String shortage) implements ReadResult {}
+}
