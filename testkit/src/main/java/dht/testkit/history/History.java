@@ -3,6 +3,7 @@ package dht.testkit.history;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What all clients of a run asked and were answered, for a {@link HistoryCheck} to judge.
@@ -11,9 +12,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class History {
     private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
+    private final LongAdder count = new LongAdder();
 
     public void add(Operation operation) {
         operations.add(operation);
+        count.increment();
+    }
+
+    /** How many operations were recorded so far. */
+    public long size() {
+        return count.sum();
     }
 
     /** What was recorded so far. */

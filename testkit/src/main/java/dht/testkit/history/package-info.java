@@ -2,10 +2,10 @@
  * What many clients saw, and whether a cluster that keeps its promises can have shown it to them.
  *
  * <p>In reading order: {@link dht.testkit.history.Operation} is one request with its times and its
- * outcome; {@link dht.testkit.history.History} collects them; {@link
- * dht.testkit.history.HistoryCheck} judges, and says exactly what it checks; {@link
- * dht.testkit.history.Verdict} tells about each {@link dht.testkit.history.Violation} of a {@link
- * dht.testkit.history.Rule}. Below, {@link dht.testkit.history.KeyCheck} orders the {@link
- * dht.testkit.history.SeenWrite}s of one key.
+ * outcome; {@link dht.testkit.history.History} collects them from {@link
+ * dht.testkit.history.RecordingClient}s; {@link dht.testkit.history.HistoryCheck} judges, and says
+ * exactly what it checks; {@link dht.testkit.history.Verdict} tells about each {@link
+ * dht.testkit.history.Violation} of a {@link dht.testkit.history.Rule}. Below, {@link
+ * dht.testkit.history.KeyCheck} orders the {@link dht.testkit.history.SeenWrite}s of one key.
  */
 package dht.testkit.history;

@@ -12,6 +12,15 @@ public final class Target {
         return ENTITY + "?id=" + Percent.encode(key);
     }
 
+    /**
+     * With parameters behind the key.
+     *
+     * @param parameters such as {@code replicas=2/3}
+     */
+    public static String entity(String key, String parameters) {
+        return entity(key) + "&" + parameters;
+    }
+
     /** An open range. */
     public static String entities(String start) {
         return ENTITIES + "?start=" + Percent.encode(start);

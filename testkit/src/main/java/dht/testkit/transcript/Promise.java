@@ -91,6 +91,21 @@ public enum Promise {
             "http.md#range",
             "A range is sent as the client takes it: any size in bounded memory, and nobody waits for a slow reader."),
 
+    REPLICAS_ARE_CHECKED(
+            "http.md#replicas",
+            "Of replicas=ack/from, or ack and from, 1 <= ack <= from <= nodes holds; anything else is answered 400."),
+    COPIES_ARE_EXACT(
+            "http.md#replicas",
+            "A key has exactly from copies, on the first nodes of an order of its own, whichever node is asked."),
+    READS_MEET_WRITES(
+            "http.md#quorum",
+            "With ack + ack > from, a read sees every write acknowledged before it began, through any nodes."),
+    DELETED_STAYS_DELETED(
+            "http.md#quorum", "An acknowledged deletion is not undone by a node that missed it."),
+    TOO_FEW_IS_504(
+            "http.md#replicas",
+            "Where fewer than ack nodes can answer, 504, with a line that names the nodes that failed; else they serve."),
+
     RESTART_KEEPS_DATA(
             "command-line.md#data-directory",
             "A server started on a directory serves what was stored there, no more and no less."),

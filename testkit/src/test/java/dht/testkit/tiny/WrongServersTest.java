@@ -1,44 +1,21 @@
 package dht.testkit.tiny;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dht.testkit.junit.ContractExtension;
-import dht.testkit.node.InProcess;
 import dht.testkit.runner.Stage2Suite;
-import dht.testkit.runner.SuiteRun;
-import dht.testkit.runner.TestResult;
-import dht.testkit.runner.TestResult.Outcome;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Each wrong server is caught by the checks that name its fault, and each check has a wrong server
- * that it catches.
- */
-class WrongServersTest {
-    private static final int PATIENCE_MILLIS = 400;
-    private static final int RUN_AT_ONCE = 4;
-    private static final Map<String, Future<List<TestResult>>> RESULTS = new ConcurrentHashMap<>();
+class WrongServersTest extends WrongServers {
+    WrongServersTest() {
+        super( // ProcessServerTest has those.
+                Stage2Suite.class,
+                Set.of(
+                        "process_onSigterm_exitsWith0",
+                        "request_duringAPause_isAnsweredAfterIt",
+                        "range_largerThanMemory_isComplete"));
+    }
 
-    /** What only processes can do wrong; ProcessServerTest has those. */
-    private static final Set<String> OF_PROCESSES =
-            Set.of(
-                    "process_onSigterm_exitsWith0",
-                    "request_duringAPause_isAnsweredAfterIt",
-                    "range_largerThanMemory_isComplete");
-
-    static Stream<Wrong> wrongServers() {
+    @Override
+    Stream<Wrong> wrongServers() {
         return Stream.of(
                         WrongEntities.all(),
                         WrongKeys.all(),
@@ -48,58 +25,5 @@ class WrongServersTest {
                         WrongLives.all(),
                         WrongOverloads.all())
                 .flatMap(servers -> servers);
-    }
-
-    /** Most of the time goes into waiting for what never comes: several wait at once. */
-    @BeforeAll
-    static void runAll() {
-        try (var runners = Executors.newFixedThreadPool(RUN_AT_ONCE)) {
-            wrongServers()
-                    .forEach(wrong -> RESULTS.put(wrong.fault(), runners.submit(() -> run(wrong))));
-        }
-    }
-
-    private static List<TestResult> run(Wrong wrong) {
-        var factory = InProcess.of(wrong.starter());
-        return new SuiteRun(Stage2Suite.class, factory.withLimited(factory))
-                .only(name -> wrong.caughtBy().contains(testOf(name)))
-                .parameter(ContractExtension.PATIENCE_MILLIS, PATIENCE_MILLIS)
-                .run(_ -> {});
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("wrongServers")
-    void wrongServer_underTheChecksThatNameIt_failsEach(Wrong wrong) throws Exception {
-        var results = RESULTS.get(wrong.fault()).get();
-        assertThat(results)
-                .extracting(TestResult::test)
-                .containsExactlyInAnyOrderElementsOf(wrong.caughtBy());
-        assertThat(results).allSatisfy(WrongServersTest::hasTranscript);
-    }
-
-    private static void hasTranscript(TestResult result) {
-        assertThat(result.outcome()).isInstanceOf(Outcome.Failed.class);
-        var transcript = ((Outcome.Failed) result.outcome()).transcript();
-        assertThat(transcript).startsWith(result.name()).contains("promise", "docs/reference/");
-    }
-
-    @Test
-    void suite_eachOfItsChecks_catchesSomeWrongServer() {
-        var names =
-                new SuiteRun(Stage2Suite.class, _ -> null)
-                        .names().stream().map(WrongServersTest::testOf).collect(Collectors.toSet());
-        var catching =
-                wrongServers()
-                        .map(Wrong::caughtBy)
-                        .flatMap(List::stream)
-                        .collect(Collectors.toSet());
-        var neverSeenToFail = new HashSet<>(names);
-        neverSeenToFail.removeAll(catching);
-        assertThat(neverSeenToFail).containsExactlyInAnyOrderElementsOf(OF_PROCESSES);
-        assertThat(names).containsAll(catching);
-    }
-
-    private static String testOf(String name) {
-        return name.substring(name.indexOf('.') + 1);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dht.testkit.junit.Keeps;
 import dht.testkit.runner.Stage2Suite;
+import dht.testkit.runner.Stage4Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +27,10 @@ class PromiseTest {
     }
 
     @Test
-    void promise_ofASingleNode_isKeptBySomeTest() {
+    void promise_always_isKeptBySomeTest() {
         var kept =
-                Stream.of(Stage2Suite.class.getMethods())
+                Stream.of(Stage2Suite.class, Stage4Suite.class)
+                        .flatMap(suite -> Stream.of(suite.getMethods()))
                         .map(test -> test.getAnnotation(Keeps.class))
                         .filter(Objects::nonNull)
                         .map(Keeps::value);

@@ -1,0 +1,105 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.history.History;
+import dht.testkit.history.HistoryCheck;
+import dht.testkit.history.RecordingClient;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.transcript.Promise;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What many clients see together, of a few keys that all of them write. */
+public interface QuorumHistoryContract extends ClusterContract {
+    int CLIENTS = 8;
+    int OPERATIONS_EACH = 250;
+    int CONTENDED_KEYS = 4;
+    int RESTARTS = 3;
+    int OPERATIONS_BEFORE_RESTART = 300;
+
+    @Test
+    @Keeps(Promise.READS_MEET_WRITES)
+    default void history_ofManyClients_isExplainedByOneOrder() {
+        var cluster = cluster();
+        var seed = random().nextLong();
+        var history = new History();
+        var keys = contendedKeys();
+        Crew.run(
+                CLIENTS,
+                cluster.node(0).longPatience(),
+                client -> {
+                    var random = new Random(seed + client);
+                    for (var i = 0; i < OPERATIONS_EACH; i++) {
+                        ask(cluster, history, keys, random, client + "-" + i);
+                    }
+                });
+        HistoryCheck.judge(history.operations()).expectClean();
+    }
+
+    @Test
+    @Keeps(Promise.READS_MEET_WRITES)
+    default void history_whileNodesRestart_isExplainedByOneOrder() {
+        var cluster = freshCluster();
+        var random = random();
+        var seed = random.nextLong();
+        var history = new History();
+        var keys = contendedKeys();
+        var enough = new CountDownLatch(1);
+        try (var crew =
+                Crew.start(
+                        CLIENTS,
+                        client -> {
+                            var own = new Random(seed + client);
+                            for (var i = 0; enough.getCount() > 0; i++) {
+                                ask(cluster, history, keys, own, client + "-" + i);
+                            }
+                        })) {
+            for (var i = 0; i < RESTARTS; i++) {
+                awaitMore(cluster, history);
+                Replicas.any(cluster, random).restart();
+            }
+            awaitMore(cluster, history);
+            enough.countDown();
+            crew.join(cluster.node(0).longPatience());
+        }
+        Replicas.awaitServing(cluster);
+        for (var node : cluster.nodes()) {
+            var reader = new RecordingClient(node, history, System::nanoTime);
+            keys.forEach(reader::get);
+        }
+        HistoryCheck.judge(history.operations()).expectClean();
+    }
+
+    private static List<String> contendedKeys() {
+        return Stream.generate(Keys::unique).limit(CONTENDED_KEYS).toList();
+    }
+
+    private static void awaitMore(ClusterUnderTest cluster, History history) {
+        var goal = history.size() + OPERATIONS_BEFORE_RESTART;
+        Deadline.in(cluster.node(0).longPatience())
+                .await("clients to go on", () -> history.size() >= goal);
+    }
+
+    private static void ask(
+            ClusterUnderTest cluster,
+            History history,
+            List<String> keys,
+            Random random,
+            String value) {
+        var node = Replicas.any(cluster, random);
+        var client = new RecordingClient(node, history, System::nanoTime);
+        var key = keys.get(random.nextInt(keys.size()));
+        switch (random.nextInt(6)) {
+            case 0, 1 -> client.put(key, value);
+            case 2 -> client.delete(key);
+            default -> client.get(key);
+        }
+    }
+}

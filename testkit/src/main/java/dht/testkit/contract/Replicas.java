@@ -1,0 +1,76 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import dht.testkit.transcript.Mismatch;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** How tests of replicated keys ask. Stateless. */
+final class Replicas {
+    private Replicas() {}
+
+    /** The parameter of a quorum. */
+    static String of(int ack, int from) {
+        return "replicas=%d/%d".formatted(ack, from);
+    }
+
+    static Response put(ServerUnderTest node, String key, byte[] value, int ack, int from) {
+        return node.ask(Request.put(Target.entity(key, of(ack, from)), value));
+    }
+
+    static Response get(ServerUnderTest node, String key, int ack, int from) {
+        return node.ask(Request.get(Target.entity(key, of(ack, from))));
+    }
+
+    static Response delete(ServerUnderTest node, String key, int ack, int from) {
+        return node.ask(Request.delete(Target.entity(key, of(ack, from))));
+    }
+
+    /** Waits until every node reaches every other one: after a start that may take a moment. */
+    static void awaitServing(ClusterUnderTest cluster) {
+        var all = cluster.size();
+        for (var node : cluster.nodes()) {
+            Deadline.in(node.patience())
+                    .await(
+                            "%s to reach all nodes".formatted(names(List.of(node))),
+                            () -> put(node, Keys.unique(), new byte[0], all, all).status() == 201);
+        }
+    }
+
+    static int majority(ClusterUnderTest cluster) {
+        return cluster.size() / 2 + 1;
+    }
+
+    static ServerUnderTest any(ClusterUnderTest cluster, Random random) {
+        return cluster.node(random.nextInt(cluster.size()));
+    }
+
+    /** Waits until so many nodes hold the key. */
+    static List<ServerUnderTest> awaitHolders(ClusterUnderTest cluster, String key, int count) {
+        Deadline.in(cluster.node(0).patience()).reached(() -> cluster.holders(key).size() >= count);
+        return expectHolders(cluster, key, count);
+    }
+
+    static List<ServerUnderTest> expectHolders(ClusterUnderTest cluster, String key, int count) {
+        var holders = cluster.holders(key);
+        if (holders.size() != count) {
+            throw new Mismatch(
+                    "%d nodes to hold the key".formatted(count),
+                    "it is held by %d: %s".formatted(holders.size(), names(holders)));
+        }
+        return holders;
+    }
+
+    static String names(List<ServerUnderTest> nodes) {
+        return nodes.stream()
+                .map(node -> node.node().spec().name())
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,20 @@
+package dht.testkit.runner;
+
+import dht.testkit.contract.QuorumContract;
+import dht.testkit.node.NodeFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What stage 4 promises beyond the stages before it, of a cluster of three nodes. */
+@ExtendWith(SuppliedFactory.class)
+public final class Stage4Suite implements QuorumContract {
+    private final NodeFactory factory;
+
+    Stage4Suite(NodeFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return factory;
+    }
+}

@@ -1,0 +1,122 @@
+package dht.testkit.tiny;
+
+import static dht.testkit.tiny.Wrong.server;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Servers that are wrong about how many replicas must answer. */
+final class WrongQuorums {
+    private WrongQuorums() {}
+
+    static Stream<Wrong> all() {
+        return Stream.of(
+                server(
+                        "an ack is counted twice",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    int acks(int stored) {
+                                        return 2 * stored;
+                                    }
+                                },
+                        "request_withMoreAcksThanNodesUp_returns504",
+                        "request_withoutParameters_needsAMajority"),
+                server(
+                        "a read trusts the first answer",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyVersion choose(List<TinyVersion> versions) {
+                                        return versions.getFirst();
+                                    }
+                                },
+                        "get_afterNodeMissedAWrite_returnsTheNewestThroughIt",
+                        "get_afterNodeMissedADelete_returns404ThroughIt",
+                        "get_ofWriteThatOneNodeHolds_returnsItWithAllAcks"),
+                server(
+                        "too few replicas are a 404",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyAnswer tooFew(List<String> failures) {
+                                        return error(404, String.join("; ", failures));
+                                    }
+                                },
+                        "request_withMoreAcksThanNodesUp_returns504",
+                        "request_ofOneCopy_dependsOnItsHolderAlone",
+                        "request_withoutParameters_needsAMajority"),
+                server(
+                        "too few replicas are a 504 that names nobody",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyAnswer tooFew(List<String> failures) {
+                                        return error(504, "Not Enough Replicas");
+                                    }
+                                },
+                        "request_withMoreAcksThanNodesUp_returns504"),
+                server(
+                        "a replica without the key has not answered",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyAnswer read(String key, Quorum quorum) throws IOException {
+                                        var answer = super.read(key, quorum);
+                                        return answer.status() == 404
+                                                ? tooFew(List.of("it is not there"))
+                                                : answer;
+                                    }
+                                },
+                        "replicas_wellFormed_areServedInBothStyles",
+                        "get_withAcksThatMeet_seesTheWriteAtOnce"),
+                server(
+                        "another node stands in for a replica that is down",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    List<URI> preferenceList(String key, int from) {
+                                        var up = new ArrayList<URI>();
+                                        for (var other :
+                                                super.preferenceList(key, cluster().size())) {
+                                            if (isUp(other)) {
+                                                up.add(other);
+                                            }
+                                        }
+                                        return up.subList(0, Math.min(from, up.size()));
+                                    }
+
+                                    private boolean isUp(URI other) {
+                                        try {
+                                            return peer(other) != null;
+                                        } catch (Down _) {
+                                            return false;
+                                        }
+                                    }
+                                },
+                        "request_ofOneCopy_dependsOnItsHolderAlone"),
+                server(
+                        "one ack suffices unless more are asked for",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    Quorum usualQuorum() {
+                                        return new Quorum(1, cluster().size());
+                                    }
+                                },
+                        "request_withoutParameters_needsAMajority"),
+                server(
+                        "all replicas must answer unless fewer are asked for",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    Quorum usualQuorum() {
+                                        return new Quorum(cluster().size(), cluster().size());
+                                    }
+                                },
+                        "request_withoutParameters_needsAMajority"));
+    }
+}

@@ -1,0 +1,103 @@
+package dht.testkit.tiny;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.testkit.junit.Contract;
+import dht.testkit.junit.ContractExtension;
+import dht.testkit.node.InProcess;
+import dht.testkit.runner.SuiteRun;
+import dht.testkit.runner.TestResult;
+import dht.testkit.runner.TestResult.Outcome;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each wrong server is caught by the checks that name its fault, and each check has a wrong server
+ * that it catches.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class WrongServers {
+    private static final int PATIENCE_MILLIS = 400;
+    private static final int RUN_AT_ONCE = 4;
+
+    private final Class<? extends Contract> suite;
+    private final Set<String> ofProcesses;
+    private final Map<String, Future<List<TestResult>>> results = new ConcurrentHashMap<>();
+
+    /**
+     * @param suite whose checks are to catch them
+     * @param ofProcesses checks of what only processes can do wrong
+     */
+    WrongServers(Class<? extends Contract> suite, Set<String> ofProcesses) {
+        this.suite = suite;
+        this.ofProcesses = ofProcesses;
+    }
+
+    abstract Stream<Wrong> wrongServers();
+
+    /** Most of the time goes into waiting for what never comes: several wait at once. */
+    @BeforeAll
+    void runAll() {
+        try (var runners = Executors.newFixedThreadPool(RUN_AT_ONCE)) {
+            wrongServers()
+                    .forEach(wrong -> results.put(wrong.fault(), runners.submit(() -> run(wrong))));
+        }
+    }
+
+    private List<TestResult> run(Wrong wrong) {
+        var factory = InProcess.of(wrong.starter());
+        return new SuiteRun(suite, factory.withLimited(factory))
+                .only(name -> wrong.caughtBy().contains(testOf(name)))
+                .parameter(ContractExtension.PATIENCE_MILLIS, PATIENCE_MILLIS)
+                .run(_ -> {});
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrongServers")
+    void wrongServer_underTheChecksThatNameIt_failsEach(Wrong wrong) throws Exception {
+        var found = results.get(wrong.fault()).get();
+        assertThat(found)
+                .extracting(TestResult::test)
+                .containsExactlyInAnyOrderElementsOf(wrong.caughtBy());
+        assertThat(found).allSatisfy(WrongServers::hasTranscript);
+    }
+
+    private static void hasTranscript(TestResult result) {
+        assertThat(result.outcome()).isInstanceOf(Outcome.Failed.class);
+        var transcript = ((Outcome.Failed) result.outcome()).transcript();
+        assertThat(transcript).startsWith(result.name()).contains("promise", "docs/reference/");
+    }
+
+    @Test
+    void suite_eachOfItsChecks_catchesSomeWrongServer() {
+        var names =
+                new SuiteRun(suite, _ -> null)
+                        .names().stream().map(WrongServers::testOf).collect(Collectors.toSet());
+        var catching =
+                wrongServers()
+                        .map(Wrong::caughtBy)
+                        .flatMap(List::stream)
+                        .collect(Collectors.toSet());
+        var neverSeenToFail = new HashSet<>(names);
+        neverSeenToFail.removeAll(catching);
+        assertThat(neverSeenToFail).containsExactlyInAnyOrderElementsOf(ofProcesses);
+        assertThat(names).containsAll(catching);
+    }
+
+    private static String testOf(String name) {
+        return name.substring(name.indexOf('.') + 1);
+    }
+}
