@@ -59,14 +59,14 @@ final class WrongOverloads {
                                 },
                         "overload_over_servesEverybodyAgain"),
                 server(
-                        "every tenth write is acknowledged and lost",
+                        "every other write is acknowledged and lost",
                         node ->
                                 new BoundedTinyServer(node) {
                                     private final AtomicInteger writes = new AtomicInteger();
 
                                     @Override
                                     TinyAnswer put(String key, byte[] value) throws IOException {
-                                        return writes.incrementAndGet() % 10 == 0
+                                        return writes.incrementAndGet() % 2 == 0
                                                 ? TinyAnswer.of(201, new byte[0])
                                                 : super.put(key, value);
                                     }
