@@ -14,6 +14,8 @@ import pytest
 
 from tests.fakes import Called, await_true, called, free_ports, make_program, runs
 from tests.load_fakes import LoadBench
+from workbook import cli
+from workbook.measure import comparing
 
 DEFAULT_WORKLOAD = {
     "name": "put",
@@ -349,3 +351,19 @@ def test_compare_with_what_git_does_not_know_is_refused(bench: LoadBench) -> Non
         assert compare.await_exit() == 1
 
     assert "git knows no revision 'no-such-thing'" in compare.output
+
+
+def test_round_that_others_disturb_is_measured_again_and_counted(
+    bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in bench.env.items():
+        monkeypatch.setenv(name, value)
+    disturbed = iter([True, False, False, True, True, True, True])
+    monkeypatch.setattr(comparing, "is_disturbed", lambda _: next(disturbed))
+
+    words = ["compare", "1", "1", "--quick", "--rounds", "1", "--port", str(free_ports())]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+
+    folders = sorted(path.name for path in bench.latest.resolve().iterdir() if path.is_dir())
+    assert folders == ["a-1", "a-1-try2", "b-1", "b-1-try2", "b-1-try3"]
+    assert json.loads((bench.latest / "comparison.json").read_text())["disturbed"] == 1

@@ -96,3 +96,13 @@ def test_size_on_disk_is_what_is_really_there(tmp_path: Path) -> None:
         file.truncate(100_000_000)
 
     assert 100_000 <= usage.bytes_below(tmp_path) < 1_000_000
+
+
+def test_what_others_use_is_what_is_left_of_a_busy_machine() -> None:
+    ticks_per_s = os.sysconf("SC_CLK_TCK")
+    before, after = (0.0, 0.0), (3.0 * ticks_per_s, 4.0 * ticks_per_s)
+
+    assert usage.others_cores(before, after, 2.0, 2.0) == 0.5
+    assert usage.others_cores(before, after, 3.5, 2.0) == 0.0
+    assert usage.others_cores(None, after, 1.0, 2.0) is None
+    assert usage.others_cores(before, after, 0.1, 0.2) is None

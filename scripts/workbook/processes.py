@@ -126,6 +126,11 @@ class Children:
             self._children.append(child)
         return child
 
+    @property
+    def pids(self) -> list[int]:
+        """Of all that were started, those that have ended among them."""
+        return [child.pid for child in self._children]
+
     def stop(self) -> None:
         """SIGTERM to all at once; SIGKILL to those that are still there after the time limit or a second Ctrl-C."""
         with interrupts.held():

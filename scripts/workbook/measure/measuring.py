@@ -36,13 +36,15 @@ class Window:
 
     time_s: float
     cpu: tuple[usage.CpuTime, ...] | None
+    tools: usage.CpuTime | None
     machine: tuple[float, float] | None
 
     @staticmethod
-    def now(server: MeasuredServer, host: Host) -> Window:
+    def now(server: MeasuredServer, tools: list[int], host: Host) -> Window:
         cpu = [usage.cpu_time([pid], host) for pid in server.pids]
         known = tuple(each for each in cpu if each is not None)
-        return Window(time.time(), known if len(known) == len(cpu) else None, usage.machine_busy(host))
+        servers = known if len(known) == len(cpu) else None
+        return Window(time.time(), servers, usage.cpu_time(tools, host), usage.machine_busy(host))
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,13 @@ class Measured:
         if self.first.cpu is None or self.last.cpu is None:
             return ()
         return tuple(last.since(first) for first, last in zip(self.first.cpu, self.last.cpu, strict=True))
+
+    @property
+    def others_cores(self) -> float | None:
+        if not self.cpu or self.first.tools is None or self.last.tools is None:
+            return None
+        ours_s = sum(each.total_s for each in (*self.cpu, self.last.tools.since(self.first.tools)))
+        return usage.others_cores(self.first.machine, self.last.machine, ours_s, self.window_s)
 
     @property
     def requests(self) -> float:
@@ -115,7 +124,7 @@ class Measuring:
 
         def watch(lasted_s: float) -> None:
             if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
-                windows.append(Window.now(server, self.host))
+                windows.append(self._window(server))
 
         limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
         command = tool.command(workload, load, server.url)
@@ -124,8 +133,12 @@ class Measuring:
         server.check_alive()
         status_text, status = probe.result() if probe else (None, None)
         report = replace(read_report(text), allowed_statuses=workload.allowed_statuses)
-        windows += [Window.now(server, self.host)] * (2 - len(windows))
+        windows += [self._window(server)] * (2 - len(windows))
         return Measured(report, text, windows[0], windows[1], status_text, status)
+
+    def _window(self, server: MeasuredServer) -> Window:
+        tools = [pid for pid in self.children.pids if pid not in server.pids]
+        return Window.now(server, tools, self.host)
 
     def _run(
         self,
@@ -215,6 +228,7 @@ def cpu_facts(measured: Measured) -> dict[str, object]:
         "server_user_s": round(sum(each.user_s for each in cpu), 2) if cpu else None,
         "server_system_s": round(sum(each.system_s for each in cpu), 2) if cpu else None,
         "server_cores": round(total_s / measured.window_s, 3) if cpu and measured.window_s else None,
+        "others_cores": measured.others_cores,
         "machine_busy_share": usage.busy_share(measured.first.machine, measured.last.machine),
     }
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from workbook.host import Host
 
+OTHERS_WINDOW_S_MIN = 1.0
+"""In less, the ticks in which processor time is counted say nothing of who had it."""
+
 
 @dataclass(frozen=True)
 class CpuTime:
@@ -42,6 +45,16 @@ def busy_share(before: tuple[float, float] | None, after: tuple[float, float] | 
     if before is None or after is None or after[1] <= before[1]:
         return None
     return round((after[0] - before[0]) / (after[1] - before[1]), 3)
+
+
+def others_cores(
+    before: tuple[float, float] | None, after: tuple[float, float] | None, ours_s: float, window_s: float
+) -> float | None:
+    """How many cores were busy with what is neither server nor load tool. `ours_s`: what these two have used."""
+    if before is None or after is None or window_s < OTHERS_WINDOW_S_MIN:
+        return None
+    busy_s = (after[0] - before[0]) / os.sysconf("SC_CLK_TCK")
+    return round(max(0.0, busy_s - ours_s) / window_s, 3)
 
 
 def bytes_below(folder: Path) -> int:
