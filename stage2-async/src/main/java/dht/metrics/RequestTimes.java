@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe.
  */
 final class RequestTimes {
-    private static final String[] STATUS_CLASSES = {"1xx", "2xx", "3xx", "4xx", "5xx"};
+    /** The server answers with no others. */
+    private static final String[] STATUS_CLASSES = {"2xx", "4xx", "5xx"};
 
     /** From 50 µs to 1.6 s, each twice the one before. */
     private static final int BUCKETS = 16;
@@ -57,13 +58,18 @@ final class RequestTimes {
         };
     }
 
+    private static int statusClass(Status status) {
+        int code = status.code();
+        return code < 300 ? 0 : code < 500 ? 1 : 2;
+    }
+
     /** The time of one request. */
     private record Timing(DistributionDataPoint[] byClass, LongSupplier nanoClock, long beginNanos)
             implements Consumer<Status> {
         @Override
         public void accept(Status status) {
             long nanos = nanoClock.getAsLong() - beginNanos;
-            byClass[status.code() / 100 - 1].observe(nanos * 1e-9);
+            byClass[statusClass(status)].observe(nanos * 1e-9);
         }
     }
 }

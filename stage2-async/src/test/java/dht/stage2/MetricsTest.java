@@ -3,6 +3,7 @@ package dht.stage2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.command.StageCommand;
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,6 +12,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a server tells about itself. */
 @Timeout(60)
 class MetricsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir private Path directory;
@@ -45,28 +50,26 @@ class MetricsTest {
         send(to(entity).build());
         send(to("/v0/entity").build());
 
-        assertThat(metrics())
-                .contains(
-                        times("PUT", "2xx") + " 1",
-                        times("GET", "2xx") + " 2",
-                        times("GET", "4xx") + " 1",
-                        times("DELETE", "2xx") + " 0");
+        awaitMetrics(
+                times("PUT", "2xx") + " 1",
+                times("GET", "2xx") + " 2",
+                times("GET", "4xx") + " 1",
+                times("DELETE", "2xx") + " 0");
     }
 
     @Test
     void metrics_ofAnIdleServer_showQueueRejectionsAndStorage() throws Exception {
-        assertThat(metrics())
-                .contains(
-                        "requests_queued 0.0",
-                        "requests_in_flight 0.0",
-                        "requests_rejected_total{cause=\"full\"} 0.0",
-                        "requests_rejected_total{cause=\"deadline\"} 0.0",
-                        "requests_rejected_total{cause=\"stopping\"} 0.0",
-                        "storage_memtables 1.0",
-                        "storage_tables 0.0",
-                        "storage_flushed_bytes_total 0.0",
-                        "storage_compacted_bytes_total 0.0",
-                        "storage_write_stalls_total 0.0");
+        awaitMetrics(
+                "requests_queued 0.0",
+                "requests_in_flight 0.0",
+                "requests_rejected_total{cause=\"full\"} 0.0",
+                "requests_rejected_total{cause=\"deadline\"} 0.0",
+                "requests_rejected_total{cause=\"stopping\"} 0.0",
+                "storage_memtables 1.0",
+                "storage_tables 0.0",
+                "storage_flushed_bytes_total 0.0",
+                "storage_compacted_bytes_total 0.0",
+                "storage_write_stalls_total 0.0");
     }
 
     @Test
@@ -79,6 +82,16 @@ class MetricsTest {
     @Test
     void metrics_askedByAnotherMethod_are405() throws Exception {
         assertThat(send(to("/metrics").DELETE().build()).statusCode()).isEqualTo(405);
+    }
+
+    /** Soon after the answer, not before it, a request is counted, and its worker at rest. */
+    private void awaitMetrics(String... samples) throws Exception {
+        Deadline deadline = Deadline.in(PATIENCE);
+        String metrics = metrics();
+        while (!Stream.of(samples).allMatch(metrics::contains) && !deadline.passed()) {
+            metrics = metrics();
+        }
+        assertThat(metrics).contains(samples);
     }
 
     private double valueOf(String name) throws Exception {
