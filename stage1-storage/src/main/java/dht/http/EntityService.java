@@ -16,4 +16,9 @@ public interface EntityService {
      * @throws RuntimeException instead of answering; then the client is told of the failure
      */
     void serve(EntityRequest request, Responder responder);
+
+    /** This service, done where the executor says, which may refuse. */
+    default EntityService on(RequestExecutor executor) {
+        return new ExecutedService(this, executor);
+    }
 }

@@ -149,6 +149,10 @@ final class HttpSession extends Session {
         listen(READABLE);
     }
 
+    Failures failures() {
+        return server.router().failures();
+    }
+
     /** What an answer to a request must say of the connection. */
     Persistence persistence(HttpRequest request) {
         return server.isDraining() ? Persistence.CLOSE : request.persistence();

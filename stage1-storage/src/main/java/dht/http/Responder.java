@@ -61,6 +61,11 @@ public final class Responder {
         listener.accept(Status.OK);
     }
 
+    /** Tells the client what a failure means to it, if nobody has answered yet. */
+    public void fail(Throwable failure) {
+        session.failures().answer(failure, this);
+    }
+
     private void claim() {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("answered twice: " + request);

@@ -38,17 +38,26 @@ public final class Router {
         this.failures = failures;
     }
 
-    /** The routes that every stage has. */
+    /**
+     * The routes that every stage has.
+     *
+     * @param service called on the selector thread: it must not block it
+     * @param executor of ranges
+     */
     public static Router forNode(
             Dao dao, EntityService service, RequestExecutor executor, HttpOptions options) {
         Response ok = Response.of(Status.OK);
         Failures failures = new Failures();
-        EntityHandler entity = new EntityHandler(service, executor, failures);
         RangeHandler range = new RangeHandler(dao, executor, failures, options.rangeCountMax());
         return new Router(failures)
                 .route("/v0/status", Map.of(Method.GET, (_, responder) -> responder.respond(ok)))
-                .route("/v0/entity", entity.handlers())
+                .route("/v0/entity", entityHandlers(service))
                 .route("/v0/entities", range.handlers());
+    }
+
+    /** What answers requests for one entity by a service. */
+    public static Map<Method, Handler> entityHandlers(EntityService service) {
+        return new EntityHandler(service).handlers();
     }
 
     /** Adds a path, with what answers each method that it knows. */
@@ -74,6 +83,10 @@ public final class Router {
                         route.handlers.replaceAll(
                                 (method, handler) -> wrapper.around(path, method, handler)));
         return this;
+    }
+
+    Failures failures() {
+        return failures;
     }
 
     void dispatch(HttpRequest request, Responder responder) {

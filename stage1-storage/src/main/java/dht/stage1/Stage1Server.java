@@ -32,8 +32,9 @@ public final class Stage1Server implements ServerProcess.Running {
             // region wiring
             TimestampClock clock =
                     new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
-            EntityService service = new LocalEntityService(dao, clock);
-            Router router = Router.forNode(dao, service, RequestExecutor.inline(), options);
+            RequestExecutor executor = RequestExecutor.inline();
+            EntityService service = new LocalEntityService(dao, clock).on(executor);
+            Router router = Router.forNode(dao, service, executor, options);
             HttpServer server = new HttpServer(address, options, router);
             server.start();
             // endregion

@@ -59,6 +59,6 @@ public final class ExecutionFlags {
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public CountedExecutor openExecutor() {
-        return executor.open(executionOptions(), System::nanoTime);
+        return executor.open("worker", executionOptions(), System::nanoTime);
     }
 }

@@ -16,12 +16,14 @@ public enum ExecutorKind {
     /**
      * Starts an executor of this kind.
      *
+     * @param threadName what a number is put behind to name a worker
      * @param nanoClock such as {@link System#nanoTime}
      */
-    public CountedExecutor open(ExecutionOptions options, LongSupplier nanoClock) {
+    public CountedExecutor open(
+            String threadName, ExecutionOptions options, LongSupplier nanoClock) {
         return switch (this) {
-            case FIFO -> new WorkerPool(TaskQueue.Order.FIFO, options, nanoClock);
-            case LIFO -> new WorkerPool(TaskQueue.Order.LIFO, options, nanoClock);
+            case FIFO -> new WorkerPool(threadName, TaskQueue.Order.FIFO, options, nanoClock);
+            case LIFO -> new WorkerPool(threadName, TaskQueue.Order.LIFO, options, nanoClock);
             case VIRTUAL -> new VirtualThreads(options, nanoClock);
             case INLINE -> new InPlace(nanoClock);
         };

@@ -32,7 +32,11 @@ final class WorkerPool implements CountedExecutor {
     private volatile boolean stopping;
     private volatile boolean stopped;
 
-    WorkerPool(TaskQueue.Order order, ExecutionOptions options, LongSupplier nanoClock) {
+    WorkerPool(
+            String threadName,
+            TaskQueue.Order order,
+            ExecutionOptions options,
+            LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
@@ -40,7 +44,7 @@ final class WorkerPool implements CountedExecutor {
                 new TaskQueue(order, options.queueLengthMax(), options.queueDeadline().toNanos());
         this.workers =
                 IntStream.rangeClosed(1, options.workerCount())
-                        .mapToObj(number -> new Worker("worker-" + number, this))
+                        .mapToObj(number -> new Worker(threadName + "-" + number, this))
                         .toArray(Worker[]::new);
         for (Worker worker : workers) {
             worker.start();

@@ -40,7 +40,7 @@ public final class Stage2Server implements ServerProcess.Running {
             // region wiring
             TimestampClock clock =
                     new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
-            EntityService service = new LocalEntityService(dao, clock);
+            EntityService service = new LocalEntityService(dao, clock).on(executor);
             Router router = Router.forNode(dao, service, executor, options);
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
             metrics.watch(executor);

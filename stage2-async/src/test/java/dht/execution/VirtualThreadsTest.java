@@ -20,6 +20,7 @@ class VirtualThreadsTest {
     private final Blocker third = probe.new Blocker();
     private final CountedExecutor executor =
             ExecutorKind.VIRTUAL.open(
+                    "worker",
                     new ExecutionOptions(
                             ExecutorKind.VIRTUAL,
                             1,

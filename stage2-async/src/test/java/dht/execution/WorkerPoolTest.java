@@ -34,7 +34,7 @@ class WorkerPoolTest {
 
     private void open(ExecutorKind kind, int workerCount, Duration drainTimeout) {
         var options = new ExecutionOptions(kind, workerCount, QUEUE_LENGTH, DEADLINE, drainTimeout);
-        pool = kind.open(options, nowNanos::get);
+        pool = kind.open("worker", options, nowNanos::get);
     }
 
     private void openBusy(ExecutorKind kind) {

@@ -1,0 +1,26 @@
+package dht.http;
+
+/** A service that does its work where an executor says. Thread-safe. */
+record ExecutedService(EntityService service, RequestExecutor executor) implements EntityService {
+    @Override
+    public void serve(EntityRequest request, Responder responder) {
+        executor.execute(new ServeTask(service, request, responder));
+    }
+
+    private record ServeTask(EntityService service, EntityRequest request, Responder responder)
+            implements RequestExecutor.Task {
+        @Override
+        public void run() {
+            try {
+                service.serve(request, responder);
+            } catch (Throwable e) {
+                responder.fail(e);
+            }
+        }
+
+        @Override
+        public void refuse(Response answer) {
+            responder.respond(answer);
+        }
+    }
+}
