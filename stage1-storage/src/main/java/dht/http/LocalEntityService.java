@@ -6,9 +6,9 @@ import dht.storage.TimestampClock;
 
 /** Answers from this node's storage, in the calling thread. Thread-safe. */
 public final class LocalEntityService implements EntityService {
-    private static final Response CREATED = Response.of(Status.CREATED);
-    private static final Response ACCEPTED = Response.of(Status.ACCEPTED);
-    private static final Response NOT_FOUND = Response.of(Status.NOT_FOUND, "no entry has this id");
+    public static final Response CREATED = Response.of(Status.CREATED);
+    public static final Response ACCEPTED = Response.of(Status.ACCEPTED);
+    public static final Response NOT_FOUND = Response.of(Status.NOT_FOUND, "no entry has this id");
 
     private final Dao dao;
     private final TimestampClock clock;

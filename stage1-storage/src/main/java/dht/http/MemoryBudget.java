@@ -3,16 +3,16 @@ package dht.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Bytes that may be taken together. Thread-safe. */
-final class MemoryBudget {
+public final class MemoryBudget {
     private final long bytesMax;
     private final AtomicLong takenBytes = new AtomicLong();
 
-    MemoryBudget(long bytesMax) {
+    public MemoryBudget(long bytesMax) {
         this.bytesMax = bytesMax;
     }
 
     /** Takes some, unless that would be too much in all. */
-    boolean tryTake(long bytes) {
+    public boolean tryTake(long bytes) {
         if (takenBytes.addAndGet(bytes) <= bytesMax) {
             return true;
         }
@@ -20,7 +20,7 @@ final class MemoryBudget {
         return false;
     }
 
-    void giveBack(long bytes) {
+    public void giveBack(long bytes) {
         takenBytes.addAndGet(-bytes);
     }
 }

@@ -10,6 +10,7 @@ public enum Status {
     NOT_FOUND(404, "Not Found"),
     METHOD_NOT_ALLOWED(405, "Method Not Allowed"),
     CONTENT_TOO_LARGE(413, "Content Too Large"),
+    MISDIRECTED_REQUEST(421, "Misdirected Request"),
     HEADERS_TOO_LARGE(431, "Request Header Fields Too Large"),
     INTERNAL_ERROR(500, "Internal Server Error"),
     BAD_GATEWAY(502, "Bad Gateway"),
