@@ -1,14 +1,16 @@
 package dht.testkit;
 
-import dht.testkit.http.Response;
+import dht.testkit.transcript.Mismatch;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * A cluster as one test sees it: its nodes, each a {@link ServerUnderTest}, in a fixed order. What
  * each was asked and has answered is in the test's transcript. Threads may share it.
  */
 public final class ClusterUnderTest {
+    /** That an owner of an equal share has none of so many keys a node is out of the question. */
+    private static final int TRIES_PER_NODE = 50;
+
     private final List<ServerUnderTest> nodes;
 
     public ClusterUnderTest(List<ServerUnderTest> nodes) {
@@ -33,15 +35,41 @@ public final class ClusterUnderTest {
         return nodes.stream().filter(other -> other != node).toList();
     }
 
-    /** The nodes whose own range shows the key: those that hold a copy of it. */
-    public List<ServerUnderTest> holders(String key) {
-        return nodes.stream().filter(holds(key)).toList();
+    /** The one node that holds the key, which was written before. */
+    public ServerUnderTest owner(String key) {
+        var holders = holders(key);
+        if (holders.size() != 1) {
+            throw new Mismatch(
+                    "one node to hold key=" + key,
+                    "held by " + holders.stream().map(ServerUnderTest::name).toList());
+        }
+        return holders.getFirst();
     }
 
-    private static Predicate<ServerUnderTest> holds(String key) {
-        return node -> {
-            Response range = node.range(key, key + '\0').expectStatus(200);
-            return range.body().length > 0;
-        };
+    /**
+     * A fresh key that a node owns, written through it.
+     *
+     * @throws Mismatch where, of many keys, none is the node's
+     */
+    public String keyOwnedBy(ServerUnderTest node, byte[] value) {
+        for (var tries = 0; tries < TRIES_PER_NODE * size(); tries++) {
+            var key = Keys.unique();
+            node.put(key, value).expectStatus(201);
+            if (holds(node, key)) {
+                return key;
+            }
+        }
+        throw new Mismatch(
+                "%s to own some of %d keys".formatted(node.name(), TRIES_PER_NODE * size()),
+                "none");
+    }
+
+    /** The nodes whose own range shows the key: those that hold a copy of it. */
+    public List<ServerUnderTest> holders(String key) {
+        return nodes.stream().filter(node -> holds(node, key)).toList();
+    }
+
+    private static boolean holds(ServerUnderTest node, String key) {
+        return node.range(key, key + '\0').expectStatus(200).body().length > 0;
     }
 }

@@ -201,7 +201,8 @@ public final class ServerUnderTest implements AutoCloseable {
         idle.clear();
     }
 
-    private String name() {
+    /** How transcripts call it. */
+    public String name() {
         return home.node().spec().name();
     }
 

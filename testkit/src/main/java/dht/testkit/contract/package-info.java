@@ -10,7 +10,9 @@
  * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeFramingContract} and
  * {@link dht.testkit.contract.RangeStreamingContract}; {@link
  * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}; {@link
- * dht.testkit.contract.OverloadContract}.
+ * dht.testkit.contract.OverloadContract}; of clusters {@link
+ * dht.testkit.contract.ShardingContract}, which is {@link dht.testkit.contract.OwnershipContract}
+ * and {@link dht.testkit.contract.OwnerLossContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link

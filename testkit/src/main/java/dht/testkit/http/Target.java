@@ -5,6 +5,7 @@ public final class Target {
     public static final String STATUS = "/v0/status";
     public static final String ENTITY = "/v0/entity";
     public static final String ENTITIES = "/v0/entities";
+    public static final String INTERNAL_ENTITY = "/internal/v0/entity";
 
     private Target() {}
 
@@ -19,6 +20,11 @@ public final class Target {
      */
     public static String entity(String key, String parameters) {
         return entity(key) + "&" + parameters;
+    }
+
+    /** Where a node asks another. */
+    public static String internalEntity(String key) {
+        return INTERNAL_ENTITY + "?id=" + Percent.encode(key);
     }
 
     /** An open range. */

@@ -4,8 +4,10 @@ import dht.testkit.junit.Contract;
 import dht.testkit.junit.ContractExtension;
 import dht.testkit.node.CommandLine;
 import dht.testkit.node.CommandProcess;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -31,8 +33,13 @@ public final class Main implements Callable<Integer> {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     private static final int MISUSED = 2;
-    private static final Map<Integer, Class<? extends Contract>> SUITES =
-            new TreeMap<>(Map.of(1, Stage1Suite.class, 2, Stage2Suite.class));
+    private static final int FIRST_CLUSTER_STAGE = 3;
+    private static final SortedMap<Integer, List<Class<? extends Contract>>> SUITES =
+            new TreeMap<>(
+                    Map.of(
+                            1, List.of(Stage1Suite.class),
+                            2, List.of(Stage2Suite.class),
+                            3, List.of(Stage2Suite.class, ShardingSuite.class)));
 
     @Option(
             names = "--stage",
@@ -118,7 +125,7 @@ public final class Main implements Callable<Integer> {
         }
         var seedUsed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000_000);
         var run =
-                new SuiteRun(suite(), factory())
+                new SuiteRun(suites(), factory())
                         .only(filter())
                         .parameter(ContractExtension.PATIENCE_MILLIS, patienceSeconds * 1000L)
                         .parameter(ContractExtension.SEED, seedUsed);
@@ -133,7 +140,7 @@ public final class Main implements Callable<Integer> {
         return report.failed() > 0 || (strict && report.notRun() > 0) ? FAILED : PASSED;
     }
 
-    private Class<? extends Contract> suite() {
+    private List<Class<? extends Contract>> suites() {
         if (!SUITES.containsKey(stage)) {
             throw misuse("--stage=%d has no suite; there are %s".formatted(stage, SUITES.keySet()));
         }
@@ -142,7 +149,11 @@ public final class Main implements Callable<Integer> {
 
     private CommandProcess factory() {
         var command = parse(server);
-        for (var name : List.of("port", "data")) {
+        var needed = new ArrayList<>(List.of("port", "data"));
+        if (stage >= FIRST_CLUSTER_STAGE) {
+            needed.addAll(List.of("self", "cluster"));
+        }
+        for (var name : needed) {
             if (!command.mentions(name)) {
                 throw misuse(
                         "--server has no {%s}: the server could not be told its %s"

@@ -38,13 +38,18 @@ public final class SuiteRun {
                     .addTestEngines(new JupiterTestEngine())
                     .build();
 
-    private final Class<? extends Contract> suite;
+    private final List<? extends Class<? extends Contract>> suites;
     private final NodeFactory factory;
     private final Map<String, String> parameters = new HashMap<>();
     private Predicate<String> only = _ -> true;
 
     public SuiteRun(Class<? extends Contract> suite, NodeFactory factory) {
-        this.suite = suite;
+        this(List.of(suite), factory);
+    }
+
+    /** Of several suites, one after the other. */
+    public SuiteRun(List<? extends Class<? extends Contract>> suites, NodeFactory factory) {
+        this.suites = List.copyOf(suites);
         this.factory = factory;
     }
 
@@ -91,7 +96,7 @@ public final class SuiteRun {
         PostDiscoveryFilter filter =
                 test -> FilterResult.includedIf(nameOf(test).map(only::test).orElse(true));
         return LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectClass(suite))
+                .selectors(suites.stream().map(DiscoverySelectors::selectClass).toList())
                 .filters(filter)
                 .configurationParameters(parameters)
                 .build();

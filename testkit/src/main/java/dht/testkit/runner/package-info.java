@@ -2,7 +2,8 @@
  * Runs a stage's suite outside of any build, against a server in any language.
  *
  * <p>In reading order: {@link dht.testkit.runner.Main} is the command line; {@link
- * dht.testkit.runner.Stage1Suite} names the contracts of a stage; {@link
+ * dht.testkit.runner.Stage1Suite} names the contracts of a server alone, {@link
+ * dht.testkit.runner.ShardingSuite} those of several nodes; {@link
  * dht.testkit.runner.SuiteRun} runs them, with the servers that {@link
  * dht.testkit.runner.SuppliedFactory} hands in; each gives a {@link dht.testkit.runner.TestResult},
  * and {@link dht.testkit.runner.Report} prints them.

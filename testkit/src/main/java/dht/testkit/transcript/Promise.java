@@ -120,7 +120,29 @@ public enum Promise {
             "After a stop nothing answers and nothing is left behind; stopping twice is harmless."),
     ACKNOWLEDGED_SURVIVES(
             "command-line.md#durability",
-            "An acknowledged write survives kill -9; any other is there entire or not at all.");
+            "An acknowledged write survives kill -9; any other is there entire or not at all."),
+
+    ANY_NODE_ANSWERS(
+            "http.md#cluster", "Whichever node of a cluster is asked, the answer is the same."),
+    ONE_OWNER(
+            "http.md#cluster",
+            "A key lives on one node alone, its owner; /v0/entities shows a node's own entries."),
+    KEYS_ARE_SPREAD("http.md#cluster", "Every node owns an equal share of the keys."),
+    INTERNAL_IS_LOCAL(
+            "http.md#internal",
+            "Under /internal/v0/ a node answers from its own storage, and asks nobody."),
+    LISTS_MUST_AGREE(
+            "http.md#internal",
+            "Nodes that were told of different clusters refuse each other, and the client reads which."),
+    DEAD_OWNER_IS_502(
+            "http.md#unreachable",
+            "While a key's owner is down, requests for the key are answered 502, and all others as ever."),
+    SILENT_OWNER_IS_504(
+            "http.md#unreachable",
+            "While a key's owner is silent, requests for the key are answered 504, and all others as ever."),
+    OWNER_BACK_IS_ASKED(
+            "http.md#unreachable",
+            "When an owner is back, its keys are served again, with no other node restarted.");
 
     private static final String ROOM = "docs/reference/";
 

@@ -20,7 +20,7 @@ class MainTest {
                 Arguments.of(List.of("--stage", "1"), "--server"),
                 Arguments.of(
                         List.of("--stage", "9", "--server", server),
-                        "--stage=9 has no suite; there are [1, 2]"),
+                        "--stage=9 has no suite; there are [1, 2, 3]"),
                 Arguments.of(List.of("--stage", "one", "--server", server), "'one' is not an int"),
                 Arguments.of(
                         List.of("--stage", "1", "--server", "run {data}"),
@@ -28,6 +28,9 @@ class MainTest {
                 Arguments.of(
                         List.of("--stage", "1", "--server", "run {port}"),
                         "--server has no {data}"),
+                Arguments.of(
+                        List.of("--stage", "3", "--server", "run {port} {data} {self}"),
+                        "--server has no {cluster}"),
                 Arguments.of(
                         List.of("--stage", "1", "--server", "run 'it {port} {data}"),
                         "quote=' is not closed"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dht.testkit.junit.Keeps;
+import dht.testkit.runner.ShardingSuite;
 import dht.testkit.runner.Stage2Suite;
 import dht.testkit.runner.Stage4Suite;
 import java.io.IOException;
@@ -29,7 +30,7 @@ class PromiseTest {
     @Test
     void promise_always_isKeptBySomeTest() {
         var kept =
-                Stream.of(Stage2Suite.class, Stage4Suite.class)
+                Stream.of(Stage2Suite.class, ShardingSuite.class, Stage4Suite.class)
                         .flatMap(suite -> Stream.of(suite.getMethods()))
                         .map(test -> test.getAnnotation(Keeps.class))
                         .filter(Objects::nonNull)

@@ -1,0 +1,27 @@
+package dht.testkit.runner;
+
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.ShardingContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.node.NodeFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is promised of one server, through the first of several nodes, and what of all together. */
+@ExtendWith(SuppliedFactory.class)
+public final class ShardingSuite
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                ShardingContract {
+    private final NodeFactory factory;
+
+    ShardingSuite(NodeFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return factory;
+    }
+}

@@ -1,0 +1,109 @@
+package dht.testkit.tiny;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.testkit.junit.ContractExtension;
+import dht.testkit.node.InProcess;
+import dht.testkit.node.JarProcess;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.runner.ShardingSuite;
+import dht.testkit.runner.SuiteRun;
+import dht.testkit.runner.TestResult;
+import dht.testkit.runner.TestResult.Outcome;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Each wrong cluster is caught by the checks that name its fault, and each check has a wrong
+ * cluster that it catches. What takes a pause is checked with processes.
+ */
+class WrongClustersTest {
+    private static final int PATIENCE_MILLIS = 3000;
+
+    private static Path jar;
+
+    @BeforeAll
+    static void makeJar(@TempDir Path directory) throws Exception {
+        jar = TinyJar.in(directory);
+    }
+
+    static Stream<Wrong> wrongClusters() {
+        return WrongClusters.all();
+    }
+
+    static Stream<Arguments> wrongProcesses() {
+        return Stream.of(
+                Arguments.of("assuming", "owner_thatIsSilent_is504ForItsKeysAlone"),
+                Arguments.of("one-by-one", "owner_thatIsSilentForMany_holdsUpNobodyElse"),
+                Arguments.of("unforgiving", "owner_thatGoesOn_isServedThroughEachNode"));
+    }
+
+    private static List<TestResult> run(NodeFactory factory, List<String> tests) {
+        return new SuiteRun(ShardingSuite.class, factory)
+                .only(name -> tests.contains(testOf(name)))
+                .parameter(ContractExtension.PATIENCE_MILLIS, PATIENCE_MILLIS)
+                .run(_ -> {});
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrongClusters")
+    void wrongCluster_underTheChecksThatNameIt_failsEach(Wrong wrong) {
+        assertAllFailed(run(InProcess.of(wrong.starter()), wrong.caughtBy()), wrong.caughtBy());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrongProcesses")
+    void wrongProcesses_underTheCheckThatNamesThem_failIt(String fault, String test) {
+        var processes = JarProcess.of(jar).jvmFlags("-D" + TinyMain.FAULT + "=" + fault);
+        assertAllFailed(run(processes, List.of(test)), List.of(test));
+    }
+
+    private static void assertAllFailed(List<TestResult> results, List<String> tests) {
+        assertThat(results)
+                .extracting(TestResult::test)
+                .containsExactlyInAnyOrderElementsOf(tests);
+        assertThat(results)
+                .allSatisfy(
+                        result ->
+                                assertThat(result.outcome())
+                                        .isInstanceOfSatisfying(
+                                                Outcome.Failed.class,
+                                                failed ->
+                                                        assertThat(failed.transcript())
+                                                                .contains("docs/reference/")));
+    }
+
+    @Test
+    void rightProcesses_underTheChecksOfPauses_passThem() {
+        var tests = wrongProcesses().map(each -> (String) each.get()[1]).toList();
+        assertThat(run(JarProcess.of(jar), tests))
+                .hasSize(tests.size())
+                .extracting(TestResult::outcome)
+                .containsOnly(new Outcome.Passed());
+    }
+
+    @Test
+    void suite_eachOfItsChecks_catchesSomeWrongCluster() {
+        var names =
+                new SuiteRun(ShardingSuite.class, _ -> null)
+                        .names().stream()
+                        .filter(name -> name.startsWith("Owner"))
+                        .map(WrongClustersTest::testOf)
+                        .toList();
+        var inProcess = wrongClusters().flatMap(wrong -> wrong.caughtBy().stream());
+        var processes = wrongProcesses().map(each -> (String) each.get()[1]);
+        assertThat(Stream.concat(inProcess, processes).distinct())
+                .containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    private static String testOf(String name) {
+        return name.substring(name.indexOf('.') + 1);
+    }
+}
