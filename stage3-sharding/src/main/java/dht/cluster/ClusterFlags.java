@@ -1,0 +1,75 @@
+package dht.cluster;
+
+import dht.sharding.Placement;
+import dht.sharding.PlacementKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Who belongs to the cluster, and how it places keys. */
+public final class ClusterFlags {
+    @Option(
+            names = "--self",
+            paramLabel = "URL",
+            description = "This node, as --cluster lists it. Without both: a cluster of one.")
+    private String self;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "URL,URL,...",
+            split = ",",
+            description =
+                    "Every node, this one included; the same on all nodes, in any order. A node is its URL: whoever"
+                            + " starts at one holds the keys of before.")
+    private List<String> cluster;
+
+    @Option(
+            names = "--cluster-secret",
+            paramLabel = "SECRET",
+            description =
+                    "What nodes show each other; who doesn't know it gets 403 under /internal/. Better in --config:"
+                            + " others see a command line.")
+    private String secret;
+
+    @Option(
+            names = "--placement",
+            paramLabel = "rendezvous|consistent",
+            defaultValue = "rendezvous",
+            description = "Which node has which key. Another one finds none of the data of before.")
+    private PlacementKind placement;
+
+    @Option(
+            names = "--virtual-nodes",
+            paramLabel = "N",
+            defaultValue = "" + PlacementKind.VIRTUAL_NODE_COUNT_DEFAULT,
+            description =
+                    "Of each node, with --placement consistent. More: keys are shared more evenly, with 12 bytes each.")
+    private int virtualNodes;
+
+    /**
+     * @param here where this node listens, which is its address where none is given
+     * @throws IllegalArgumentException with one line that says what is wrong
+     */
+    public Topology topology(String here) {
+        if ((self == null) != (cluster == null)) {
+            throw new IllegalArgumentException(
+                    "--self and --cluster go together: give both, or neither");
+        }
+        return self == null ? Topology.single(NodeAddress.parse(here)) : Topology.of(self, cluster);
+    }
+
+    public Placement placement(Topology topology) {
+        return placement.of(topology.names(), virtualNodes);
+    }
+
+    public Fingerprint fingerprint(Topology topology) {
+        String kind = placement.name().toLowerCase(Locale.ROOT);
+        boolean hasVirtualNodes = placement == PlacementKind.CONSISTENT;
+        return Fingerprint.of(topology, hasVirtualNodes ? kind + "/" + virtualNodes : kind);
+    }
+
+    public Optional<String> secret() {
+        return Optional.ofNullable(secret);
+    }
+}

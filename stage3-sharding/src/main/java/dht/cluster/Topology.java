@@ -1,0 +1,55 @@
+package dht.cluster;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The nodes of the cluster, and which of them this one is. Immutable.
+ *
+ * @param nodes in the order of their addresses, so that all nodes number them alike, whatever the
+ *     order in which they were told of them
+ * @param self index of this node
+ */
+public record Topology(List<NodeAddress> nodes, int self) {
+    /** A cluster of one. */
+    public static Topology single(NodeAddress self) {
+        return new Topology(List.of(self), 0);
+    }
+
+    /**
+     * Checks what the command line says.
+     *
+     * @param cluster every node's URL, this one's included
+     * @throws IllegalArgumentException with one line that says what is wrong
+     */
+    public static Topology of(String self, List<String> cluster) {
+        NodeAddress here = NodeAddress.parse(self);
+        Set<NodeAddress> distinct = new HashSet<>();
+        for (String url : cluster) {
+            NodeAddress node = NodeAddress.parse(url);
+            if (!distinct.add(node)) {
+                throw new IllegalArgumentException(
+                        "--cluster has a node twice: " + node + ": list every node once");
+            }
+        }
+        List<NodeAddress> nodes = distinct.stream().sorted().toList();
+        int index = nodes.indexOf(here);
+        if (index < 0) {
+            throw new IllegalArgumentException(
+                    "--cluster lacks --self "
+                            + here
+                            + ": list every node, this one included, with the same URL");
+        }
+        return new Topology(nodes, index);
+    }
+
+    public NodeAddress selfAddress() {
+        return nodes.get(self);
+    }
+
+    /** The names that placement goes by. */
+    public List<String> names() {
+        return nodes.stream().map(NodeAddress::url).toList();
+    }
+}

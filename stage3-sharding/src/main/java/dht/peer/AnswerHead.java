@@ -1,0 +1,142 @@
+package dht.peer;
+
+import dht.storage.Dao;
+import java.io.IOException;
+
+/**
+ * The head of another node's answer, where it has come in. Reads what a node of this program says:
+ * a body comes with its length.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class AnswerHead {
+    private static final int STATUS_START = "HTTP/1.1 ".length();
+    private static final int STATUS_LINE_BYTES_MIN = STATUS_START + 3;
+    private static final int DIGITS_MAX = 9;
+
+    private final byte[] bytes;
+    private int length;
+    private int status;
+    private int bodyBytes;
+    private boolean saysClose;
+
+    AnswerHead(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * Reads the head, if it is whole.
+     *
+     * @param filled bytes that have come
+     * @return whether it is whole
+     * @throws IOException if this is no answer
+     */
+    boolean parse(int filled) throws IOException {
+        length = endOfHead(filled);
+        if (length < 0) {
+            if (filled == bytes.length) {
+                throw new IOException("the answer's head is larger than " + filled + " bytes");
+            }
+            return false;
+        }
+        parseStatus();
+        bodyBytes = -1;
+        saysClose = false;
+        int line = endOfLine(0) + 2;
+        while (line < length - 2) {
+            int end = endOfLine(line);
+            parseHeader(line, end);
+            line = end + 2;
+        }
+        if (bodyBytes < 0) {
+            throw new IOException("the answer has no Content-Length");
+        }
+        return true;
+    }
+
+    private int endOfHead(int filled) {
+        for (int i = 3; i < filled; i++) {
+            if (bytes[i] == '\n'
+                    && bytes[i - 1] == '\r'
+                    && bytes[i - 2] == '\n'
+                    && bytes[i - 3] == '\r') {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    private int endOfLine(int start) {
+        int i = start;
+        while (bytes[i] != '\r') {
+            i++;
+        }
+        return i;
+    }
+
+    private void parseStatus() throws IOException {
+        if (length < STATUS_LINE_BYTES_MIN || !isNamed("http/1.", 0)) {
+            throw new IOException("what was answered is not HTTP");
+        }
+        status = number(STATUS_START, STATUS_START + 3);
+    }
+
+    private void parseHeader(int start, int end) throws IOException {
+        if (isNamed("content-length:", start)) {
+            bodyBytes = number(start + "content-length:".length(), end);
+            if (bodyBytes > Dao.MAX_VALUE_BYTES) {
+                throw new IOException("the answer is larger than any value: bytes=" + bodyBytes);
+            }
+        } else if (isNamed("connection:", start)) {
+            saysClose = isNamed("connection: close", start);
+        }
+    }
+
+    /**
+     * @param text in lower case
+     */
+    private boolean isNamed(String text, int start) {
+        if (start + text.length() > length) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            byte b = bytes[start + i];
+            if ((b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b) != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int number(int start, int end) throws IOException {
+        int first = start;
+        while (first < end && bytes[first] == ' ') {
+            first++;
+        }
+        int value = 0;
+        for (int i = first; i < end; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9' || end - first > DIGITS_MAX) {
+                throw new IOException("the answer has no number where there must be one");
+            }
+            value = 10 * value + bytes[i] - '0';
+        }
+        return first == end ? -1 : value;
+    }
+
+    /** In bytes, with the empty line. */
+    int length() {
+        return length;
+    }
+
+    int status() {
+        return status;
+    }
+
+    int bodyBytes() {
+        return bodyBytes;
+    }
+
+    boolean saysClose() {
+        return saysClose;
+    }
+}

@@ -1,0 +1,80 @@
+package dht.peer;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.http.HttpRequest;
+import dht.http.Method;
+import dht.http.Response;
+import dht.http.Router.Handler;
+import dht.http.Status;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets requests of other nodes in that know the cluster's secret and mean the same cluster. A
+ * request that says nothing of the cluster, as one typed by hand, is let in with the secret alone.
+ *
+ * <p>Thread-safe.
+ */
+public final class InternalGate {
+    private static final Logger LOG = LoggerFactory.getLogger(InternalGate.class);
+    private static final Response FORBIDDEN =
+            Response.of(Status.FORBIDDEN, "wrong or missing " + Credentials.SECRET);
+
+    private final Credentials credentials;
+    private final byte[] secret; // Null where there is none.
+    private final AtomicBoolean toldOfMismatch = new AtomicBoolean();
+
+    public InternalGate(Credentials credentials) {
+        this.credentials = credentials;
+        this.secret = credentials.secret().map(text -> text.getBytes(ISO_8859_1)).orElse(null);
+    }
+
+    /** Puts itself before what answers requests. */
+    public Map<Method, Handler> before(Map<Method, Handler> handlers) {
+        return handlers.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, entry -> before(entry.getValue())));
+    }
+
+    private Handler before(Handler handler) {
+        return (request, responder) -> {
+            Response refusal = refusal(request);
+            if (refusal == null) {
+                handler.handle(request, responder);
+            } else {
+                responder.respond(refusal);
+            }
+        };
+    }
+
+    /** Null where the request is let in. */
+    private Response refusal(HttpRequest request) {
+        if (secret != null && !knowsSecret(request.header(Credentials.SECRET))) {
+            return FORBIDDEN;
+        }
+        String topology = request.header(Credentials.TOPOLOGY);
+        if (topology == null || topology.startsWith(credentials.fingerprint().text())) {
+            return null;
+        }
+        return mismatch(topology.substring(topology.indexOf(' ') + 1));
+    }
+
+    /** Takes as long for a guess that is nearly right as for any other. */
+    private boolean knowsSecret(String shown) {
+        return shown != null && MessageDigest.isEqual(secret, shown.getBytes(ISO_8859_1));
+    }
+
+    private Response mismatch(String asker) {
+        String line =
+                "node %s and node %s take the cluster for different ones: start both with the same --cluster, --placement and --virtual-nodes"
+                        .formatted(asker, credentials.self());
+        if (toldOfMismatch.compareAndSet(false, true)) {
+            LOG.error(line);
+        }
+        return Response.of(Status.MISDIRECTED_REQUEST, line);
+    }
+}

@@ -1,0 +1,80 @@
+package dht.peer;
+
+import dht.cluster.Topology;
+import dht.command.DurationConverter;
+import dht.http.MemoryBudget;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How this node asks others, and how long it waits for them. */
+public final class PeerFlags {
+    /** After the server has drained there is little left to wait for. */
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
+
+    @Option(
+            names = "--peer-connections",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "Connections to each other node, each with a thread that waits for answers.")
+    private int connections;
+
+    @Option(
+            names = "--peer-queue-length",
+            paramLabel = "N",
+            defaultValue = "256",
+            description = "Requests that may wait for a connection to a node; beyond it 503.")
+    private int queueLength;
+
+    @Option(
+            names = "--peer-connect-timeout",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = DurationConverter.class,
+            description = "A node that doesn't take a connection within it is unreachable: 502.")
+    private Duration connectTimeout;
+
+    @Option(
+            names = "--peer-timeout",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            converter = DurationConverter.class,
+            description = "A node that doesn't answer within it is silent: 504.")
+    private Duration requestTimeout;
+
+    @Option(
+            names = "--peer-failures-max",
+            paramLabel = "N",
+            defaultValue = "3",
+            description =
+                    "After so many requests in a row without an answer, the node isn't asked for a while: 502 or 504 at"
+                            + " once.")
+    private int failuresMax;
+
+    @Option(
+            names = "--peer-retry-pause",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = DurationConverter.class,
+            description = "How long that while is; then one request tries.")
+    private Duration retryPause;
+
+    /**
+     * Makes what asks the other nodes.
+     *
+     * @param answerBytesMax that large values may take together on their way to clients
+     * @throws IllegalArgumentException if an option is out of its bounds
+     */
+    public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
+        PeerOptions options =
+                new PeerOptions(
+                        connections,
+                        queueLength,
+                        connectTimeout,
+                        requestTimeout,
+                        failuresMax,
+                        retryPause,
+                        DRAIN_TIMEOUT);
+        return new Peers(topology, credentials, options, new MemoryBudget(answerBytesMax));
+    }
+}

@@ -1,0 +1,87 @@
+package dht.peer;
+
+import dht.sharding.ShardedEntityService;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+
+/** What a node of a cluster tells of its traffic with others. */
+public final class PeerMetrics {
+    private final PrometheusRegistry registry;
+
+    public PeerMetrics(PrometheusRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Where requests for entities went, and what became of those that went to other nodes. */
+    public void watch(ShardedEntityService service, Peers peers) {
+        watch(service);
+        watch(peers);
+    }
+
+    private void watch(ShardedEntityService service) {
+        CounterWithCallback.builder()
+                .name("requests_routed")
+                .help("Requests for entities, by where their key lives.")
+                .labelNames("route")
+                .callback(
+                        told -> {
+                            told.call(service.localCount(), "local");
+                            told.call(service.forwardedCount(), "forwarded");
+                        })
+                .register(registry);
+    }
+
+    private void watch(Peers peers) {
+        CounterWithCallback.builder()
+                .name("peer_requests")
+                .help("Requests to another node, by what became of them.")
+                .labelNames("peer", "outcome")
+                .callback(told -> peers.all().forEach(peer -> tellCounts(peer, told)))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("peer_requests_queued")
+                .help("Requests that wait for a connection to another node.")
+                .labelNames("peer")
+                .callback(
+                        told ->
+                                peers.all()
+                                        .forEach(peer -> told.call(peer.queuedCount(), name(peer))))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("peer_breaker_state")
+                .help("1 for the state that the circuit breaker to another node is in.")
+                .labelNames("peer", "state")
+                .callback(told -> peers.all().forEach(peer -> tellState(peer, told)))
+                .register(registry);
+    }
+
+    private static void tellCounts(Peer peer, CounterWithCallback.Callback told) {
+        tell(peer, "answered", PeerCounts::answeredCount, told);
+        tell(peer, "unreachable", PeerCounts::unreachableCount, told);
+        tell(peer, "silent", PeerCounts::silentCount, told);
+        tell(peer, "refused", PeerCounts::refusedCount, told);
+        tell(peer, "busy", PeerCounts::busyCount, told);
+    }
+
+    private static void tell(
+            Peer peer,
+            String outcome,
+            ToLongFunction<PeerCounts> count,
+            CounterWithCallback.Callback told) {
+        told.call(count.applyAsLong(peer.counts()), name(peer), outcome);
+    }
+
+    private static void tellState(Peer peer, GaugeWithCallback.Callback told) {
+        CircuitBreaker.State now = peer.breakerState();
+        for (CircuitBreaker.State state : CircuitBreaker.State.values()) {
+            told.call(state == now ? 1 : 0, name(peer), state.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private static String name(Peer peer) {
+        return peer.address().url();
+    }
+}

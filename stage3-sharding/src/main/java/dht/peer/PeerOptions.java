@@ -1,0 +1,46 @@
+package dht.peer;
+
+import java.time.Duration;
+
+/**
+ * How a node asks each other node.
+ *
+ * @param connectionCount connections, and threads that each wait for an answer on one; at least 1
+ * @param queueLengthMax requests that may wait for a connection, at least 1; further ones are
+ *     refused
+ * @param connectTimeout for a connection to be made
+ * @param requestTimeout for an answer to come, or its next piece, and for a request to wait
+ * @param failuresMax requests in a row without an answer, after which the node isn't asked for a
+ *     while
+ * @param retryPause how long that is
+ * @param drainTimeout how long requests in flight are waited for at the end
+ */
+public record PeerOptions(
+        int connectionCount,
+        int queueLengthMax,
+        Duration connectTimeout,
+        Duration requestTimeout,
+        int failuresMax,
+        Duration retryPause,
+        Duration drainTimeout) {
+    public PeerOptions {
+        requireAtLeastOne("peer-connections", connectionCount);
+        requireAtLeastOne("peer-queue-length", queueLengthMax);
+        requireAtLeastOne("peer-failures-max", failuresMax);
+        requireSome("peer-connect-timeout", connectTimeout);
+        requireSome("peer-timeout", requestTimeout);
+        requireSome("peer-retry-pause", retryPause);
+    }
+
+    private static void requireAtLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + "=" + value + " must be at least 1");
+        }
+    }
+
+    private static void requireSome(String name, Duration value) {
+        if (value.isZero()) {
+            throw new IllegalArgumentException(name + " must be longer than nothing");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dht.sharding;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A ring of tokens, so many for each node: a key belongs to the node whose token is the first at or
+ * after the key's own place on the ring, then to the further distinct nodes that follow.
+ *
+ * <p>A token is the place on the ring and the node, in one number, so that the sorted array of
+ * tokens is all there is to search:
+ *
+ * <pre>
+ *   | place 48 bits | node 16 bits |
+ * </pre>
+ */
+final class ConsistentPlacement implements Placement {
+    private static final int NODE_BITS = 16;
+    private static final long NODE_MASK = (1L << NODE_BITS) - 1;
+    private static final int TOKEN_COUNT_MAX = 1 << 28;
+
+    private final int nodeCount;
+    private final long[] tokens;
+
+    /** Where the tokens begin whose first bits are the index. */
+    private final int[] starts;
+
+    private final int startShift;
+
+    ConsistentPlacement(List<String> names, int virtualNodeCount) {
+        this.nodeCount = names.size();
+        this.tokens = tokens(names, virtualNodeCount);
+        int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(tokens.length - 1));
+        this.startShift = Long.SIZE - bits;
+        this.starts = starts(1 << bits);
+    }
+
+    private static long[] tokens(List<String> names, int virtualNodeCount) {
+        long tokenCount = (long) names.size() * virtualNodeCount;
+        if (virtualNodeCount < 1 || names.size() > NODE_MASK || tokenCount > TOKEN_COUNT_MAX) {
+            throw new IllegalArgumentException(
+                    "virtualNodes=%d nodes=%d: there must be at least one virtual node a node, and not more than %d in all"
+                            .formatted(virtualNodeCount, names.size(), TOKEN_COUNT_MAX));
+        }
+        long[] tokens = new long[(int) tokenCount];
+        int next = 0;
+        for (int node = 0; node < names.size(); node++) {
+            long nameHash = PlacementHash.ofName(names.get(node));
+            for (int i = 0; i < virtualNodeCount; i++) {
+                tokens[next++] = place(PlacementHash.of(nameHash, i)) | node;
+            }
+        }
+        Arrays.sort(tokens);
+        return tokens;
+    }
+
+    private int[] starts(int count) {
+        int[] found = new int[count];
+        int token = 0;
+        for (int i = 0; i < count; i++) {
+            while (token < tokens.length && startIndex(tokens[token]) < i) {
+                token++;
+            }
+            found[i] = token;
+        }
+        return found;
+    }
+
+    private static long place(long hash) {
+        return hash & ~NODE_MASK;
+    }
+
+    /** The first bits, in the order of signed numbers. */
+    private int startIndex(long place) {
+        return (int) ((place ^ Long.MIN_VALUE) >>> startShift);
+    }
+
+    private int firstTokenFor(byte[] key) {
+        long place = place(PlacementHash.ofKey(key));
+        int token = starts[startIndex(place)];
+        while (token < tokens.length && tokens[token] < place) {
+            token++;
+        }
+        return token == tokens.length ? 0 : token;
+    }
+
+    private int node(int token) {
+        return (int) (tokens[token] & NODE_MASK);
+    }
+
+    @Override
+    public int nodeCount() {
+        return nodeCount;
+    }
+
+    @Override
+    public int owner(byte[] key) {
+        return node(firstTokenFor(key));
+    }
+
+    @Override
+    public int[] preferenceList(byte[] key, int count) {
+        int[] nodes = new int[count];
+        boolean[] isListed = new boolean[nodeCount];
+        int found = 0;
+        for (int token = firstTokenFor(key); found < count; token = (token + 1) % tokens.length) {
+            int node = node(token);
+            if (!isListed[node]) {
+                isListed[node] = true;
+                nodes[found++] = node;
+            }
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,48 @@
+package dht.sharding;
+
+import dht.http.EntityRequest;
+import dht.http.EntityService;
+import dht.http.Responder;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Has each request answered by the node that owns its key. Thread-safe.
+ *
+ * <p>Called on the selector thread, so that a request changes threads once: to where its owner's
+ * service works.
+ */
+public final class ShardedEntityService implements EntityService {
+    private final Placement placement;
+    private final int self;
+    private final EntityService[] services;
+    private final LongAdder local = new LongAdder();
+    private final LongAdder forwarded = new LongAdder();
+
+    /**
+     * @param self this node's index
+     * @param services what answers for each node, by its index; they must not block the caller
+     */
+    public ShardedEntityService(Placement placement, int self, List<EntityService> services) {
+        this.placement = placement;
+        this.self = self;
+        this.services = services.toArray(EntityService[]::new);
+    }
+
+    @Override
+    public void serve(EntityRequest request, Responder responder) {
+        int owner = placement.owner(request.key());
+        (owner == self ? local : forwarded).increment();
+        services[owner].serve(request, responder);
+    }
+
+    /** Requests for keys of this node. */
+    public long localCount() {
+        return local.sum();
+    }
+
+    /** Requests for keys of other nodes. */
+    public long forwardedCount() {
+        return forwarded.sum();
+    }
+}

@@ -1,0 +1,95 @@
+package dht.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.peer.CircuitBreaker.State;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class CircuitBreakerTest {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final AtomicLong nowNanos = new AtomicLong(-100); // As nanoTime, it may be negative.
+    private final CircuitBreaker breaker = new CircuitBreaker(3, PAUSE, nowNanos::get);
+
+    private void open() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(breaker.tryEnter()).isTrue();
+            breaker.failed();
+        }
+    }
+
+    private void passTime(Duration time) {
+        nowNanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void failures_inARow_openItOnce() {
+        assertThat(breaker.failed()).isFalse();
+        assertThat(breaker.failed()).isFalse();
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.failed()).isTrue();
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.tryEnter()).isFalse();
+        assertThat(breaker.failed()).as("a request that was under way").isFalse();
+    }
+
+    @Test
+    void failures_notInARow_leaveItClosed() {
+        for (int i = 0; i < 10; i++) {
+            breaker.failed();
+            breaker.failed();
+            assertThat(breaker.succeeded()).isFalse();
+        }
+        assertThat(breaker.tryEnter()).isTrue();
+    }
+
+    @Test
+    void pause_beforeItsEnd_letsNobodyIn() {
+        open();
+        passTime(PAUSE.minusNanos(1));
+        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.tryEnter()).isFalse();
+    }
+
+    @Test
+    void pause_thatIsOver_letsOneIn() {
+        open();
+        passTime(PAUSE);
+        assertThat(breaker.isShut()).isFalse();
+        assertThat(breaker.tryEnter()).isTrue();
+        assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.tryEnter()).isFalse();
+    }
+
+    @Test
+    void probe_thatSucceeds_closesIt() {
+        open();
+        passTime(PAUSE);
+        breaker.tryEnter();
+        assertThat(breaker.succeeded()).isTrue();
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.failed()).as("it counts from the start").isFalse();
+    }
+
+    @Test
+    void probe_thatFails_beginsThePauseAnew() {
+        open();
+        passTime(PAUSE);
+        breaker.tryEnter();
+        assertThat(breaker.failed()).as("it was open before").isFalse();
+        assertThat(breaker.tryEnter()).isFalse();
+        passTime(PAUSE);
+        assertThat(breaker.tryEnter()).isTrue();
+    }
+
+    @Test
+    void answer_ofARequestUnderWay_closesIt() {
+        open();
+        assertThat(breaker.succeeded()).isTrue();
+        assertThat(breaker.tryEnter()).isTrue();
+    }
+}

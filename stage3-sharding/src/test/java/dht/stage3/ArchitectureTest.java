@@ -1,0 +1,85 @@
+package dht.stage3;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Arrows between stages run one way, and the testkit knows none of them. */
+class ArchitectureTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dht");
+
+    @Test
+    void classes_ofEveryRoom_wereSeen() {
+        assertThat(
+                        List.of(
+                                "dht.http",
+                                "dht.execution",
+                                "dht.cluster",
+                                "dht.sharding",
+                                "dht.peer",
+                                "dht.stage3",
+                                "dht.testkit"))
+                .allSatisfy(
+                        room ->
+                                assertThat(CLASSES)
+                                        .as(room)
+                                        .anyMatch(seen -> seen.getPackageName().startsWith(room)));
+    }
+
+    @Test
+    void rooms_haveNoCycles() {
+        slices().matching("dht.(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void stagesBelowAndTestkit_knowNothingOfStage3() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "dht.storage..",
+                        "dht.http..",
+                        "dht.command..",
+                        "dht.stage1..",
+                        "dht.execution..",
+                        "dht.metrics..",
+                        "dht.stage2..",
+                        "dht.testkit..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(
+                                "dht.cluster..", "dht.sharding..", "dht.peer..", "dht.stage3.."))
+                .check(CLASSES);
+    }
+
+    @Test
+    void placement_knowsNothingOfTheClusterAndItsNodes() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.sharding..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(
+                                "dht.cluster..", "dht.peer..", "dht.storage..", "one.nio.."))
+                .check(CLASSES);
+    }
+
+    @Test
+    void stage3_isPutTogetherAnew() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.stage3..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("dht.stage1..", "dht.stage2.."))
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,62 @@
+package dht.stage3;
+
+import dht.testkit.Values;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.transcript.Promise;
+import org.junit.jupiter.api.Test;
+
+/** A cluster with a secret: nodes know it, others don't get in behind their backs. */
+class ClusterSecretTest implements ClusterContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage3Nodes.inProcess("--cluster-secret=open-sesame");
+    }
+
+    @Test
+    @Keeps(Promise.ANY_NODE_ANSWERS)
+    void nodes_thatKnowTheSecret_serveEachOther() {
+        for (var owner : cluster().nodes()) {
+            byte[] value = Values.small();
+            String key = cluster().keyOwnedBy(owner, value);
+            cluster().nodes().forEach(node -> node.get(key).expectValue(value));
+        }
+    }
+
+    @Test
+    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    void internalRequest_withTheSecretAlone_isServed() {
+        byte[] value = Values.small();
+        String key = cluster().keyOwnedBy(server(), value);
+
+        server().ask(internal(key).header("Cluster-Secret: open-sesame")).expectValue(value);
+    }
+
+    @Test
+    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    void internalRequest_withoutTheSecret_is403() {
+        server().ask(internal("k")).expectError(403);
+        server().ask(internal("k").header("Cluster-Secret: open-sesam")).expectError(403);
+        server().ask(internal("k").header("Cluster-Secret: open-sesame!")).expectError(403);
+        server().ask(Request.put(Target.internalEntity("k"), Values.small())).expectError(403);
+        server().ask(Request.delete(Target.internalEntity("k"))).expectError(403);
+    }
+
+    @Test
+    @Keeps(Promise.LISTS_MUST_AGREE)
+    void internalRequest_ofAnotherCluster_isRefused() {
+        server()
+                .ask(
+                        internal("k")
+                                .header("Cluster-Secret: open-sesame")
+                                .header("Cluster-Topology: 0000000000000000 http://other:1"))
+                .expectError(421);
+    }
+
+    private static Request internal(String key) {
+        return Request.get(Target.internalEntity(key));
+    }
+}

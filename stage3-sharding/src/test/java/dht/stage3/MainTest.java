@@ -1,0 +1,50 @@
+package dht.stage3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A cluster that cannot be meant is refused in one line. */
+class MainTest {
+    private final StringWriter errors = new StringWriter();
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --self=http://a:1                                          | --self and --cluster go together
+                    --cluster=http://a:1                                       | --self and --cluster go together
+                    --self=http://c:3 --cluster=http://a:1,http://b:2          | --cluster lacks --self http://c:3
+                    --self=http://a:1 --cluster=http://a:1,http://b:2,HTTP://A:1/ | twice: http://a:1
+                    --self=http://a:1 --cluster=http://a:1,b:2                 | node 'b:2' must begin with http://
+                    --self=http://a:1 --cluster=https://a:1                    | must begin with http://
+                    --self=http://a:1/x --cluster=http://a:1                   | must have nothing behind the port
+                    --cluster-secret=                                          | --cluster-secret must be
+                    --placement=modulo                                         | --placement
+                    --placement=consistent --virtual-nodes=0                   | virtualNodes=0
+                    --peer-connections=0                                       | peer-connections=0 must be at least 1
+                    --peer-queue-length=0                                      | peer-queue-length=0 must be at least 1
+                    --peer-failures-max=0                                      | peer-failures-max=0 must be at least 1
+                    --peer-timeout=0ms                                         | peer-timeout must be longer than nothing
+                    """)
+    void run_withOptionsThatMakeNoSense_exits2(String options, String complaint) {
+        String arguments = "--port=0 --data=" + directory + " " + options;
+        int exitCode =
+                StageCommand.lineOf(new Main())
+                        .setErr(new PrintWriter(errors, true))
+                        .execute(arguments.split(" "));
+
+        assertThat(errors.toString().lines()).hasSize(1);
+        assertThat(errors.toString()).startsWith("stage3-sharding: ").contains(complaint);
+        assertThat(exitCode).isEqualTo(2);
+    }
+}
