@@ -60,6 +60,7 @@ def test_allocated_class_is_no_frame() -> None:
         ("NIO Selector #1", "selector"),
         ("HttpClient-1-SelectorManager", "HttpClient"),
         ("storage-compact", "flush and compaction"),
+        ("peer-127.0.0.1:8081-2", "peer"),
         ("worker-3", "worker"),
         ("pool-2-thread-1", "worker"),
         ("G1 Service", "GC"),

@@ -21,6 +21,7 @@ OTHER = "other"
 GROUPS = (
     ("HttpClient", re.compile(r"HttpClient-")),
     ("selector", re.compile(r"NIO Selector|NIO Acceptor|acceptor|selector", re.IGNORECASE)),
+    ("peer", re.compile(r"peer-")),
     ("flush and compaction", re.compile(r"storage-")),
     ("worker", re.compile(r"worker|pool-\d+-thread|ForkJoinPool|virtual", re.IGNORECASE)),
     ("GC", re.compile(r"GC Thread|G1 |GC$|Shenandoah|ZWorker|XWorker|ZDriver|Concurrent Mark")),

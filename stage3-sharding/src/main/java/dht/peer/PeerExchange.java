@@ -24,6 +24,9 @@ final class PeerExchange {
     /** Less than from which on values are sent from where they lie: smaller ones are copied. */
     static final int BUFFER_BYTES = 64 << 10;
 
+    /** A node that is slower than this isn't waited for. */
+    private static final int BYTES_PER_TIMEOUT = 1 << 20;
+
     private static final byte[] GET = "GET ".getBytes(ISO_8859_1);
     private static final byte[] PUT = "PUT ".getBytes(ISO_8859_1);
     private static final byte[] DELETE = "DELETE ".getBytes(ISO_8859_1);
@@ -40,12 +43,14 @@ final class PeerExchange {
     // Of the exchange at hand.
     private int filled;
     private long beganNanos;
+    private long movedBytes;
     private boolean answerBegun;
     private boolean inStep;
     private PeerAnswer answer;
 
     /**
-     * @param timeoutNanos for the whole of an exchange
+     * @param timeoutNanos for the whole of an exchange, and once more for each {@value
+     *     #BYTES_PER_TIMEOUT} bytes that have come or gone
      * @param answerMemory of what doesn't fit into the buffer
      */
     PeerExchange(
@@ -72,6 +77,7 @@ final class PeerExchange {
      */
     void run(Socket socket, EntityRequest request) throws IOException {
         beganNanos = System.nanoTime();
+        movedBytes = 0;
         answerBegun = false;
         inStep = false;
         answer = null;
@@ -137,6 +143,7 @@ final class PeerExchange {
             MemorySegment.copy(value, ValueLayout.JAVA_BYTE, sent, buffer, filled, length);
             filled += length;
             sent += length;
+            checkTime();
             write(socket);
             filled = 0;
         } while (sent < value.byteSize());
@@ -148,6 +155,7 @@ final class PeerExchange {
             checkTime();
             written += socket.write(buffer, written, filled - written, 0);
         }
+        movedBytes += written;
     }
 
     private void receive(Socket socket) throws IOException {
@@ -178,7 +186,9 @@ final class PeerExchange {
             System.arraycopy(buffer, bodyStart, body, 0, received);
             while (received < bodyBytes) {
                 checkTime();
-                received += socket.read(body, received, bodyBytes - received, 0);
+                int length = socket.read(body, received, bodyBytes - received, 0);
+                received += length;
+                movedBytes += length;
             }
             inStep = !head.saysClose();
             answer =
@@ -201,8 +211,10 @@ final class PeerExchange {
         answerBegun = true;
     }
 
+    /** Before waiting for more: whether the node has been quick enough with what has moved. */
     private void checkTime() throws SocketTimeoutException {
-        if (System.nanoTime() - beganNanos > timeoutNanos) {
+        long timeouts = 1 + movedBytes / BYTES_PER_TIMEOUT;
+        if (System.nanoTime() - beganNanos > timeouts * timeoutNanos) {
             throw new SocketTimeoutException("no whole answer in time");
         }
     }

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param queueLengthMax requests that may wait for a connection, at least 1; further ones are
  *     refused
  * @param connectTimeout for a connection to be made
- * @param requestTimeout for an answer to come, or its next piece, and for a request to wait
+ * @param requestTimeout for a request to wait, and then for its answer to be complete; once more
+ *     for each mebibyte of a large value
  * @param failuresMax requests in a row without an answer, after which the node isn't asked for a
  *     while
  * @param retryPause how long that is

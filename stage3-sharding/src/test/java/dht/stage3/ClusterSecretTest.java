@@ -48,8 +48,7 @@ class ClusterSecretTest implements ClusterContract {
     @Test
     @Keeps(Promise.LISTS_MUST_AGREE)
     void internalRequest_ofAnotherCluster_isRefused() {
-        server()
-                .ask(
+        server().ask(
                         internal("k")
                                 .header("Cluster-Secret: open-sesame")
                                 .header("Cluster-Topology: 0000000000000000 http://other:1"))

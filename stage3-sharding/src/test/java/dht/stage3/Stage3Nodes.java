@@ -21,6 +21,7 @@ final class Stage3Nodes {
 
     private static Stage3Server start(NodeSpec node, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add("--peer-timeout=8s"); // Nobody is paused here, and the machine may be busy.
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
         arguments.add("--self=" + node.self());
@@ -30,10 +31,14 @@ final class Stage3Nodes {
         return main.start();
     }
 
-    /** As it is shipped, with little memory. */
+    /**
+     * As it is shipped, with little memory. A node that is paused is found out with one request,
+     * and one that a busy machine holds up isn't taken for paused.
+     */
     static NodeFactory processes(String... more) {
         return JarProcess.of(Path.of("target/stage3-sharding.jar"))
                 .jvmFlags("-Xmx128m")
+                .arguments("--peer-timeout=3s", "--peer-failures-max=1")
                 .arguments(more);
     }
 }

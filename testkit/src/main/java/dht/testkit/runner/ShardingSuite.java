@@ -10,10 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What is promised of one server, through the first of several nodes, and what of all together. */
 @ExtendWith(SuppliedFactory.class)
 public final class ShardingSuite
-        implements StatusContract,
-                EntityContract,
-                HostileInputContract,
-                ShardingContract {
+        implements StatusContract, EntityContract, HostileInputContract, ShardingContract {
     private final NodeFactory factory;
 
     ShardingSuite(NodeFactory factory) {

@@ -19,8 +19,11 @@ import java.util.List;
  * connection for each request. Made of methods that can be replaced, as its parent.
  */
 class TinyNode extends TinyServer {
-    /** Above what an answer takes on a busy machine, and well below what a test waits. */
-    static final Duration PEER_PATIENCE = Duration.ofMillis(500);
+    /** For how many milliseconds a node waits for another. */
+    static final String PEER_MILLIS = "tiny.peerMillis";
+
+    /** Above what the largest value takes on a busy machine. */
+    private static final int PEER_MILLIS_USUALLY = 8000;
 
     private final NodeSpec spec;
     private final List<URI> nodes;
@@ -41,7 +44,8 @@ class TinyNode extends TinyServer {
     @Override
     TinyAnswer answer(TinyRequest request, byte[] body) throws Fault, IOException {
         var method = request.method();
-        if (request.path().equals(Target.INTERNAL_ENTITY) && allowed(request.path()).contains(method)) {
+        if (request.path().equals(Target.INTERNAL_ENTITY)
+                && allowed(request.path()).contains(method)) {
             return internal(request, body);
         }
         if (!request.path().equals(Target.ENTITY) || !allowed(request.path()).contains(method)) {
@@ -55,7 +59,8 @@ class TinyNode extends TinyServer {
     TinyAnswer internal(TinyRequest request, byte[] body) throws Fault, IOException {
         var asker = request.values("Cluster").stream().findFirst().orElse(clusterName());
         if (!asker.equals(clusterName())) {
-            return error(421, "node %s is of another cluster than the node that asks".formatted(self()));
+            return error(
+                    421, "node %s is of another cluster than the node that asks".formatted(self()));
         }
         return local(request, body);
     }
@@ -94,7 +99,8 @@ class TinyNode extends TinyServer {
             var request =
                     Request.of(method, Target.internalEntity(key))
                             .header("Cluster: " + clusterName());
-            var answer = connection.send(method.equals("PUT") ? request.body(body) : request).receive();
+            var answer =
+                    connection.send(method.equals("PUT") ? request.body(body) : request).receive();
             return passedOn(owner, answer);
         } catch (NoAnswer none) {
             return none.isGone() ? unreachable(owner) : silent(owner);
@@ -103,12 +109,20 @@ class TinyNode extends TinyServer {
 
     final Connection connect(URI owner) {
         var unread = new Transcript("peer", Promise.ANY_NODE_ANSWERS);
-        return Connection.open(owner, "peer", Connection.DEFAULT_BUFFER, PEER_PATIENCE, unread);
+        return Connection.open(owner, "peer", Connection.DEFAULT_BUFFER, peerPatience(), unread);
+    }
+
+    Duration peerPatience() {
+        return Duration.ofMillis(Integer.getInteger(PEER_MILLIS, PEER_MILLIS_USUALLY));
     }
 
     TinyAnswer passedOn(URI owner, Response answer) {
         return switch (answer.status()) {
-            case 421 -> error(502, "node %s and node %s are of different clusters".formatted(self(), owner));
+            case 421 ->
+                    error(
+                            502,
+                            "node %s and node %s are of different clusters"
+                                    .formatted(self(), owner));
             case 404 -> error(404, "no such key");
             default -> TinyAnswer.of(answer.status(), answer.body());
         };

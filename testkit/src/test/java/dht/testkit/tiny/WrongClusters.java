@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,7 @@ import java.util.stream.Stream;
 final class WrongClusters {
     private WrongClusters() {}
 
-    private static Wrong node(
-            String fault, Function<NodeSpec, TinyNode> node, String... caughtBy) {
+    private static Wrong node(String fault, Function<NodeSpec, TinyNode> node, String... caughtBy) {
         return Wrong.server(fault, node::apply, caughtBy);
     }
 
@@ -36,7 +36,8 @@ final class WrongClusters {
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
-                                    TinyAnswer ask(URI owner, String method, String key, byte[] body) {
+                                    TinyAnswer ask(
+                                            URI owner, String method, String key, byte[] body) {
                                         return method.equals("GET")
                                                 ? error(404, "no such key")
                                                 : super.ask(owner, method, key, body);
@@ -52,7 +53,8 @@ final class WrongClusters {
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
-                                    TinyAnswer ask(URI owner, String method, String key, byte[] body) {
+                                    TinyAnswer ask(
+                                            URI owner, String method, String key, byte[] body) {
                                         return method.equals("DELETE")
                                                 ? TinyAnswer.of(202, new byte[0])
                                                 : super.ask(owner, method, key, body);
@@ -67,7 +69,8 @@ final class WrongClusters {
                                     TinyAnswer passedOn(URI owner, Response answer) {
                                         var size = Math.min(answer.body().length, 64 << 10);
                                         return answer.status() == 200
-                                                ? TinyAnswer.of(200, Arrays.copyOf(answer.body(), size))
+                                                ? TinyAnswer.of(
+                                                        200, Arrays.copyOf(answer.body(), size))
                                                 : super.passedOn(owner, answer);
                                     }
                                 },
@@ -77,7 +80,8 @@ final class WrongClusters {
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
-                                    TinyAnswer ask(URI owner, String method, String key, byte[] body) {
+                                    TinyAnswer ask(
+                                            URI owner, String method, String key, byte[] body) {
                                         var wrong = key.replace('+', ' ');
                                         return super.ask(owner, method, wrong, body);
                                     }
@@ -88,7 +92,8 @@ final class WrongClusters {
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
-                                    TinyAnswer ask(URI owner, String method, String key, byte[] body) {
+                                    TinyAnswer ask(
+                                            URI owner, String method, String key, byte[] body) {
                                         keepCopy(method, key, body);
                                         return super.ask(owner, method, key, body);
                                     }
@@ -119,7 +124,8 @@ final class WrongClusters {
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
-                                    TinyAnswer ask(URI owner, String method, String key, byte[] body) {
+                                    TinyAnswer ask(
+                                            URI owner, String method, String key, byte[] body) {
                                         if (method.equals("PUT")) {
                                             super.ask(owner, "DELETE", key, body);
                                             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
@@ -211,6 +217,12 @@ final class WrongClusters {
             super(spec);
         }
 
+        /** Every step in the circle takes a connection until then. */
+        @Override
+        Duration peerPatience() {
+            return Duration.ofMillis(200);
+        }
+
         @Override
         URI owner(String key) {
             return nodes().get((nodes().indexOf(self()) + 1) % nodes().size());
@@ -258,8 +270,7 @@ final class WrongClusters {
         }
 
         @Override
-        synchronized TinyAnswer answer(TinyRequest request, byte[] body)
-                throws Fault, IOException {
+        synchronized TinyAnswer answer(TinyRequest request, byte[] body) throws Fault, IOException {
             return super.answer(request, body);
         }
     }

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * cluster that it catches. What takes a pause is checked with processes.
  */
 class WrongClustersTest {
-    private static final int PATIENCE_MILLIS = 3000;
+    private static final int PATIENCE_MILLIS = 10_000;
+
+    /** How long a node waits for one that is paused. */
+    private static final int PEER_MILLIS = 2000;
 
     private static Path jar;
 
@@ -61,14 +64,16 @@ class WrongClustersTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongProcesses")
     void wrongProcesses_underTheCheckThatNamesThem_failIt(String fault, String test) {
-        var processes = JarProcess.of(jar).jvmFlags("-D" + TinyMain.FAULT + "=" + fault);
-        assertAllFailed(run(processes, List.of(test)), List.of(test));
+        var wrong = processes().jvmFlags("-D" + TinyMain.FAULT + "=" + fault);
+        assertAllFailed(run(wrong, List.of(test)), List.of(test));
+    }
+
+    private static JarProcess processes() {
+        return JarProcess.of(jar).jvmFlags("-D" + TinyNode.PEER_MILLIS + "=" + PEER_MILLIS);
     }
 
     private static void assertAllFailed(List<TestResult> results, List<String> tests) {
-        assertThat(results)
-                .extracting(TestResult::test)
-                .containsExactlyInAnyOrderElementsOf(tests);
+        assertThat(results).extracting(TestResult::test).containsExactlyInAnyOrderElementsOf(tests);
         assertThat(results)
                 .allSatisfy(
                         result ->
@@ -83,7 +88,7 @@ class WrongClustersTest {
     @Test
     void rightProcesses_underTheChecksOfPauses_passThem() {
         var tests = wrongProcesses().map(each -> (String) each.get()[1]).toList();
-        assertThat(run(JarProcess.of(jar), tests))
+        assertThat(run(processes(), tests))
                 .hasSize(tests.size())
                 .extracting(TestResult::outcome)
                 .containsOnly(new Outcome.Passed());
@@ -94,9 +99,9 @@ class WrongClustersTest {
         var names =
                 new SuiteRun(ShardingSuite.class, _ -> null)
                         .names().stream()
-                        .filter(name -> name.startsWith("Owner"))
-                        .map(WrongClustersTest::testOf)
-                        .toList();
+                                .filter(name -> name.startsWith("Owner"))
+                                .map(WrongClustersTest::testOf)
+                                .toList();
         var inProcess = wrongClusters().flatMap(wrong -> wrong.caughtBy().stream());
         var processes = wrongProcesses().map(each -> (String) each.get()[1]);
         assertThat(Stream.concat(inProcess, processes).distinct())
