@@ -45,9 +45,18 @@ public final class Responder {
 
     /** Answers 200 with the value, which is taken over. */
     public void respond(ReadOutcome.Found found) {
+        respond(found, "");
+    }
+
+    /**
+     * Answers 200 with the value, which is taken over.
+     *
+     * @param header a whole line with its end, or empty
+     */
+    public void respond(ReadOutcome.Found found, String header) {
         claim();
         Persistence persistence = session.persistence(request);
-        session.answer(ValueResponse.encode(found, persistence), persistence);
+        session.answer(ValueResponse.encode(found, header, persistence), persistence);
         listener.accept(Status.OK);
     }
 

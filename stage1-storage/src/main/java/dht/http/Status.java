@@ -15,7 +15,8 @@ public enum Status {
     INTERNAL_ERROR(500, "Internal Server Error"),
     BAD_GATEWAY(502, "Bad Gateway"),
     SERVICE_UNAVAILABLE(503, "Service Unavailable"),
-    GATEWAY_TIMEOUT(504, "Gateway Timeout");
+    GATEWAY_TIMEOUT(504, "Gateway Timeout"),
+    NOT_ENOUGH_REPLICAS(504, "Not Enough Replicas");
 
     private final int code;
     private final String reason;

@@ -29,14 +29,19 @@ final class ValueResponse {
 
     private ValueResponse() {}
 
-    /** What to write to the session; takes over the value. */
-    static QueueItem encode(ReadOutcome.Found found, Persistence persistence) {
+    /**
+     * What to write to the session; takes over the value.
+     *
+     * @param header a whole line with its end, or empty
+     */
+    static QueueItem encode(ReadOutcome.Found found, String header, Persistence persistence) {
         MemorySegment value = found.value();
         int valueBytes = (int) value.byteSize();
         boolean isLarge = valueBytes >= LARGE_BYTES;
-        ByteArrayBuilder bytes = new ByteArrayBuilder(HEAD_BYTES_MAX + (isLarge ? 0 : valueBytes));
+        ByteArrayBuilder bytes =
+                new ByteArrayBuilder(HEAD_BYTES_MAX + header.length() + (isLarge ? 0 : valueBytes));
         bytes.append(HEAD).append(valueBytes).append('\r').append('\n');
-        bytes.append(persistence.header()).append('\r').append('\n');
+        bytes.append(header).append(persistence.header()).append('\r').append('\n');
         if (isLarge) {
             return new ArrayQueueItem(bytes.buffer(), 0, bytes.length(), 0)
                     .append(new ValueItem(found));
