@@ -13,11 +13,13 @@ final class AnswerHead {
     private static final int STATUS_START = "HTTP/1.1 ".length();
     private static final int STATUS_LINE_BYTES_MIN = STATUS_START + 3;
     private static final int DIGITS_MAX = 9;
+    private static final int TIMESTAMP_DIGITS_MAX = 18;
 
     private final byte[] bytes;
     private int length;
     private int status;
     private int bodyBytes;
+    private long timestampMicros;
     private boolean saysClose;
 
     AnswerHead(byte[] bytes) {
@@ -41,6 +43,7 @@ final class AnswerHead {
         }
         parseStatus();
         bodyBytes = -1;
+        timestampMicros = 0;
         saysClose = false;
         int line = endOfLine(0) + 2;
         while (line < length - 2) {
@@ -78,15 +81,18 @@ final class AnswerHead {
         if (length < STATUS_LINE_BYTES_MIN || !isNamed("http/1.", 0)) {
             throw new IOException("what was answered is not HTTP");
         }
-        status = number(STATUS_START, STATUS_START + 3);
+        status = (int) number(STATUS_START, STATUS_START + 3, DIGITS_MAX);
     }
 
     private void parseHeader(int start, int end) throws IOException {
         if (isNamed("content-length:", start)) {
-            bodyBytes = number(start + "content-length:".length(), end);
+            bodyBytes = (int) number(start + "content-length:".length(), end, DIGITS_MAX);
             if (bodyBytes > Dao.MAX_VALUE_BYTES) {
                 throw new IOException("the answer is larger than any value: bytes=" + bodyBytes);
             }
+        } else if (isNamed("timestamp-micros:", start)) {
+            timestampMicros =
+                    number(start + "timestamp-micros:".length(), end, TIMESTAMP_DIGITS_MAX);
         } else if (isNamed("connection:", start)) {
             saysClose = isNamed("connection: close", start);
         }
@@ -108,14 +114,14 @@ final class AnswerHead {
         return true;
     }
 
-    private int number(int start, int end) throws IOException {
+    private long number(int start, int end, int digitsMax) throws IOException {
         int first = start;
         while (first < end && bytes[first] == ' ') {
             first++;
         }
-        int value = 0;
+        long value = 0;
         for (int i = first; i < end; i++) {
-            if (bytes[i] < '0' || bytes[i] > '9' || end - first > DIGITS_MAX) {
+            if (bytes[i] < '0' || bytes[i] > '9' || end - first > digitsMax) {
                 throw new IOException("the answer has no number where there must be one");
             }
             value = 10 * value + bytes[i] - '0';
@@ -130,6 +136,11 @@ final class AnswerHead {
 
     int status() {
         return status;
+    }
+
+    /** Of the version that the answer is about; 0 where it tells of none. */
+    long timestampMicros() {
+        return timestampMicros;
     }
 
     int bodyBytes() {

@@ -8,6 +8,11 @@ import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Busy;
+import dht.peer.PeerAnswer.NotAsked;
+import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
 import dht.storage.ReadOutcome.Found;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -19,17 +24,44 @@ import java.util.stream.Collectors;
 final class ForwardedAnswer {
     private static final Map<Integer, Status> STATUSES =
             Arrays.stream(Status.values())
-                    .collect(Collectors.toMap(Status::code, Function.identity()));
+                    .collect(
+                            Collectors.toMap(
+                                    Status::code, Function.identity(), (first, _) -> first));
 
     private final NodeAddress node;
+    private final Response busy;
+    private final Response noMemory = Response.unavailable("too many large values at a time");
 
     ForwardedAnswer(NodeAddress node) {
         this.node = node;
+        this.busy = Response.unavailable("too many requests wait for node " + node);
     }
 
-    void pass(Answered answered, Responder responder) {
+    void pass(PeerAnswer answer, Responder responder) {
+        switch (answer) {
+            case Answered answered -> pass(answered, responder);
+            case NotAsked notAsked -> responder.respond(failure(notAsked.last()));
+            default -> responder.respond(failure(answer));
+        }
+    }
+
+    private Response failure(PeerAnswer answer) {
+        return switch (answer) {
+            case TooLarge _ -> noMemory;
+            case Busy _ -> busy;
+            case Unreachable _ -> failure(Status.BAD_GATEWAY, answer);
+            case Silent _, NotAsked _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);
+        };
+    }
+
+    private Response failure(Status status, PeerAnswer answer) {
+        return Response.of(status, "node " + node + " " + answer.verdict());
+    }
+
+    private void pass(Answered answered, Responder responder) {
         if (answered.status() == Status.OK.code()) {
-            responder.respond(new Found(answered.body(), 0, answered.hold()));
+            responder.respond(
+                    new Found(answered.body(), answered.timestampMicros(), answered.hold()));
             return;
         }
         Response response = response(answered);

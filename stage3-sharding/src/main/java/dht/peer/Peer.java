@@ -10,11 +10,13 @@ import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Response;
-import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Busy;
+import dht.peer.PeerAnswer.NotAsked;
 import dht.peer.PeerAnswer.Silent;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +39,9 @@ public final class Peer implements EntityService, AutoCloseable {
     private final CountedExecutor executor;
     private final PeerCounts counts = new PeerCounts();
     private final ForwardedAnswer forwarded;
-    private final Response busy;
-    private final Response noMemory;
 
     /** What to say while the breaker is shut: how the last request failed. */
-    private volatile Response lastFailure;
+    private volatile PeerAnswer lastFailure = new Unreachable("not asked yet");
 
     public Peer(
             NodeAddress address,
@@ -58,9 +58,6 @@ public final class Peer implements EntityService, AutoCloseable {
                         executionOptions(options),
                         System::nanoTime);
         this.forwarded = new ForwardedAnswer(address);
-        this.busy = Response.unavailable("too many requests wait for node " + address);
-        this.noMemory = Response.unavailable("too many large values at a time");
-        this.lastFailure = Response.of(Status.BAD_GATEWAY, "node " + address + " is not asked");
     }
 
     private static ExecutionOptions executionOptions(PeerOptions options) {
@@ -74,70 +71,87 @@ public final class Peer implements EntityService, AutoCloseable {
 
     @Override
     public void serve(EntityRequest request, Responder responder) {
+        ask(
+                request,
+                "",
+                answer -> {
+                    try {
+                        forwarded.pass(answer, responder);
+                    } catch (Throwable e) {
+                        responder.fail(e);
+                    }
+                });
+    }
+
+    /**
+     * Asks the node; what became of it comes on one of the node's threads, or at once on the
+     * caller's.
+     *
+     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
+     * @param receiver must not throw
+     */
+    public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
         if (breaker.isShut()) {
-            turnAway(responder);
+            turnAway(receiver);
         } else {
-            executor.execute(new AskTask(request, responder));
+            executor.execute(new AskTask(request, parameters, receiver));
         }
     }
 
-    private void turnAway(Responder responder) {
+    private void turnAway(Consumer<PeerAnswer> receiver) {
         counts.refused();
-        responder.respond(lastFailure);
+        receiver.accept(new NotAsked(lastFailure));
     }
 
     private final class AskTask implements RequestExecutor.Task {
         private final EntityRequest request;
-        private final Responder responder;
+        private final String parameters;
+        private final Consumer<PeerAnswer> receiver;
 
-        AskTask(EntityRequest request, Responder responder) {
+        AskTask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
             this.request = request;
-            this.responder = responder;
+            this.parameters = parameters;
+            this.receiver = receiver;
         }
 
         @Override
         public void run() {
-            if (!breaker.tryEnter()) {
-                turnAway(responder);
-                return;
+            if (breaker.tryEnter()) {
+                receiver.accept(noted(ask()));
+            } else {
+                turnAway(receiver);
             }
+        }
+
+        private PeerAnswer ask() {
             try {
-                pass(client.ask(request), responder);
-            } catch (Throwable e) {
-                breaker.failed();
-                responder.fail(e);
+                return client.ask(request, parameters);
+            } catch (RuntimeException | Error e) {
+                LOG.error("cannot ask node {}", address, e);
+                return new Unreachable(e.toString());
             }
         }
 
         @Override
         public void refuse(Response answer) {
             counts.busy();
-            responder.respond(busy);
+            receiver.accept(new Busy());
         }
     }
 
-    private void pass(PeerAnswer answer, Responder responder) {
+    private PeerAnswer noted(PeerAnswer answer) {
         switch (answer) {
-            case Answered answered -> {
-                noteAnswer();
-                forwarded.pass(answered, responder);
-            }
-            case TooLarge _ -> {
-                noteAnswer();
-                responder.respond(noMemory);
-            }
-            case Unreachable unreachable -> {
+            case Answered _, TooLarge _, Busy _ -> noteAnswer();
+            case Unreachable _ -> {
                 counts.unreachable();
-                fail(
-                        Status.BAD_GATEWAY,
-                        "node " + address + " is unreachable: " + unreachable.cause(),
-                        responder);
+                noteFailure(answer);
             }
-            case Silent _ -> {
+            case Silent _, NotAsked _ -> {
                 counts.silent();
-                fail(Status.GATEWAY_TIMEOUT, "node " + address + " does not answer", responder);
+                noteFailure(answer);
             }
         }
+        return answer;
     }
 
     private void noteAnswer() {
@@ -147,13 +161,14 @@ public final class Peer implements EntityService, AutoCloseable {
         }
     }
 
-    private void fail(Status status, String line, Responder responder) {
-        Response failure = Response.of(status, line);
-        lastFailure = failure;
+    private void noteFailure(PeerAnswer answer) {
+        lastFailure = answer;
         if (breaker.failed()) {
-            LOG.warn("{}: from now on one request at a time tries it", line);
+            LOG.warn(
+                    "node {} {}: from now on one request at a time tries it",
+                    address,
+                    answer.verdict());
         }
-        responder.respond(failure);
     }
 
     public NodeAddress address() {

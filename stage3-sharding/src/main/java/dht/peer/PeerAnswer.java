@@ -2,17 +2,39 @@ package dht.peer;
 
 import dht.storage.ReadOutcome.Hold;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** What became of a request to another node. */
 public sealed interface PeerAnswer {
+    /** What there is to say of the node, such as {@code is unreachable: Connection refused}. */
+    default String verdict() {
+        return switch (this) {
+            case Answered answered -> "answered " + answered.status();
+            case TooLarge _ -> "answered with one large value too many at a time";
+            case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
+            case Silent _ -> "does not answer";
+            case Busy _ -> "has too many requests waiting for it";
+            case NotAsked notAsked -> "was not asked, since it " + notAsked.last().verdict();
+        };
+    }
+
     /**
      * The node has answered, whatever it says.
      *
+     * @param timestampMicros the stamp of the version that it holds, where it says so, else 0
      * @param body if it is shorter than {@value PeerExchange#BUFFER_BYTES} bytes, valid until the
      *     thread's next request
      * @param hold to be released when the body is no longer needed
      */
-    record Answered(int status, MemorySegment body, Hold hold) implements PeerAnswer {}
+    record Answered(int status, long timestampMicros, MemorySegment body, Hold hold)
+            implements PeerAnswer {
+        /** The body, valid until the hold is released: a short one is copied. */
+        public MemorySegment keptBody() {
+            return body.byteSize() < PeerExchange.BUFFER_BYTES
+                    ? MemorySegment.ofArray(body.toArray(ValueLayout.JAVA_BYTE))
+                    : body;
+        }
+    }
 
     /** The node has answered, and there is no memory for what it said. */
     record TooLarge() implements PeerAnswer {}
@@ -22,4 +44,14 @@ public sealed interface PeerAnswer {
 
     /** The node has said nothing, or no more, in time. */
     record Silent() implements PeerAnswer {}
+
+    /** Too many requests wait for the node. */
+    record Busy() implements PeerAnswer {}
+
+    /**
+     * The node is known not to answer, and was not asked.
+     *
+     * @param last what became of the last one that was
+     */
+    record NotAsked(PeerAnswer last) implements PeerAnswer {}
 }

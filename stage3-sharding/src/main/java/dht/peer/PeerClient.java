@@ -49,10 +49,14 @@ final class PeerClient implements AutoCloseable {
                                 timeoutMillis));
     }
 
-    /** Asks the node itself, which asks nobody else. */
-    PeerAnswer ask(EntityRequest request) {
+    /**
+     * Asks the node itself, which asks nobody else.
+     *
+     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
+     */
+    PeerAnswer ask(EntityRequest request, String parameters) {
         try {
-            return ask(request, connections.borrowObject());
+            return ask(request, parameters, connections.borrowObject());
         } catch (PoolException e) {
             return new Unreachable(rootMessage(e));
         } catch (InterruptedException e) {
@@ -61,12 +65,13 @@ final class PeerClient implements AutoCloseable {
         }
     }
 
-    private PeerAnswer ask(EntityRequest request, Socket connection) throws PoolException {
+    private PeerAnswer ask(EntityRequest request, String parameters, Socket connection)
+            throws PoolException {
         PeerExchange exchange = exchanges.get();
         Socket used = connection;
         try {
             try {
-                exchange.run(used, request);
+                exchange.run(used, request, parameters);
             } catch (SocketTimeoutException e) {
                 throw e;
             } catch (IOException e) {
@@ -76,7 +81,7 @@ final class PeerClient implements AutoCloseable {
                 // The node may have closed it while nobody looked. To write twice does no harm.
                 connections.destroyObject(used);
                 used = connections.createObject();
-                exchange.run(used, request);
+                exchange.run(used, request, parameters);
             }
         } catch (SocketTimeoutException e) {
             return new Silent();

@@ -46,6 +46,7 @@ final class PeerExchange {
     private long movedBytes;
     private boolean answerBegun;
     private boolean inStep;
+    private byte[] parameters;
     private PeerAnswer answer;
 
     /**
@@ -72,15 +73,17 @@ final class PeerExchange {
     /**
      * Sends and receives.
      *
+     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
      * @throws SocketTimeoutException if the node says nothing, or no more, in time
      * @throws IOException if the connection breaks, or what comes is no answer
      */
-    void run(Socket socket, EntityRequest request) throws IOException {
+    void run(Socket socket, EntityRequest request, String parameters) throws IOException {
         beganNanos = System.nanoTime();
         movedBytes = 0;
         answerBegun = false;
         inStep = false;
         answer = null;
+        this.parameters = parameters.getBytes(ISO_8859_1);
         send(socket, request);
         receive(socket);
     }
@@ -127,6 +130,7 @@ final class PeerExchange {
         put(method);
         put(TARGET);
         filled = PercentEncoder.encode(key, buffer, filled);
+        put(parameters);
         put(headers);
     }
 
@@ -171,7 +175,7 @@ final class PeerExchange {
             }
             inStep = !head.saysClose();
             MemorySegment body = MemorySegment.ofArray(buffer).asSlice(bodyStart, bodyBytes);
-            answer = new Answered(head.status(), body, () -> {});
+            answer = new Answered(head.status(), head.timestampMicros(), body, () -> {});
         } else if (answerMemory.tryTake(bodyBytes)) {
             receiveLarge(socket, bodyStart, bodyBytes);
         } else {
@@ -194,6 +198,7 @@ final class PeerExchange {
             answer =
                     new Answered(
                             head.status(),
+                            head.timestampMicros(),
                             MemorySegment.ofArray(body),
                             () -> answerMemory.giveBack(bodyBytes));
         } finally {

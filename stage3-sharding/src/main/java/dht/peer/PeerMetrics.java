@@ -34,7 +34,8 @@ public final class PeerMetrics {
                 .register(registry);
     }
 
-    private void watch(Peers peers) {
+    /** What became of requests to other nodes. */
+    public void watch(Peers peers) {
         CounterWithCallback.builder()
                 .name("peer_requests")
                 .help("Requests to another node, by what became of them.")

@@ -1,5 +1,6 @@
 package dht.peer;
 
+import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
 import dht.http.EntityService;
 import dht.http.MemoryBudget;
@@ -36,6 +37,11 @@ public final class Peers implements AutoCloseable {
         List<EntityService> services = new ArrayList<>(peers);
         services.add(topology.self(), self);
         return services;
+    }
+
+    /** This node's address. */
+    public NodeAddress selfAddress() {
+        return topology.selfAddress();
     }
 
     /** This node's index. */

@@ -101,7 +101,7 @@ class PeerClientTest {
     void ask_again_usesTheSameConnection() throws IOException {
         start(answering(OK));
         for (int i = 0; i < 10; i++) {
-            assertAnswered(client.ask(get("k")), 200, "value");
+            assertAnswered(client.ask(get("k"), ""), 200, "value");
         }
         assertThat(node.connectionCount()).isEqualTo(1);
     }
@@ -109,7 +109,7 @@ class PeerClientTest {
     @Test
     void ask_forAnyKey_sendsItEncodedWithCredentials() throws IOException {
         start(answering(OK));
-        client.ask(get("a b+%/ключ"));
+        client.ask(get("a b+%/ключ"), "");
         assertThat(heads.poll())
                 .startsWith(
                         "GET /internal/v0/entity?id=a%20b%2B%25%2F%D0%BA%D0%BB%D1%8E%D1%87 HTTP/1.1\r\n")
@@ -129,7 +129,7 @@ class PeerClientTest {
                     }
                     over.await();
                 });
-        assertAnswered(client.ask(get("k")), 200, "value");
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class PeerClientTest {
         client.close();
         client = client(node.address(), Duration.ofSeconds(10));
 
-        Answered answered = (Answered) client.ask(put(value));
+        Answered answered = (Answered) client.ask(put(value), "");
 
         assertThat(answered.body().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(value);
         answered.hold().release();
@@ -167,7 +167,7 @@ class PeerClientTest {
     void ask_whileAllMemoryIsTaken_isTooLarge() throws IOException {
         start(answering("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"));
         assertThat(memory.tryTake(LARGE_BYTES)).isTrue();
-        assertThat(client.ask(get("k"))).isInstanceOf(TooLarge.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(TooLarge.class);
         assertThat(memory.tryTake(1)).as("nothing was given back that was not taken").isFalse();
     }
 
@@ -178,7 +178,7 @@ class PeerClientTest {
             port = gone.getLocalPort();
         }
         client = client(new NodeAddress("127.0.0.1", port), Duration.ofMillis(300));
-        assertThat(client.ask(get("k")))
+        assertThat(client.ask(get("k"), ""))
                 .isInstanceOfSatisfying(
                         Unreachable.class,
                         unreachable -> assertThat(unreachable.cause()).contains("refused"));
@@ -187,7 +187,7 @@ class PeerClientTest {
     @Test
     void ask_ofSilentNode_isSilent() throws IOException {
         start((_, _, _) -> over.await());
-        assertThat(client.ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Silent.class);
     }
 
     @Test
@@ -198,7 +198,7 @@ class PeerClientTest {
                     out.write(bytes(OK.substring(0, OK.length() - 2)));
                     over.await();
                 });
-        assertThat(client.ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Silent.class);
     }
 
     @Test
@@ -213,7 +213,7 @@ class PeerClientTest {
                         over.await(20, TimeUnit.MILLISECONDS);
                     }
                 });
-        assertThat(client.ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Silent.class);
     }
 
     @Test
@@ -223,16 +223,16 @@ class PeerClientTest {
                     readHead(in);
                     out.write(bytes(OK));
                 });
-        assertAnswered(client.ask(get("k")), 200, "value");
-        assertAnswered(client.ask(get("k")), 200, "value");
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
         assertThat(node.connectionCount()).isEqualTo(2);
     }
 
     @Test
     void ask_whereTheNodeSaysClose_doesNotUseTheConnectionAgain() throws IOException {
         start(answering(OK.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")));
-        assertAnswered(client.ask(get("k")), 200, "value");
-        assertAnswered(client.ask(get("k")), 200, "value");
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
         assertThat(node.connectionCount()).isEqualTo(2);
     }
 
@@ -250,7 +250,7 @@ class PeerClientTest {
             })
     void ask_thatIsAnsweredByGarbage_isUnreachable(String garbage) throws IOException {
         start(answering(garbage));
-        assertThat(client.ask(get("k"))).isInstanceOf(Unreachable.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Unreachable.class);
     }
 
     @Test
@@ -261,7 +261,7 @@ class PeerClientTest {
                     out.write(bytes("HTTP/1.1 200 OK\r\nx: " + "x".repeat(100_000)));
                     over.await();
                 });
-        assertThat(client.ask(get("k"))).isInstanceOf(Unreachable.class);
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Unreachable.class);
     }
 
     @Test
@@ -276,7 +276,7 @@ class PeerClientTest {
                     out.write(bytes(OK));
                     over.await();
                 });
-        assertThat(client.ask(get("k"))).isInstanceOf(Silent.class);
-        assertAnswered(client.ask(get("k")), 200, "value");
+        assertThat(client.ask(get("k"), "")).isInstanceOf(Silent.class);
+        assertAnswered(client.ask(get("k"), ""), 200, "value");
     }
 }
