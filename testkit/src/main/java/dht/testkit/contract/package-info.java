@@ -12,11 +12,17 @@
  * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}; {@link
  * dht.testkit.contract.OverloadContract}; of clusters {@link
  * dht.testkit.contract.ShardingContract}, which is {@link dht.testkit.contract.OwnershipContract}
- * and {@link dht.testkit.contract.OwnerLossContract}.
+ * and {@link dht.testkit.contract.OwnerLossContract}, and {@link
+ * dht.testkit.contract.QuorumContract}, which is {@link
+ * dht.testkit.contract.ReplicaParameterContract}, {@link
+ * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
+ * {@link dht.testkit.contract.NodeLossContract} and {@link
+ * dht.testkit.contract.QuorumHistoryContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
  * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.Rush} is more of
- * them than it can serve, and {@link dht.testkit.contract.Ledger} knows what a crash may take.
+ * them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, and {@link
+ * dht.testkit.contract.Ledger} knows what a crash may take.
  */
 package dht.testkit.contract;

@@ -3,8 +3,9 @@
  *
  * <p>In reading order: {@link dht.testkit.runner.Main} is the command line; {@link
  * dht.testkit.runner.Stage1Suite} names the contracts of a server alone, {@link
- * dht.testkit.runner.ShardingSuite} those of several nodes; {@link dht.testkit.runner.SuiteRun}
- * runs them, with the servers that {@link dht.testkit.runner.SuppliedFactory} hands in; each gives
- * a {@link dht.testkit.runner.TestResult}, and {@link dht.testkit.runner.Report} prints them.
+ * dht.testkit.runner.ShardingSuite} and {@link dht.testkit.runner.Stage4Suite} those of several
+ * nodes; {@link dht.testkit.runner.SuiteRun} runs them, with the servers that {@link
+ * dht.testkit.runner.SuppliedFactory} hands in; each gives a {@link dht.testkit.runner.TestResult},
+ * and {@link dht.testkit.runner.Report} prints them.
  */
 package dht.testkit.runner;
