@@ -11,10 +11,6 @@ public sealed interface ReadResult {
      */
     record Newest(ReadOutcome version) implements ReadResult {}
 
-    /**
-     * Too few have answered.
-     *
-     * @param shortage one line for the client
-     */
-    record TooFewReplicas(String shortage) implements ReadResult {}
+    /** Too few have answered. */
+    record TooFewReplicas(Shortage shortage) implements ReadResult {}
 }

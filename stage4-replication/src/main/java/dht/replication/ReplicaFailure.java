@@ -4,9 +4,14 @@ package dht.replication;
  * Why a replica did not do what it was asked. Immutable.
  *
  * @param node its URL
- * @param reason a few words, such as {@code silent for 1 s}
+ * @param reason a few words, such as {@code does not answer}
+ * @param cause the exception where it was this node's own storage, else null
  */
-public record ReplicaFailure(String node, String reason) {
+public record ReplicaFailure(String node, String reason, RuntimeException cause) {
+    public ReplicaFailure(String node, String reason) {
+        this(node, reason, null);
+    }
+
     @Override
     public String toString() {
         return node + ": " + reason;

@@ -2,7 +2,6 @@ package dht.replication;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Counts the answers of replicas to one request, each once, until it is decided: {@code ack} have
@@ -39,12 +38,8 @@ final class Tally {
         return isReached() || isLost();
     }
 
-    /** One line for the client: how many are missing, and which node failed how. */
-    String shortage() {
-        return failures.stream()
-                .map(ReplicaFailure::toString)
-                .collect(
-                        Collectors.joining(
-                                "; ", "replicas=" + quorum + ": " + doneCount + " answered; ", ""));
+    /** What is missing, once it is lost. */
+    Shortage shortage() {
+        return new Shortage(quorum, doneCount, List.copyOf(failures));
     }
 }

@@ -14,10 +14,6 @@ public sealed interface WriteResult {
      */
     record Outdated(long newestMicros) implements WriteResult {}
 
-    /**
-     * Too few replicas are known to hold it; some may.
-     *
-     * @param shortage one line for the client
-     */
-    record TooFewReplicas(String shortage) implements WriteResult {}
+    /** Too few replicas are known to hold it; some may. */
+    record TooFewReplicas(Shortage shortage) implements WriteResult {}
 }

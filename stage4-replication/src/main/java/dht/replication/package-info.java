@@ -1,12 +1,18 @@
 /**
- * Copies of a key on several nodes. {@link dht.replication.Quorum} says how many, and how many must
- * answer; {@link dht.replication.QuorumParameters} reads it from a request. {@link
- * dht.replication.HybridLogicalClock} stamps writes.
+ * Copies of a key on several nodes. {@link dht.replication.ReplicatedEntityService} coordinates:
+ * with the {@link dht.replication.Quorum} that {@link dht.replication.QuorumParameters} reads from
+ * a request, by a {@link dht.replication.SequentialRead} or a {@link
+ * dht.replication.SequentialWrite}, stamped by the {@link dht.replication.HybridLogicalClock}. It
+ * counts in {@link dht.replication.ReplicationCounts}, which {@link
+ * dht.replication.ReplicationMetrics} tells.
  *
- * <p>A replica answers a read with a {@link dht.replication.ReadAnswer}, a write with a {@link
+ * <p>A {@link dht.replication.Replica} is the {@link dht.replication.LocalReplica} or a {@link
+ * dht.replication.PeerReplica}, whose other end is the {@link dht.replication.ReplicaService}. It
+ * answers a read with a {@link dht.replication.ReadAnswer}, a write with a {@link
  * dht.replication.WriteAnswer}; {@link dht.replication.ReadRound} and {@link
  * dht.replication.WriteRound} collect the answers of all, with a {@link dht.replication.Tally}, and
  * {@link dht.replication.Newest} of versions, until there is a {@link dht.replication.ReadResult}
- * or a {@link dht.replication.WriteResult}.
+ * or a {@link dht.replication.WriteResult}; of each {@link dht.replication.ReplicaFailure} a {@link
+ * dht.replication.Shortage} tells. {@link dht.replication.ReplicationFlags} are the options.
  */
 package dht.replication;

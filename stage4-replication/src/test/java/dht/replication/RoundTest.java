@@ -49,7 +49,7 @@ class RoundTest {
     private static String text(ReadResult result) {
         return switch (result) {
             case ReadResult.Newest newest -> text(newest.version());
-            case ReadResult.TooFewReplicas few -> few.shortage();
+            case ReadResult.TooFewReplicas few -> few.shortage().toString();
         };
     }
 

@@ -1,0 +1,118 @@
+package dht.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.http.EntityRequest;
+import dht.http.Status;
+import dht.peer.Peer;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.storage.ReadOutcome;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+
+/**
+ * The copies of another node, asked through its {@link Peer}: on that node's threads, of which each
+ * blocks while it waits. Whatever stamp comes back moves this node's clock.
+ *
+ * <p>On the wire, under {@value Peer#ENTITY_PATH}:
+ *
+ * <pre>
+ *   GET    ?id=K              200 value, 404 tombstone: with Timestamp-Micros: STAMP
+ *                             404 without it: nothing known
+ *   PUT    ?id=K&amp;timestamp=S  201: with Timestamp-Micros where a version at least as new was there
+ *   DELETE ?id=K&amp;timestamp=S  202: likewise
+ * </pre>
+ *
+ * <p>Described in docs/reference/http.md. Thread-safe.
+ */
+final class PeerReplica implements Replica {
+    static final String TIMESTAMP_PARAMETER = "timestamp";
+    static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
+
+    private final Peer peer;
+    private final HybridLogicalClock clock;
+
+    PeerReplica(Peer peer, HybridLogicalClock clock) {
+        this.peer = peer;
+        this.clock = clock;
+    }
+
+    @Override
+    public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
+        peer.ask(request, "", answer -> receiver.accept(readAnswer(answer)));
+    }
+
+    private ReadAnswer readAnswer(PeerAnswer answer) {
+        if (!(answer instanceof Answered answered)) {
+            return new ReadAnswer.Failed(failure(answer));
+        }
+        boolean isFound = answered.status() == Status.OK.code();
+        if (isFound && answered.timestampMicros() > 0) {
+            return observed(answered, found(answered));
+        }
+        answered.hold().release();
+        if (isFound || answered.status() != Status.NOT_FOUND.code()) {
+            return new ReadAnswer.Failed(failure(answered));
+        }
+        return answered.timestampMicros() == 0
+                ? new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE)
+                : observed(answered, new ReadOutcome.Deleted(answered.timestampMicros()));
+    }
+
+    private static ReadOutcome found(Answered answered) {
+        return new ReadOutcome.Found(
+                answered.keptBody(), answered.timestampMicros(), answered.hold());
+    }
+
+    private ReadAnswer observed(Answered answered, ReadOutcome version) {
+        try {
+            clock.observe(answered.timestampMicros());
+            return new ReadAnswer.Looked(version);
+        } catch (StampAheadException e) {
+            version.close();
+            return new ReadAnswer.Failed(new ReplicaFailure(node(), e.getMessage()));
+        }
+    }
+
+    @Override
+    public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
+        String parameters = "&" + TIMESTAMP_PARAMETER + "=" + timestampMicros;
+        peer.ask(request, parameters, answer -> receiver.accept(writeAnswer(answer)));
+    }
+
+    private WriteAnswer writeAnswer(PeerAnswer answer) {
+        if (!(answer instanceof Answered answered)) {
+            return new WriteAnswer.Failed(failure(answer));
+        }
+        answered.hold().release();
+        boolean isStored =
+                answered.status() == Status.CREATED.code()
+                        || answered.status() == Status.ACCEPTED.code();
+        if (!isStored) {
+            return new WriteAnswer.Failed(failure(answered));
+        }
+        return answered.timestampMicros() == 0
+                ? WriteAnswer.Stored.INSTANCE
+                : new WriteAnswer.Late(answered.timestampMicros());
+    }
+
+    private ReplicaFailure failure(PeerAnswer answer) {
+        return new ReplicaFailure(node(), reason(answer));
+    }
+
+    private static String reason(PeerAnswer answer) {
+        return answer instanceof Answered answered
+                ? answered.verdict() + ": " + line(answered)
+                : answer.verdict();
+    }
+
+    private static String line(Answered answered) {
+        String text = new String(answered.body().toArray(ValueLayout.JAVA_BYTE), UTF_8);
+        return text.lines().findFirst().orElse("");
+    }
+
+    private String node() {
+        return peer.address().url();
+    }
+}

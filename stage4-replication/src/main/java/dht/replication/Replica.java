@@ -1,0 +1,20 @@
+package dht.replication;
+
+import dht.http.EntityRequest;
+import java.util.function.Consumer;
+
+/**
+ * A holder of copies, as a coordinator asks it. Doesn't block the caller on another node: the
+ * answer comes to the receiver, which must not throw, on a thread of the replica's or at once on
+ * the caller's.
+ *
+ * <p>Thread-safe.
+ */
+interface Replica {
+    void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver);
+
+    /**
+     * @param request a put or a delete
+     */
+    void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
+}

@@ -1,0 +1,91 @@
+package dht.replication;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.http.EntityRequest;
+import dht.http.EntityService;
+import dht.http.LocalEntityService;
+import dht.http.RequestException;
+import dht.http.Responder;
+import dht.http.Response;
+import dht.http.Status;
+import dht.storage.ReadOutcome;
+import java.util.regex.Pattern;
+
+/**
+ * Answers the coordinators of other nodes from this node's copies, with their stamps: the other end
+ * of {@link PeerReplica}. Asks nobody.
+ *
+ * <p>Thread-safe.
+ */
+public final class ReplicaService implements EntityService {
+    private static final Pattern TIMESTAMP = Pattern.compile("\\d{1,18}");
+
+    private final LocalReplica replica;
+
+    public ReplicaService(LocalReplica replica) {
+        this.replica = replica;
+    }
+
+    @Override
+    public void serve(EntityRequest request, Responder responder) {
+        try {
+            switch (request) {
+                case EntityRequest.Get get -> get(get, responder);
+                case EntityRequest.Put _ -> write(request, LocalEntityService.CREATED, responder);
+                case EntityRequest.Delete _ ->
+                        write(request, LocalEntityService.ACCEPTED, responder);
+            }
+        } catch (RequestException e) {
+            responder.respond(e.response());
+        }
+    }
+
+    private void get(EntityRequest.Get request, Responder responder) {
+        switch (replica.read(request.key())) {
+            case ReadOutcome.Found found ->
+                    responder.respond(found, header(found.timestampMicros()) + "\r\n");
+            case ReadOutcome.Deleted deleted ->
+                    responder.respond(
+                            Response.withHeader(
+                                    Status.NOT_FOUND,
+                                    header(deleted.timestampMicros()),
+                                    "the entry was deleted"));
+            case ReadOutcome.Absent _ -> responder.respond(LocalEntityService.NOT_FOUND);
+        }
+    }
+
+    private void write(EntityRequest request, Response stored, Responder responder)
+            throws RequestException {
+        long newestMicros = receive(request, timestamp(request));
+        responder.respond(
+                newestMicros == 0
+                        ? stored
+                        : Response.withHeader(
+                                stored.status(),
+                                header(newestMicros),
+                                "a version at least as new was there already"));
+    }
+
+    private long receive(EntityRequest request, long timestampMicros) throws RequestException {
+        try {
+            return replica.receive(request, timestampMicros);
+        } catch (StampAheadException e) {
+            throw RequestException.badRequest(e.getMessage());
+        }
+    }
+
+    private static long timestamp(EntityRequest request) throws RequestException {
+        byte[] value = request.http().parameter(PeerReplica.TIMESTAMP_PARAMETER);
+        String text = value == null ? "" : new String(value, ISO_8859_1);
+        if (!TIMESTAMP.matcher(text).matches() || Long.parseLong(text) == 0) {
+            throw RequestException.badRequest(
+                    "timestamp: must be microseconds since 1970, as the coordinator's clock gives them");
+        }
+        return Long.parseLong(text);
+    }
+
+    private static String header(long timestampMicros) {
+        return PeerReplica.TIMESTAMP_HEADER + timestampMicros;
+    }
+}

@@ -1,0 +1,47 @@
+package dht.replication;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what became of the requests that a node has coordinated. Thread-safe. */
+public final class ReplicationCounts {
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder restamped = new LongAdder();
+    private final LongAdder tooFew = new LongAdder();
+
+    void readAnswered() {
+        reads.increment();
+    }
+
+    void writeAcknowledged() {
+        writes.increment();
+    }
+
+    void stampedAnew() {
+        restamped.increment();
+    }
+
+    void tooFewReplicas() {
+        tooFew.increment();
+    }
+
+    /** Reads that enough replicas have answered. */
+    public long readCount() {
+        return reads.sum();
+    }
+
+    /** Writes that enough replicas have acknowledged. */
+    public long writeCount() {
+        return writes.sum();
+    }
+
+    /** Writes that have met a newer version and were stamped anew. */
+    public long restampedCount() {
+        return restamped.sum();
+    }
+
+    /** Requests for which too few replicas could be reached. */
+    public long tooFewCount() {
+        return tooFew.sum();
+    }
+}

@@ -1,0 +1,49 @@
+package dht.replication;
+
+import dht.command.DurationConverter;
+import java.time.Duration;
+import java.time.InstantSource;
+import picocli.CommandLine.Option;
+
+/** How long deletions are kept, and how far clocks are trusted. */
+public final class ReplicationFlags {
+    @Option(
+            names = "--gc-grace",
+            paramLabel = "TIME",
+            defaultValue = "10d",
+            converter = DurationConverter.class,
+            description =
+                    "How long a deletion is kept at least. A node that comes back after being away for longer may bring"
+                            + " deleted keys back.")
+    private Duration gcGrace;
+
+    @Option(
+            names = "--clock-ahead-max",
+            paramLabel = "TIME",
+            defaultValue = "1d",
+            converter = DurationConverter.class,
+            description =
+                    "A stamp from another node that is further ahead of this node's clock is refused.")
+    private Duration clockAheadMax;
+
+    @Option(
+            names = "--clock-behind",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            converter = DurationConverter.class,
+            description = "Sets this node's clock back, for experiments.")
+    private Duration clockBehind;
+
+    public Duration gcGrace() {
+        return gcGrace;
+    }
+
+    /**
+     * @param greatestStoredMicros all stamps will be greater
+     * @throws IllegalArgumentException if what is stored is too far ahead
+     */
+    public HybridLogicalClock clock(long greatestStoredMicros) {
+        InstantSource timeOfDay = () -> InstantSource.system().instant().minus(clockBehind);
+        return new HybridLogicalClock(timeOfDay, clockAheadMax, greatestStoredMicros);
+    }
+}

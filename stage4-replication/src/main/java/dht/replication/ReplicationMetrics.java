@@ -1,0 +1,28 @@
+package dht.replication;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** What a coordinator tells of its requests. */
+public final class ReplicationMetrics {
+    private ReplicationMetrics() {}
+
+    public static void watch(ReplicationCounts counts, PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("replicated_requests")
+                .help("Requests that this node has coordinated, by what became of them.")
+                .labelNames("outcome")
+                .callback(
+                        told -> {
+                            told.call(counts.readCount(), "read");
+                            told.call(counts.writeCount(), "written");
+                            told.call(counts.tooFewCount(), "too_few_replicas");
+                        })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("writes_stamped_anew")
+                .help("Writes that met a newer version: another node's clock was ahead.")
+                .callback(told -> told.call(counts.restampedCount()))
+                .register(registry);
+    }
+}

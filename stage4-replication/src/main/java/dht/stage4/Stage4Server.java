@@ -1,0 +1,99 @@
+package dht.stage4;
+
+import dht.command.ServerProcess;
+import dht.execution.CountedExecutor;
+import dht.http.EntityService;
+import dht.http.HttpOptions;
+import dht.http.HttpServer;
+import dht.http.ListenAddress;
+import dht.http.MemoryBudget;
+import dht.http.Router;
+import dht.metrics.ServerMetrics;
+import dht.peer.Peer;
+import dht.peer.PeerMetrics;
+import dht.peer.Peers;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.replication.ReplicaService;
+import dht.replication.ReplicatedEntityService;
+import dht.replication.ReplicationMetrics;
+import dht.sharding.Placement;
+import dht.storage.lsm.LsmDao;
+import java.io.IOException;
+
+/** Stage 4, put together: selector → pool → own storage → peer, one after the other. */
+public final class Stage4Server implements ServerProcess.Running {
+    private final ListenAddress address;
+    private final HttpServer server;
+    private final Peers peers;
+    private final CountedExecutor executor;
+    private final LsmDao dao;
+
+    private Stage4Server(
+            ListenAddress address,
+            HttpServer server,
+            Peers peers,
+            CountedExecutor executor,
+            LsmDao dao) {
+        this.address = address;
+        this.server = server;
+        this.peers = peers;
+        this.executor = executor;
+        this.dao = dao;
+    }
+
+    /**
+     * Starts a server that owns {@code peers}, {@code executor} and {@code dao}, and closes them
+     * when it is closed or cannot start.
+     */
+    public static Stage4Server start(
+            ListenAddress address,
+            HttpOptions options,
+            Placement placement,
+            Peers peers,
+            HybridLogicalClock clock,
+            CountedExecutor executor,
+            LsmDao dao)
+            throws IOException {
+        try {
+            // region wiring
+            LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
+            MemoryBudget lateMemory = new MemoryBudget(options.bodyMemoryBytesMax() / 2);
+            ReplicatedEntityService coordinator =
+                    new ReplicatedEntityService(
+                            placement, peers, local, clock, executor, lateMemory);
+            EntityService copies = new ReplicaService(local).on(executor);
+            Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
+            router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
+            ServerMetrics metrics = new ServerMetrics(System::nanoTime);
+            metrics.watch(executor);
+            metrics.watch(dao::stats);
+            new PeerMetrics(metrics.registry()).watch(peers);
+            ReplicationMetrics.watch(coordinator.counts(), metrics.registry());
+            metrics.serveOn(router);
+            HttpServer server = new HttpServer(address, options, router);
+            server.start();
+            // endregion
+            return new Stage4Server(address, server, peers, executor, dao);
+        } catch (IOException | RuntimeException e) {
+            peers.close();
+            executor.close();
+            dao.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String url() {
+        return address.url();
+    }
+
+    /** From the client inwards, so that nobody asks for what is gone. */
+    @Override
+    public void close() {
+        server.stop();
+        peers.close();
+        executor.close();
+        dao.close();
+    }
+}

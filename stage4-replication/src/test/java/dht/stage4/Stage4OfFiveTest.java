@@ -1,0 +1,17 @@
+package dht.stage4;
+
+import dht.testkit.contract.QuorumContract;
+import dht.testkit.node.NodeFactory;
+
+/** Five nodes. */
+class Stage4OfFiveTest implements QuorumContract {
+    @Override
+    public int nodeCount() {
+        return 5;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return Stage4Nodes.inProcess();
+    }
+}
