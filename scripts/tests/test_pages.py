@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, numbers, sources
+from workbook.pages import comparison, figures, numbers, placement, sources
 from workbook.pages.figures import Missing
 from workbook.pages.report import Report
 
@@ -249,3 +250,28 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
     assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.500, slower</td>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
+
+
+def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> None:
+    def spread(kind: Mapping[str, object], held: list[int]) -> list[dict[str, object]]:
+        return [{**kind, "nodes": 10, "keySet": keys, "held": held} for keys in ("random", "sequential")]
+
+    even, ring = {"placement": "rendezvous"}, {"placement": "consistent", "virtualNodes": 3}
+    found = {
+        "keys": 100_000,
+        "spread": [*spread(even, [10_000] * 10), *spread(ring, [13_000, 7_000] + [10_000] * 8)],
+        "movement": [{**kind, "from": 10, "to": 11, "moved": 9_000} for kind in (even, ring)],
+    }
+    assert "Not measured yet" in placement.placement(tmp_path)
+    (tmp_path / "placement").mkdir()
+    (tmp_path / "placement/placement.json").write_text(json.dumps(found))
+
+    table = placement.placement(tmp_path)
+
+    gap = numbers.GAP
+    assert (
+        f'<th scope="row">consistent, 3 virtual nodes</th><td><div class="shares" role="img" aria-label="13.0{gap}%'
+        in table
+    )
+    assert f"<td>30.0{gap}%</td><td>9.0{gap}%</td>" in table
+    assert f'<th scope="row">an equal share of the new node</th><td></td><td></td><td>9.1{gap}%</td>' in table

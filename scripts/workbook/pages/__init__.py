@@ -4,6 +4,8 @@ extension   the Markdown extension: `{{ … }}` in a page, and what takes its pl
 sources     methods and named regions of the Java sources, packages and what they say of themselves
 report      the measured data of a stage, as docs/reports holds it
 figures     charts, tables and flame graphs of that data
+comparison  what several servers took under the same load
+placement   how evenly keys are shared among nodes
 numbers     how figures are written
 
 docs/reference/site.md tells what a page may ask for.

@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, sources
+from workbook.pages import comparison, figures, placement, sources
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -58,6 +58,7 @@ class Places(Preprocessor):
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
             "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),
             "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
+            "placement": lambda: placement.placement(self._reports),
             "rooms": self._rooms,
             "runs": lambda stage, *runs: figures.runs(self._report(stage), runs),
             "section": self._section,
