@@ -56,7 +56,7 @@ final class PeerClient implements AutoCloseable {
      */
     PeerAnswer ask(EntityRequest request, String parameters) {
         try {
-            return ask(request, parameters, connections.borrowObject());
+            return askOver(connections.borrowObject(), request, parameters);
         } catch (PoolException e) {
             return new Unreachable(rootMessage(e));
         } catch (InterruptedException e) {
@@ -65,7 +65,7 @@ final class PeerClient implements AutoCloseable {
         }
     }
 
-    private PeerAnswer ask(EntityRequest request, String parameters, Socket connection)
+    private PeerAnswer askOver(Socket connection, EntityRequest request, String parameters)
             throws PoolException {
         PeerExchange exchange = exchanges.get();
         Socket used = connection;
