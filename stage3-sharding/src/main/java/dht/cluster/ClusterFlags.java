@@ -44,7 +44,7 @@ public final class ClusterFlags {
             paramLabel = "N",
             defaultValue = "" + PlacementKind.VIRTUAL_NODE_COUNT_DEFAULT,
             description =
-                    "Of each node, with --placement consistent. More: keys are shared more evenly, with 12 bytes each.")
+                    "Of each node, with --placement consistent. More: keys are shared more evenly, with 12 to 16 bytes each.")
     private int virtualNodes;
 
     /**
