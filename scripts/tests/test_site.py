@@ -78,10 +78,12 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         SiteBuilder(Project(root)).prepare()
     except Failure as missing:
         pytest.skip(str(missing).splitlines()[0])
-    for name in ("mkdocs.yml", f"{STAGE}/README.md"):
+    stages = [module.name for module in Project(ROOT).modules if module.stage_number]
+    for name in ("mkdocs.yml", *(f"{stage}/README.md" for stage in stages)):
         (root / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, root / name)
-    for name in ("docs", f"{STAGE}/src/main/java", "benchmarks/src/main/java", "scripts/workbook/pages"):
+    sources = [f"{module}/src/main/java" for module in (*stages, "benchmarks")]
+    for name in ("docs", *sources, "scripts/workbook/pages"):
         shutil.copytree(ROOT / name, root / name)
     shutil.rmtree(root / "docs/reports" / STAGE, ignore_errors=True)
     shutil.copytree(REPORT, root / "docs/reports" / STAGE)
@@ -142,8 +144,12 @@ def test_site_asks_no_other_machine_for_anything(site: Path) -> None:
         assert not loaded.findall(page.read_text()), page
 
 
-def test_chapter_has_its_parts_in_the_agreed_order(site: Path) -> None:
-    assert Headings((site / CHAPTER / "index.html").read_text()).found == PARTS
+def test_chapters_have_their_parts_in_the_agreed_order(site: Path) -> None:
+    chapters = sorted((site / "stages").glob("*/index.html"))
+
+    assert site / CHAPTER / "index.html" in chapters
+    for chapter in chapters:
+        assert Headings(chapter.read_text()).found == PARTS, chapter
 
 
 def test_chapter_holds_its_code_its_figures_and_nothing_unfilled(site: Path) -> None:
