@@ -114,11 +114,13 @@ final class WrongConnections {
                         "every third answer ends its connection",
                         node ->
                                 new TinyServer(node) {
-                                    private final AtomicInteger answers = new AtomicInteger();
+                                    /** Of a connection: each has a thread. */
+                                    private final ThreadLocal<AtomicInteger> answers =
+                                            ThreadLocal.withInitial(AtomicInteger::new);
 
                                     @Override
                                     boolean keepsAlive(TinyRequest request, TinyAnswer answer) {
-                                        return answers.incrementAndGet() % 3 != 0;
+                                        return answers.get().incrementAndGet() % 3 != 0;
                                     }
                                 },
                         "status_askedOftenOnOneConnection_answersEach",
