@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -45,10 +46,17 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
                 && secret.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
+    /** By their names. */
+    public Map<String, String> headers() {
+        String topology = fingerprint.text() + ' ' + self;
+        return secret.map(text -> Map.of(TOPOLOGY, topology, SECRET, text))
+                .orElse(Map.of(TOPOLOGY, topology));
+    }
+
     /** Header lines, each with its end. */
     byte[] headerLines() {
-        String topology = TOPOLOGY + ": " + fingerprint.text() + ' ' + self + "\r\n";
-        String secretLine = secret.map(text -> SECRET + ": " + text + "\r\n").orElse("");
-        return (topology + secretLine).getBytes(ISO_8859_1);
+        StringBuilder lines = new StringBuilder();
+        headers().forEach((name, value) -> lines.append(name + ": " + value + "\r\n"));
+        return lines.toString().getBytes(ISO_8859_1);
     }
 }

@@ -21,7 +21,7 @@ import one.nio.pool.SocketPool;
  *
  * <p>Thread-safe: so many threads may ask at the same time as there are connections.
  */
-final class PeerClient implements AutoCloseable {
+final class PeerClient implements BlockingClient {
     private final SocketPool connections;
     private final ThreadLocal<PeerExchange> exchanges;
 
@@ -49,12 +49,8 @@ final class PeerClient implements AutoCloseable {
                                 timeoutMillis));
     }
 
-    /**
-     * Asks the node itself, which asks nobody else.
-     *
-     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
-     */
-    PeerAnswer ask(EntityRequest request, String parameters) {
+    @Override
+    public PeerAnswer ask(EntityRequest request, String parameters) {
         try {
             return askOver(connections.borrowObject(), request, parameters);
         } catch (PoolException e) {
@@ -105,7 +101,6 @@ final class PeerClient implements AutoCloseable {
         return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 
-    /** Closes the connections that are idle, and those in use when their requests are over. */
     @Override
     public void close() {
         connections.close();

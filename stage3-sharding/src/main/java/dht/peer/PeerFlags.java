@@ -66,15 +66,25 @@ public final class PeerFlags {
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
-        PeerOptions options =
-                new PeerOptions(
-                        connections,
-                        queueLength,
-                        connectTimeout,
-                        requestTimeout,
-                        failuresMax,
-                        retryPause,
-                        DRAIN_TIMEOUT);
-        return new Peers(topology, credentials, options, new MemoryBudget(answerBytesMax));
+        PeerOptions options = options();
+        MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
+        return new Peers(
+                topology, credentials, node -> new Peer(node, credentials, options, answerMemory));
+    }
+
+    /**
+     * How each of them is asked.
+     *
+     * @throws IllegalArgumentException if an option is out of its bounds
+     */
+    public PeerOptions options() {
+        return new PeerOptions(
+                connections,
+                queueLength,
+                connectTimeout,
+                requestTimeout,
+                failuresMax,
+                retryPause,
+                DRAIN_TIMEOUT);
     }
 }

@@ -59,7 +59,7 @@ public final class PeerMetrics {
                 .register(registry);
     }
 
-    private static void tellCounts(Peer peer, CounterWithCallback.Callback told) {
+    private static void tellCounts(RemoteNode peer, CounterWithCallback.Callback told) {
         tell(peer, "answered", PeerCounts::answeredCount, told);
         tell(peer, "unreachable", PeerCounts::unreachableCount, told);
         tell(peer, "silent", PeerCounts::silentCount, told);
@@ -68,21 +68,21 @@ public final class PeerMetrics {
     }
 
     private static void tell(
-            Peer peer,
+            RemoteNode peer,
             String outcome,
             ToLongFunction<PeerCounts> count,
             CounterWithCallback.Callback told) {
-        told.call(count.applyAsLong(peer.counts()), name(peer), outcome);
+        told.call(count.applyAsLong(peer.health().counts()), name(peer), outcome);
     }
 
-    private static void tellState(Peer peer, GaugeWithCallback.Callback told) {
-        CircuitBreaker.State now = peer.breakerState();
+    private static void tellState(RemoteNode peer, GaugeWithCallback.Callback told) {
+        CircuitBreaker.State now = peer.health().breakerState();
         for (CircuitBreaker.State state : CircuitBreaker.State.values()) {
             told.call(state == now ? 1 : 0, name(peer), state.name().toLowerCase(Locale.ROOT));
         }
     }
 
-    private static String name(Peer peer) {
+    private static String name(RemoteNode peer) {
         return peer.address().url();
     }
 }

@@ -3,38 +3,36 @@ package dht.peer;
 import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
 import dht.http.EntityService;
-import dht.http.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** All other nodes of the cluster. Thread-safe. */
 public final class Peers implements AutoCloseable {
     private final Topology topology;
     private final Credentials credentials;
-    private final List<Peer> peers;
+    private final List<RemoteNode> peers;
 
     /**
-     * @param answerMemory of large values on their way from other nodes to clients
+     * @param opener makes what asks a node
      */
     public Peers(
-            Topology topology,
-            Credentials credentials,
-            PeerOptions options,
-            MemoryBudget answerMemory) {
+            Topology topology, Credentials credentials, Function<NodeAddress, RemoteNode> opener) {
         this.topology = topology;
         this.credentials = credentials;
         this.peers =
                 IntStream.range(0, topology.nodes().size())
                         .filter(node -> node != topology.self())
                         .mapToObj(topology.nodes()::get)
-                        .map(node -> new Peer(node, credentials, options, answerMemory))
+                        .map(opener)
                         .toList();
     }
 
     /** What answers for each node, by its index. */
     public List<EntityService> services(EntityService self) {
-        List<EntityService> services = new ArrayList<>(peers);
+        List<EntityService> services = new ArrayList<>();
+        peers.forEach(peer -> services.add(new ForwardingService(peer)));
         services.add(topology.self(), self);
         return services;
     }
@@ -49,7 +47,7 @@ public final class Peers implements AutoCloseable {
         return topology.self();
     }
 
-    public List<Peer> all() {
+    public List<RemoteNode> all() {
         return peers;
     }
 
@@ -60,6 +58,6 @@ public final class Peers implements AutoCloseable {
 
     @Override
     public void close() {
-        peers.forEach(Peer::close);
+        peers.forEach(RemoteNode::close);
     }
 }

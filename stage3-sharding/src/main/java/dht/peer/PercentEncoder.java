@@ -3,7 +3,7 @@ package dht.peer;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /** Writes a key as the value of a query parameter. */
-final class PercentEncoder {
+public final class PercentEncoder {
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(ISO_8859_1);
 
     private PercentEncoder() {}
@@ -14,7 +14,7 @@ final class PercentEncoder {
      *
      * @return where it ends
      */
-    static int encode(byte[] key, byte[] target, int start) {
+    public static int encode(byte[] key, byte[] target, int start) {
         int end = start;
         for (byte b : key) {
             if (isUnreserved(b)) {

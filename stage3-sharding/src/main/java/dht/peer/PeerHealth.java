@@ -1,0 +1,99 @@
+package dht.peer;
+
+import dht.cluster.NodeAddress;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Busy;
+import dht.peer.PeerAnswer.NotAsked;
+import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How requests to one node have fared, and whether the next one may be sent: counts, breaker, and a
+ * line in the log when the node stops answering and when it answers again.
+ *
+ * <p>Thread-safe.
+ */
+public final class PeerHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerHealth.class);
+
+    private final NodeAddress address;
+    private final CircuitBreaker breaker;
+    private final PeerCounts counts = new PeerCounts();
+
+    /** What to say while the breaker is shut: how the last request failed. */
+    private volatile PeerAnswer lastFailure = new Unreachable("not asked yet");
+
+    public PeerHealth(NodeAddress address, PeerOptions options) {
+        this.address = address;
+        this.breaker =
+                new CircuitBreaker(options.failuresMax(), options.retryPause(), System::nanoTime);
+    }
+
+    /** Whether {@link #tryEnter} would say no now. */
+    public boolean isShut() {
+        return breaker.isShut();
+    }
+
+    /** Whether a request may be sent; what becomes of it must then be {@linkplain #noted noted}. */
+    public boolean tryEnter() {
+        return breaker.tryEnter();
+    }
+
+    /** Tells that the node was not asked, and why. */
+    public void turnAway(Consumer<PeerAnswer> receiver) {
+        counts.refused();
+        receiver.accept(new NotAsked(lastFailure));
+    }
+
+    /** Tells that there was no room for another request; nothing of it was sent. */
+    public void refuse(Consumer<PeerAnswer> receiver) {
+        counts.busy();
+        receiver.accept(new Busy());
+    }
+
+    /** Takes down what became of a request that was let in, and gives it back. */
+    public PeerAnswer noted(PeerAnswer answer) {
+        switch (answer) {
+            case Answered _, TooLarge _, Busy _ -> noteAnswer();
+            case Unreachable _ -> {
+                counts.unreachable();
+                noteFailure(answer);
+            }
+            case Silent _, NotAsked _ -> {
+                counts.silent();
+                noteFailure(answer);
+            }
+        }
+        return answer;
+    }
+
+    private void noteAnswer() {
+        counts.answered();
+        if (breaker.succeeded()) {
+            LOG.info("node {} answers again", address);
+        }
+    }
+
+    private void noteFailure(PeerAnswer answer) {
+        lastFailure = answer;
+        if (breaker.failed()) {
+            LOG.warn(
+                    "node {} {}: from now on one request at a time tries it",
+                    address,
+                    answer.verdict());
+        }
+    }
+
+    /** What became of the requests so far. */
+    public PeerCounts counts() {
+        return counts;
+    }
+
+    public CircuitBreaker.State breakerState() {
+        return breaker.state();
+    }
+}
