@@ -7,13 +7,14 @@ import dht.http.Status;
 import dht.peer.Peer;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.RemoteNode;
 import dht.storage.ReadOutcome;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
 /**
- * The copies of another node, asked through its {@link Peer}: on that node's threads, of which each
- * blocks while it waits. Whatever stamp comes back moves this node's clock.
+ * The copies of another node, asked through its {@link RemoteNode}. Whatever stamp comes back moves
+ * this node's clock.
  *
  * <p>On the wire, under {@value Peer#ENTITY_PATH}:
  *
@@ -26,14 +27,14 @@ import java.util.function.Consumer;
  *
  * <p>Described in docs/reference/http.md. Thread-safe.
  */
-final class PeerReplica implements Replica {
+public final class PeerReplica implements Replica {
     static final String TIMESTAMP_PARAMETER = "timestamp";
     static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
 
-    private final Peer peer;
+    private final RemoteNode peer;
     private final HybridLogicalClock clock;
 
-    PeerReplica(Peer peer, HybridLogicalClock clock) {
+    public PeerReplica(RemoteNode peer, HybridLogicalClock clock) {
         this.peer = peer;
         this.clock = clock;
     }

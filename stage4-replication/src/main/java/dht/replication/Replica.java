@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-interface Replica {
+public interface Replica {
     void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver);
 
     /**

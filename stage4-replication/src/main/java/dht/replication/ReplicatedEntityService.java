@@ -2,9 +2,7 @@ package dht.replication;
 
 import dht.http.EntityRequest;
 import dht.http.EntityService;
-import dht.http.MemoryBudget;
 import dht.http.RequestException;
-import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.peer.Peers;
 import dht.sharding.Placement;
@@ -12,14 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Coordinates: has each request answered by the replicas of its key, one after the other, this node
- * first if it is one of them.
- *
- * <p>A request travels. It begins on a worker of the pool, which does what is this node's own; each
- * further step is done by a thread of the {@link dht.peer.Peer} that is asked, and blocks that
- * thread alone. So a replica that is slow holds up its own threads and its own bounded queue, never
- * the pool, and so neither the other replicas nor the copies that other nodes ask for: these could
- * else wait for each other in a circle.
+ * Coordinates: has each request answered by the replicas of its key, this node first if it is one
+ * of them. How these are asked is up to the {@link FanOut}.
  *
  * <p>Thread-safe. To be called on a thread of the pool.
  */
@@ -28,31 +20,21 @@ public final class ReplicatedEntityService implements EntityService {
     private final int self;
     private final List<Replica> replicas;
     private final QuorumParameters parameters;
-    private final HybridLogicalClock clock;
-    private final RequestExecutor executor;
-    private final MemoryBudget lateMemory;
-    private final ReplicationCounts counts = new ReplicationCounts();
+    private final FanOut fanOut;
 
-    /**
-     * @param executor the pool
-     * @param lateMemory of values whose further copies are written after the answer
-     */
     public ReplicatedEntityService(
             Placement placement,
             Peers peers,
             LocalReplica local,
             HybridLogicalClock clock,
-            RequestExecutor executor,
-            MemoryBudget lateMemory) {
+            FanOut fanOut) {
         this.placement = placement;
         this.self = peers.self();
         this.replicas = new ArrayList<>();
         peers.all().forEach(peer -> replicas.add(new PeerReplica(peer, clock)));
         this.replicas.add(self, local);
         this.parameters = new QuorumParameters(replicas.size());
-        this.clock = clock;
-        this.executor = executor;
-        this.lateMemory = lateMemory;
+        this.fanOut = fanOut;
     }
 
     @Override
@@ -66,10 +48,9 @@ public final class ReplicatedEntityService implements EntityService {
         }
         List<Replica> holders = holders(request.key(), quorum.from());
         switch (request) {
-            case EntityRequest.Get get ->
-                    new SequentialRead(get, responder, quorum, holders, counts).step();
+            case EntityRequest.Get get -> fanOut.read(get, responder, quorum, holders);
             case EntityRequest.Put _, EntityRequest.Delete _ ->
-                    new SequentialWrite(request, responder, quorum, holders, this).begin();
+                    fanOut.write(request, responder, quorum, holders);
         }
     }
 
@@ -80,22 +61,5 @@ public final class ReplicatedEntityService implements EntityService {
             holders.add(node == self ? 0 : holders.size(), replicas.get(node));
         }
         return holders;
-    }
-
-    HybridLogicalClock clock() {
-        return clock;
-    }
-
-    RequestExecutor executor() {
-        return executor;
-    }
-
-    MemoryBudget lateMemory() {
-        return lateMemory;
-    }
-
-    /** What became of requests so far. */
-    public ReplicationCounts counts() {
-        return counts;
     }
 }

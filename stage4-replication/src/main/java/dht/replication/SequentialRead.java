@@ -1,9 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
-import dht.http.LocalEntityService;
 import dht.http.Responder;
-import dht.storage.ReadOutcome;
 import java.util.List;
 
 /**
@@ -15,7 +13,7 @@ final class SequentialRead {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final List<Replica> holders;
-    private final ReplicationCounts counts;
+    private final Coordination coordination;
     private final ReadRound round;
     private int asked;
 
@@ -24,17 +22,17 @@ final class SequentialRead {
             Responder responder,
             Quorum quorum,
             List<Replica> holders,
-            ReplicationCounts counts) {
+            Coordination coordination) {
         this.request = request;
         this.responder = responder;
         this.holders = holders;
-        this.counts = counts;
+        this.coordination = coordination;
         this.round = new ReadRound(quorum);
     }
 
     void step() {
         if (round.isDecided()) {
-            answer();
+            coordination.answer(round.result(), responder);
         } else {
             holders.get(asked++).read(request, this::receive);
         }
@@ -46,27 +44,6 @@ final class SequentialRead {
             step();
         } catch (RuntimeException | Error e) {
             responder.fail(e);
-        }
-    }
-
-    private void answer() {
-        switch (round.result()) {
-            case ReadResult.Newest newest -> {
-                counts.readAnswered();
-                respond(newest.version());
-            }
-            case ReadResult.TooFewReplicas few -> {
-                counts.tooFewReplicas();
-                few.shortage().answer(responder);
-            }
-        }
-    }
-
-    private void respond(ReadOutcome newest) {
-        switch (newest) {
-            case ReadOutcome.Found found -> responder.respond(found);
-            case ReadOutcome.Deleted _, ReadOutcome.Absent _ ->
-                    responder.respond(LocalEntityService.NOT_FOUND);
         }
     }
 }

@@ -1,10 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
-import dht.http.LocalEntityService;
-import dht.http.RequestExecutor;
 import dht.http.Responder;
-import dht.http.Response;
 import java.util.List;
 
 /**
@@ -19,7 +16,7 @@ final class SequentialWrite {
     private final Responder responder;
     private final Quorum quorum;
     private final List<Replica> holders;
-    private final ReplicatedEntityService service;
+    private final Coordination coordination;
 
     private WriteRound round;
     private long timestampMicros;
@@ -32,12 +29,12 @@ final class SequentialWrite {
             Responder responder,
             Quorum quorum,
             List<Replica> holders,
-            ReplicatedEntityService service) {
+            Coordination coordination) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
         this.holders = holders;
-        this.service = service;
+        this.coordination = coordination;
     }
 
     void begin() {
@@ -46,7 +43,7 @@ final class SequentialWrite {
 
     private void begin(WriteRound first) {
         round = first;
-        timestampMicros = service.clock().nextMicros();
+        timestampMicros = coordination.clock().nextMicros();
         asked = 0;
         step();
     }
@@ -59,7 +56,7 @@ final class SequentialWrite {
         if (!isLast) {
             holders.get(asked++).write(request, timestampMicros, this::receive);
         } else if (keepsMemory) {
-            service.lateMemory().giveBack(valueBytes());
+            coordination.lateMemory().giveBack(Coordination.valueBytes(request));
         }
     }
 
@@ -78,62 +75,26 @@ final class SequentialWrite {
     private boolean decide(boolean isLast) {
         switch (round.result()) {
             case WriteResult.Acknowledged _ -> {
-                keepsMemory = !isLast && service.lateMemory().tryTake(valueBytes());
+                keepsMemory =
+                        !isLast
+                                && coordination
+                                        .lateMemory()
+                                        .tryTake(Coordination.valueBytes(request));
                 answered = isLast || keepsMemory;
                 if (answered) {
-                    acknowledge();
+                    coordination.acknowledge(request, responder);
                 }
                 return true;
             }
             case WriteResult.Outdated outdated -> {
-                stampAnew(outdated.newestMicros());
+                coordination.stampAnew(
+                        outdated.newestMicros(), () -> begin(WriteRound.last(quorum)), responder);
                 return false;
             }
             case WriteResult.TooFewReplicas few -> {
-                service.counts().tooFewReplicas();
-                few.shortage().answer(responder);
+                coordination.answer(few.shortage(), responder);
                 return false;
             }
         }
-    }
-
-    private void acknowledge() {
-        service.counts().writeAcknowledged();
-        responder.respond(
-                request instanceof EntityRequest.Put
-                        ? LocalEntityService.CREATED
-                        : LocalEntityService.ACCEPTED);
-    }
-
-    /** Begins again, in the pool, past what was met. */
-    private void stampAnew(long newestMicros) {
-        service.counts().stampedAnew();
-        try {
-            service.clock().observe(newestMicros);
-        } catch (StampAheadException e) {
-            responder.fail(new IllegalStateException(e));
-            return;
-        }
-        service.executor()
-                .resume(
-                        new RequestExecutor.Task() {
-                            @Override
-                            public void run() {
-                                try {
-                                    begin(WriteRound.last(quorum));
-                                } catch (RuntimeException | Error e) {
-                                    responder.fail(e);
-                                }
-                            }
-
-                            @Override
-                            public void refuse(Response answer) {
-                                responder.respond(answer);
-                            }
-                        });
-    }
-
-    private long valueBytes() {
-        return request instanceof EntityRequest.Put put ? put.value().byteSize() : 0;
     }
 }

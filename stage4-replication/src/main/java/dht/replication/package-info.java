@@ -1,10 +1,12 @@
 /**
  * Copies of a key on several nodes. {@link dht.replication.ReplicatedEntityService} coordinates:
  * with the {@link dht.replication.Quorum} that {@link dht.replication.QuorumParameters} reads from
- * a request, by a {@link dht.replication.SequentialRead} or a {@link
- * dht.replication.SequentialWrite}, stamped by the {@link dht.replication.HybridLogicalClock}. It
- * counts in {@link dht.replication.ReplicationCounts}, which {@link
- * dht.replication.ReplicationMetrics} tells.
+ * a request, through a {@link dht.replication.FanOut}. That is a {@link
+ * dht.replication.SequentialFanOut}, which makes a {@link dht.replication.SequentialRead} or a
+ * {@link dht.replication.SequentialWrite} of it. What it has for that is {@link
+ * dht.replication.Coordination}: writes are stamped by the {@link
+ * dht.replication.HybridLogicalClock}, and all is counted in {@link
+ * dht.replication.ReplicationCounts}, which {@link dht.replication.ReplicationMetrics} tells.
  *
  * <p>A {@link dht.replication.Replica} is the {@link dht.replication.LocalReplica} or a {@link
  * dht.replication.PeerReplica}, whose other end is the {@link dht.replication.ReplicaService}. It

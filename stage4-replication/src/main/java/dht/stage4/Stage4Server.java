@@ -12,11 +12,13 @@ import dht.metrics.ServerMetrics;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
+import dht.replication.Coordination;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicaService;
 import dht.replication.ReplicatedEntityService;
 import dht.replication.ReplicationMetrics;
+import dht.replication.SequentialFanOut;
 import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
@@ -59,9 +61,9 @@ public final class Stage4Server implements ServerProcess.Running {
             // region wiring
             LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
             MemoryBudget lateMemory = new MemoryBudget(options.bodyMemoryBytesMax() / 2);
-            ReplicatedEntityService coordinator =
-                    new ReplicatedEntityService(
-                            placement, peers, local, clock, executor, lateMemory);
+            var coordination = new Coordination(clock, executor, lateMemory);
+            var fanOut = new SequentialFanOut(coordination);
+            var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
             EntityService copies = new ReplicaService(local).on(executor);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
             router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
@@ -69,7 +71,7 @@ public final class Stage4Server implements ServerProcess.Running {
             metrics.watch(executor);
             metrics.watch(dao::stats);
             new PeerMetrics(metrics.registry()).watch(peers);
-            ReplicationMetrics.watch(coordinator.counts(), metrics.registry());
+            ReplicationMetrics.watch(coordination.counts(), metrics.registry());
             metrics.serveOn(router);
             HttpServer server = new HttpServer(address, options, router);
             server.start();

@@ -1,0 +1,36 @@
+package dht.replication;
+
+import dht.http.EntityRequest;
+import dht.http.Responder;
+import java.util.List;
+
+/**
+ * Asks one replica after the other.
+ *
+ * <p>A request travels. It begins on a worker of the pool, which does what is this node's own; each
+ * further step is done by a thread of the {@link dht.peer.Peer} that is asked, and blocks that
+ * thread alone. So a replica that is slow holds up its own threads and its own bounded queue, never
+ * the pool, and so neither the other replicas nor the copies that other nodes ask for: these could
+ * else wait for each other in a circle.
+ *
+ * <p>Thread-safe.
+ */
+public final class SequentialFanOut implements FanOut {
+    private final Coordination coordination;
+
+    public SequentialFanOut(Coordination coordination) {
+        this.coordination = coordination;
+    }
+
+    @Override
+    public void read(
+            EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders) {
+        new SequentialRead(request, responder, quorum, holders, coordination).step();
+    }
+
+    @Override
+    public void write(
+            EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
+        new SequentialWrite(request, responder, quorum, holders, coordination).begin();
+    }
+}
