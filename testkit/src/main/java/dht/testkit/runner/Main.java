@@ -40,7 +40,8 @@ public final class Main implements Callable<Integer> {
                             1, List.of(Stage1Suite.class),
                             2, List.of(Stage2Suite.class),
                             3, List.of(Stage2Suite.class, ShardingSuite.class),
-                            4, List.of(Stage2Suite.class, Stage4Suite.class)));
+                            4, List.of(Stage2Suite.class, Stage4Suite.class),
+                            5, List.of(Stage2Suite.class, Stage4Suite.class)));
 
     @Option(
             names = "--stage",

@@ -4,7 +4,10 @@ import dht.testkit.contract.QuorumContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What stage 4 promises beyond the stages before it, of a cluster of three nodes. */
+/**
+ * What stage 4 promises beyond the stages before it, of a cluster of three nodes. Stage 5 promises
+ * the same.
+ */
 @ExtendWith(SuppliedFactory.class)
 public final class Stage4Suite implements QuorumContract {
     private final NodeFactory factory;

@@ -20,7 +20,7 @@ class MainTest {
                 Arguments.of(List.of("--stage", "1"), "--server"),
                 Arguments.of(
                         List.of("--stage", "9", "--server", server),
-                        "--stage=9 has no suite; there are [1, 2, 3, 4]"),
+                        "--stage=9 has no suite; there are [1, 2, 3, 4, 5]"),
                 Arguments.of(List.of("--stage", "one", "--server", server), "'one' is not an int"),
                 Arguments.of(
                         List.of("--stage", "1", "--server", "run {data}"),

@@ -1,0 +1,143 @@
+package dht.peer.async;
+
+import dht.http.MemoryBudget;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.storage.Dao;
+import dht.storage.ReadOutcome.Hold;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The body of another node's answer, which comes in piece by piece into an array of its length.
+ * Tells what was answered as soon as it is whole, on the thread that brought the last piece: the
+ * future that the client gives to its caller is later, and elsewhere.
+ *
+ * <p>Used by one thread at a time; {@link #cancel} and {@link #isOver} by any.
+ */
+final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
+    /** Up to this size there is memory, whatever else goes on. */
+    private static final int SMALL_BYTES_MAX = 64 << 10;
+
+    private static final String TIMESTAMP = "Timestamp-Micros";
+    private static final Hold NOTHING = () -> {};
+    private static final byte[] NONE = {};
+
+    private final int status;
+    private final long timestampMicros;
+    private final MemoryBudget memory;
+    private final Consumer<PeerAnswer> receiver;
+    private final CompletableFuture<PeerAnswer> whole = new CompletableFuture<>();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final byte[] bytes;
+    private final long takenBytes;
+    private final PeerAnswer refusal; // Null where the body is wanted.
+    private int filled;
+    private volatile Flow.Subscription subscription;
+
+    /**
+     * @param receiver told before the future is completed
+     */
+    AnswerBody(HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
+        this.status = info.statusCode();
+        this.timestampMicros = info.headers().firstValueAsLong(TIMESTAMP).orElse(0);
+        this.memory = memory;
+        this.receiver = receiver;
+        long length = bodyBytes(info);
+        boolean isLarge = length > SMALL_BYTES_MAX && length <= Dao.MAX_VALUE_BYTES;
+        boolean isTaken = isLarge && memory.tryTake(length);
+        this.takenBytes = isTaken ? length : 0;
+        this.refusal = refusal(length, isLarge && !isTaken);
+        this.bytes = length == 0 || refusal != null ? NONE : new byte[(int) length];
+    }
+
+    /**
+     * @return -1 if it doesn't say
+     */
+    static long bodyBytes(HttpResponse.ResponseInfo info) {
+        return info.headers().firstValueAsLong("Content-Length").orElse(-1);
+    }
+
+    private static PeerAnswer refusal(long length, boolean isTooLarge) {
+        if (length < 0) {
+            return new Unreachable("the answer has no Content-Length");
+        }
+        if (length > Dao.MAX_VALUE_BYTES) {
+            return new Unreachable("the answer is larger than any value: bytes=" + length);
+        }
+        return isTooLarge ? new TooLarge() : null;
+    }
+
+    @Override
+    public CompletionStage<PeerAnswer> getBody() {
+        return whole;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription each) {
+        subscription = each;
+        if (refusal == null) {
+            each.request(Long.MAX_VALUE);
+        } else {
+            tell(refusal);
+            each.cancel();
+        }
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> pieces) {
+        for (ByteBuffer piece : pieces) {
+            int length = Math.min(piece.remaining(), bytes.length - filled);
+            piece.get(bytes, filled, length);
+            filled += length;
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        if (filled < bytes.length) {
+            onError(new IOException("the answer ended too early"));
+            return;
+        }
+        Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
+        tell(new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold));
+    }
+
+    private void tell(PeerAnswer answer) {
+        if (over.compareAndSet(false, true)) {
+            receiver.accept(answer);
+            whole.complete(answer);
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        if (over.compareAndSet(false, true)) {
+            memory.giveBack(takenBytes);
+            whole.completeExceptionally(failure);
+        }
+    }
+
+    boolean isOver() {
+        return over.get();
+    }
+
+    /** Ends the connection; what comes is not wanted any more. */
+    void cancel(Throwable reason) {
+        Flow.Subscription known = subscription;
+        if (known != null) {
+            known.cancel();
+        }
+        onError(reason);
+    }
+}

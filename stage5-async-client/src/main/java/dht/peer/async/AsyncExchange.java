@@ -1,0 +1,111 @@
+package dht.peer.async;
+
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.Unreachable;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * One request to another node and its answer.
+ *
+ * <p>The future that the client returns tells of failures only. It would tell of answers through
+ * the common pool, whichever executor the client has: so the answer is taken from its body, {@link
+ * AnswerBody}, and the future, which nobody needs any more then, is completed before the client
+ * gets to it; that saves the detour.
+ *
+ * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
+ * counts.
+ */
+final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQueue.Pending {
+    private final AsyncPeer peer;
+
+    /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
+    private final AtomicReference<Consumer<PeerAnswer>> receiver;
+
+    // Racy on purpose: an answer may come before it is set, and then takes the detour.
+    private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
+
+    private volatile long timeoutNanos;
+    private volatile long begunNanos;
+
+    AsyncExchange(AsyncPeer peer, Consumer<PeerAnswer> receiver) {
+        this.peer = peer;
+        this.receiver = new AtomicReference<>(receiver);
+    }
+
+    void begin(HttpRequest request, long timeout) {
+        begunNanos = System.nanoTime();
+        timeoutNanos = timeout;
+        peer.timeouts().add(this, timeout);
+        try {
+            CompletableFuture<HttpResponse<PeerAnswer>> future =
+                    peer.transport().client().sendAsync(request, this);
+            sent = future;
+            if (isOver()) {
+                let(future);
+            } else {
+                future.exceptionallyAsync(this::fail, peer.transport().watch());
+            }
+        } catch (RuntimeException e) {
+            end(new Unreachable(e.toString()));
+        }
+    }
+
+    /** Called when the head of the answer has come. */
+    @Override
+    public HttpResponse.BodySubscriber<PeerAnswer> apply(HttpResponse.ResponseInfo info) {
+        long bodyBytes = AnswerBody.bodyBytes(info);
+        timeoutNanos = timeoutNanos + peer.requests().extraFor(bodyBytes).toNanos();
+        return new AnswerBody(info, peer.answerMemory(), this::receive);
+    }
+
+    private void receive(PeerAnswer answer) {
+        CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
+        if (future != null) {
+            let(future);
+        }
+        end(answer);
+    }
+
+    private static void let(CompletableFuture<HttpResponse<PeerAnswer>> future) {
+        future.complete(null);
+    }
+
+    private HttpResponse<PeerAnswer> fail(Throwable failure) {
+        end(AnswerFailures.answer(failure));
+        return null;
+    }
+
+    private void end(PeerAnswer answer) {
+        Consumer<PeerAnswer> told = receiver.getAndSet(null);
+        if (told != null) {
+            peer.end(answer, told);
+        } else if (answer instanceof Answered late) {
+            late.hold().release();
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return receiver.get() == null;
+    }
+
+    @Override
+    public void due() {
+        long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
+        if (leftNanos > 0) {
+            peer.timeouts().add(this, leftNanos);
+            return;
+        }
+        end(new Silent());
+        CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
+        if (future != null) {
+            future.cancel(true); // Which closes the connection: its answer may come still.
+        }
+    }
+}

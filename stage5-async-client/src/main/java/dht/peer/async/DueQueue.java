@@ -1,0 +1,82 @@
+package dht.peer.async;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * Things that something is to be done about if they are not over in time. They come in about the
+ * order in which they are due, so a queue will do, and one look at its head now and then: a timer
+ * for each would cost more than most of what it watches over.
+ *
+ * <p>Thread-safe.
+ */
+public final class DueQueue {
+    /** What is not over yet. */
+    public interface Pending {
+        boolean isOver();
+
+        /** It is not over, and it is time. Must neither block nor throw. */
+        void due();
+    }
+
+    private record Entry(Pending pending, long dueNanos) {}
+
+    private final ScheduledExecutorService executor;
+    private final long pauseNanosMax;
+    private final LongSupplier nanoClock;
+    private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+
+    /**
+     * @param executor where it looks, and tells what is due
+     * @param pauseNanosMax between two looks, so that what is over doesn't pile up
+     * @param nanoClock such as {@link System#nanoTime}
+     */
+    public DueQueue(ScheduledExecutorService executor, long pauseNanosMax, LongSupplier nanoClock) {
+        this.executor = executor;
+        this.pauseNanosMax = pauseNanosMax;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Watches over something. */
+    public void add(Pending pending, long delayNanos) {
+        entries.add(new Entry(pending, nanoClock.getAsLong() + delayNanos));
+        if (!looking.get() && looking.compareAndSet(false, true)) {
+            lookIn(Math.min(delayNanos, pauseNanosMax));
+        }
+    }
+
+    private void lookIn(long nanos) {
+        try {
+            executor.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            looking.set(false); // It has been closed; nobody waits for what is left.
+        }
+    }
+
+    private void look() {
+        long nowNanos = nanoClock.getAsLong();
+        Entry head = entries.peek();
+        while (head != null && (head.pending().isOver() || head.dueNanos() - nowNanos <= 0)) {
+            entries.poll();
+            if (!head.pending().isOver()) {
+                head.pending().due();
+            }
+            head = entries.peek();
+        }
+        if (head != null) {
+            lookIn(Math.min(head.dueNanos() - nowNanos, pauseNanosMax));
+            return;
+        }
+        looking.set(false);
+        boolean hasMissedOne = !entries.isEmpty() && looking.compareAndSet(false, true);
+        if (hasMissedOne) {
+            lookIn(0);
+        }
+    }
+}

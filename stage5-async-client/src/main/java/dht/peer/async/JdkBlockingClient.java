@@ -1,0 +1,80 @@
+package dht.peer.async;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
+import dht.peer.BlockingClient;
+import dht.peer.Credentials;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerOptions;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+
+/**
+ * Asks another node with the JDK's client, the calling thread waiting: to tell what the client
+ * costs from what not waiting saves.
+ *
+ * <p>Thread-safe: it has as many connections as threads ask.
+ */
+public final class JdkBlockingClient implements BlockingClient {
+    private final PeerRequests requests;
+    private final PeerTransport transport;
+    private final DueQueue timeouts;
+    private final MemoryBudget answerMemory;
+
+    /**
+     * @param transport must outlive this
+     * @param answerMemory of large values
+     */
+    public JdkBlockingClient(
+            NodeAddress node,
+            Credentials credentials,
+            PeerOptions options,
+            PeerTransport transport,
+            MemoryBudget answerMemory) {
+        this.requests = new PeerRequests(node, credentials, options.requestTimeout());
+        this.transport = transport;
+        this.timeouts = transport.timeouts();
+        this.answerMemory = answerMemory;
+    }
+
+    @Override
+    public PeerAnswer ask(EntityRequest request, String parameters) {
+        HttpRequest sent = requests.request(request, parameters, true);
+        try {
+            return transport.client().send(sent, this::body).body();
+        } catch (IOException e) {
+            return AnswerFailures.answer(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Unreachable("interrupted");
+        }
+    }
+
+    /** The client's own timeout ends with the head. */
+    private HttpResponse.BodySubscriber<PeerAnswer> body(HttpResponse.ResponseInfo info) {
+        AnswerBody body = new AnswerBody(info, answerMemory, _ -> {});
+        long timeoutNanos = requests.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
+        timeouts.add(new Watched(body), timeoutNanos);
+        return body;
+    }
+
+    private record Watched(AnswerBody body) implements DueQueue.Pending {
+        @Override
+        public boolean isOver() {
+            return body.isOver();
+        }
+
+        @Override
+        public void due() {
+            body.cancel(new HttpTimeoutException("no whole answer in time"));
+        }
+    }
+
+    /** The connections are the transport's. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,12 @@
+/**
+ * Asks other nodes with the JDK's client. An {@link dht.peer.async.AsyncPeer} begins an {@link
+ * dht.peer.async.AsyncExchange} for each request, on the {@link dht.peer.async.PeerTransport} that
+ * all share: {@link dht.peer.async.PeerRequests} writes a {@link dht.peer.async.PeerRequest}, with
+ * a {@link dht.peer.async.ValuePublisher}; an {@link dht.peer.async.AnswerBody} takes the answer,
+ * or {@link dht.peer.async.AnswerFailures} say why there is none; a {@link dht.peer.async.DueQueue}
+ * watches over the time. {@link dht.peer.async.PeerExecutorKind} says on which threads.
+ *
+ * <p>A {@link dht.peer.async.JdkBlockingClient} asks with the same client and waits, for
+ * comparison: {@link dht.peer.async.PeerClientKind} says who asks.
+ */
+package dht.peer.async;

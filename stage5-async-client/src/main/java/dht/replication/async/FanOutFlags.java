@@ -1,0 +1,144 @@
+package dht.replication.async;
+
+import dht.cluster.Topology;
+import dht.http.MemoryBudget;
+import dht.peer.Credentials;
+import dht.peer.PeerFlags;
+import dht.peer.PeerOptions;
+import dht.peer.async.PeerClientKind;
+import dht.peer.async.PeerExecutorKind;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Who asks the replicas, in what order, and on which threads. */
+public final class FanOutFlags {
+    private static final int REQUESTS_MAX = 10_000;
+
+    @Option(
+            names = "--peer-client",
+            paramLabel = "jdk|one-nio",
+            defaultValue = "jdk",
+            converter = ClientConverter.class,
+            description =
+                    "Who asks other nodes. jdk: the JDK's HttpClient. one-nio: stage 3's client, which blocks a thread"
+                            + " for each request.")
+    private PeerClientKind client;
+
+    @Option(
+            names = "--fan-out",
+            paramLabel = "async|parallel|sequential",
+            defaultValue = "async",
+            description =
+                    "How the replicas of a key are asked. async: all at once, and no thread waits. parallel: all at once,"
+                            + " by a thread each that waits. sequential: one after the other, as in stage 4.")
+    private FanOutKind fanOut;
+
+    @Option(
+            names = "--peer-requests-max",
+            paramLabel = "N",
+            defaultValue = "256",
+            description =
+                    "With async: requests to a node at a time, each on a connection of its own; beyond it the replica"
+                            + " counts as failed. It takes the place of --peer-connections and --peer-queue-length.")
+    private int requestsMax;
+
+    @Option(
+            names = "--peer-executor",
+            paramLabel = "direct|pool",
+            defaultValue = "direct",
+            description =
+                    "With jdk: which threads read answers and go on with them. direct: the client's own. pool: one a"
+                            + " processor; each answer changes threads several times.")
+    private PeerExecutorKind executor;
+
+    @Option(
+            names = "--hedge-percentile",
+            paramLabel = "P|off",
+            defaultValue = "95",
+            converter = PercentileConverter.class,
+            description =
+                    "A read asks one more replica when an answer is later than this percentage of late was. off: it"
+                            + " waits. Not with sequential.")
+    private double hedgePercentile;
+
+    /**
+     * Starts what asks the other nodes.
+     *
+     * @param answerBytesMax that large values may take together on their way
+     * @throws IllegalArgumentException if options are out of their bounds, or contradict each other
+     */
+    public ReplicaAccess open(
+            PeerFlags peers, Topology topology, Credentials credentials, long answerBytesMax) {
+        if (client == PeerClientKind.ONE_NIO && fanOut == FanOutKind.ASYNC) {
+            throw new IllegalArgumentException(
+                    "--peer-client=one-nio blocks, so it cannot do --fan-out=async: use --fan-out=parallel, or --peer-client=jdk");
+        }
+        if (requestsMax < 1 || requestsMax > REQUESTS_MAX) {
+            throw new IllegalArgumentException(
+                    "peer-requests-max=" + requestsMax + " must be from 1 to " + REQUESTS_MAX);
+        }
+        PeerOptions options = peers.options();
+        MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
+        return ReplicaAccess.open(this, topology, credentials, options, answerMemory);
+    }
+
+    PeerClientKind client() {
+        return client;
+    }
+
+    FanOutKind fanOut() {
+        return fanOut;
+    }
+
+    int requestsMax() {
+        return requestsMax;
+    }
+
+    PeerExecutorKind executor() {
+        return executor;
+    }
+
+    /** None where reads wait. */
+    Optional<Double> hedgePercentile() {
+        return hedgePercentile == PercentileConverter.OFF
+                ? Optional.empty()
+                : Optional.of(hedgePercentile);
+    }
+
+    /** Understands names with a hyphen. */
+    static final class ClientConverter implements ITypeConverter<PeerClientKind> {
+        @Override
+        public PeerClientKind convert(String value) {
+            return switch (value) {
+                case "one-nio" -> PeerClientKind.ONE_NIO;
+                case "jdk" -> PeerClientKind.JDK;
+                default ->
+                        throw new TypeConversionException("'" + value + "' is not jdk or one-nio");
+            };
+        }
+    }
+
+    /** Understands a percentile, or that there is none. */
+    static final class PercentileConverter implements ITypeConverter<Double> {
+        static final double OFF = 0;
+
+        @Override
+        public Double convert(String value) {
+            if (value.equals("off")) {
+                return OFF;
+            }
+            try {
+                double percentile = Double.parseDouble(value);
+                if (percentile > 0 && percentile < 100) {
+                    return percentile;
+                }
+            } catch (NumberFormatException e) {
+                // Said below, as for a number that will not do.
+            }
+            throw new TypeConversionException(
+                    "'" + value + "' is not off, nor a percentile over 0 and under 100");
+        }
+    }
+}

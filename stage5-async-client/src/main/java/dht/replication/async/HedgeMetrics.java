@@ -1,0 +1,28 @@
+package dht.replication.async;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/** What a coordinator tells of reads that don't wait. */
+public final class HedgeMetrics {
+    private HedgeMetrics() {}
+
+    public static void watch(Hedges hedges, PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("reads_hedged")
+                .help("Reads for which an answer was late, by whether one more replica was asked.")
+                .labelNames("outcome")
+                .callback(
+                        told -> {
+                            told.call(hedges.hedgedCount(), "asked");
+                            told.call(hedges.deniedCount(), "denied");
+                        })
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("hedge_delay_seconds")
+                .help("How long a read waits for an answer before it asks one more replica.")
+                .callback(told -> told.call(hedges.delaySeconds()))
+                .register(registry);
+    }
+}

@@ -1,0 +1,190 @@
+package dht.replication.async;
+
+import dht.http.EntityRequest;
+import dht.http.Responder;
+import dht.peer.async.DueQueue;
+import dht.replication.Coordination;
+import dht.replication.LocalReplica;
+import dht.replication.Quorum;
+import dht.replication.ReadAnswer;
+import dht.replication.ReadResult;
+import dht.replication.ReadRound;
+import dht.replication.Replica;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * One read from as many replicas at once as must answer. For each that fails another one is asked,
+ * and for one that is late, too. Answers that come when it is decided are closed.
+ *
+ * <p>Thread-safe: answers come on any thread.
+ */
+final class ParallelRead implements DueQueue.Pending {
+    private final EntityRequest.Get request;
+    private final Responder responder;
+    private final Quorum quorum;
+    private final Coordination coordination;
+    private final Hedges hedges; // Null where there are none.
+    private final Replica own; // Null where this node has no copy.
+    private final List<Replica> others;
+
+    // Guarded by this.
+    private final ReadRound round;
+    private final List<Question> questions;
+    private int othersAsked;
+    private ReadResult result; // Null until it is decided.
+
+    private volatile boolean over;
+
+    /**
+     * @param hedges null for none
+     */
+    ParallelRead(
+            EntityRequest.Get request,
+            Responder responder,
+            Quorum quorum,
+            List<Replica> holders,
+            Coordination coordination,
+            Hedges hedges) {
+        this.request = request;
+        this.responder = responder;
+        this.quorum = quorum;
+        this.coordination = coordination;
+        this.hedges = hedges;
+        this.own = holders.getFirst() instanceof LocalReplica local ? local : null;
+        List<Replica> remote = own == null ? holders : holders.subList(1, holders.size());
+        this.others = hedges == null ? remote : hedges.inOrder(remote);
+        this.round = new ReadRound(quorum);
+        this.questions = new ArrayList<>(quorum.ack() + 1);
+    }
+
+    void begin() {
+        int othersNeeded = quorum.ack() - (own == null ? 0 : 1);
+        for (int i = 0; i < othersNeeded; i++) {
+            askNext();
+        }
+        if (own != null) {
+            own.read(request, this::receive); // Last: the others work meanwhile.
+        }
+        if (hedges != null) {
+            hedges.begin();
+            watch();
+        }
+    }
+
+    private void watch() {
+        boolean isWorthIt;
+        synchronized (this) {
+            isWorthIt = result == null && othersAsked < others.size();
+        }
+        if (isWorthIt) {
+            hedges.watch(this);
+        }
+    }
+
+    private void askNext() {
+        Question question;
+        synchronized (this) {
+            if (result != null || othersAsked == others.size()) {
+                return;
+            }
+            question = new Question(others.get(othersAsked++));
+            questions.add(question);
+        }
+        question.ask();
+    }
+
+    /** One replica of another node that is asked. */
+    private final class Question implements Consumer<ReadAnswer> {
+        private final Replica replica;
+        private final long askedNanos = hedges == null ? 0 : System.nanoTime();
+        private final AtomicBoolean noted = new AtomicBoolean();
+
+        Question(Replica replica) {
+            this.replica = replica;
+        }
+
+        void ask() {
+            if (hedges != null) {
+                hedges.asked(replica);
+            }
+            replica.read(request, this);
+        }
+
+        @Override
+        public void accept(ReadAnswer answer) {
+            switch (answer) {
+                case ReadAnswer.Looked _ -> noteAnswer();
+                case ReadAnswer.Failed _ -> noteLate();
+            }
+            receive(answer);
+        }
+
+        private void noteAnswer() {
+            if (hedges != null) {
+                noted.set(true);
+                hedges.answered(replica, System.nanoTime() - askedNanos);
+            }
+        }
+
+        /** It isn't waited for any longer. */
+        void noteLate() {
+            if (hedges != null && noted.compareAndSet(false, true)) {
+                hedges.late(replica);
+            }
+        }
+    }
+
+    private void receive(ReadAnswer answer) {
+        try {
+            if (take(answer)) {
+                coordination.answer(result(), responder);
+            } else if (answer instanceof ReadAnswer.Failed) {
+                askNext();
+            }
+        } catch (RuntimeException | Error e) {
+            responder.fail(e);
+        }
+    }
+
+    /** Whether that has decided it. */
+    private synchronized boolean take(ReadAnswer answer) {
+        if (result != null) {
+            if (answer instanceof ReadAnswer.Looked late) {
+                late.version().close();
+            }
+            return false;
+        }
+        round.add(answer);
+        if (round.isDecided()) {
+            result = round.result();
+            over = true;
+        }
+        return over;
+    }
+
+    private synchronized ReadResult result() {
+        return result;
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    /** Some answer is late. */
+    @Override
+    public void due() {
+        List<Question> asked;
+        synchronized (this) {
+            asked = List.copyOf(questions);
+        }
+        asked.forEach(Question::noteLate);
+        if (hedges.tryHedge()) {
+            askNext();
+        }
+        watch();
+    }
+}

@@ -1,0 +1,104 @@
+package dht.replication.async;
+
+import dht.cluster.NodeAddress;
+import dht.cluster.Topology;
+import dht.http.MemoryBudget;
+import dht.peer.Credentials;
+import dht.peer.Peer;
+import dht.peer.PeerOptions;
+import dht.peer.Peers;
+import dht.peer.RemoteNode;
+import dht.peer.async.AsyncPeer;
+import dht.peer.async.JdkBlockingClient;
+import dht.peer.async.PeerClientKind;
+import dht.peer.async.PeerTransport;
+import dht.replication.Coordination;
+import dht.replication.FanOut;
+import dht.replication.SequentialFanOut;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
+
+/** The other nodes, and the way in which they are asked. Thread-safe. */
+public final class ReplicaAccess implements AutoCloseable {
+    private final FanOutKind fanOut;
+    private final PeerTransport transport;
+    private final Peers peers;
+    private final Optional<Hedges> hedges;
+
+    private ReplicaAccess(
+            FanOutKind fanOut, PeerTransport transport, Peers peers, Optional<Hedges> hedges) {
+        this.fanOut = fanOut;
+        this.transport = transport;
+        this.peers = peers;
+        this.hedges = hedges;
+    }
+
+    static ReplicaAccess open(
+            FanOutFlags flags,
+            Topology topology,
+            Credentials credentials,
+            PeerOptions options,
+            MemoryBudget answerMemory) {
+        PeerTransport transport = new PeerTransport(flags.executor(), options.connectTimeout());
+        Opener opener = new Opener(flags, credentials, options, answerMemory, transport);
+        Peers peers = new Peers(topology, credentials, opener::open);
+        Optional<Hedges> hedges =
+                flags.hedgePercentile()
+                        .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
+                        .map(percentile -> new Hedges(percentile, transport.watch()));
+        return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
+    }
+
+    private record Opener(
+            FanOutFlags flags,
+            Credentials credentials,
+            PeerOptions options,
+            MemoryBudget answerMemory,
+            PeerTransport transport) {
+        RemoteNode open(NodeAddress node) {
+            if (flags.client() == PeerClientKind.ONE_NIO) {
+                return new Peer(node, credentials, options, answerMemory);
+            }
+            return switch (flags.fanOut()) {
+                case ASYNC ->
+                        new AsyncPeer(
+                                node,
+                                credentials,
+                                options,
+                                flags.requestsMax(),
+                                transport,
+                                answerMemory);
+                case PARALLEL, SEQUENTIAL ->
+                        new Peer(
+                                node,
+                                new JdkBlockingClient(
+                                        node, credentials, options, transport, answerMemory),
+                                options);
+            };
+        }
+    }
+
+    /** How a coordinator asks. */
+    public FanOut fanOut(Coordination coordination) {
+        return switch (fanOut) {
+            case SEQUENTIAL -> new SequentialFanOut(coordination);
+            case PARALLEL, ASYNC -> new ParallelFanOut(coordination, hedges);
+        };
+    }
+
+    public Peers peers() {
+        return peers;
+    }
+
+    /** What there is to tell beyond the peers. */
+    public void watch(PrometheusRegistry registry) {
+        hedges.ifPresent(watched -> HedgeMetrics.watch(watched, registry));
+    }
+
+    /** Ends requests in flight, within a deadline, and closes the connections. */
+    @Override
+    public void close() {
+        peers.close();
+        transport.close();
+    }
+}

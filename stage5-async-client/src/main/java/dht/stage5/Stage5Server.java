@@ -1,0 +1,103 @@
+package dht.stage5;
+
+import dht.command.ServerProcess;
+import dht.execution.CountedExecutor;
+import dht.http.EntityService;
+import dht.http.HttpOptions;
+import dht.http.HttpServer;
+import dht.http.ListenAddress;
+import dht.http.MemoryBudget;
+import dht.http.Router;
+import dht.metrics.ServerMetrics;
+import dht.peer.Peer;
+import dht.peer.PeerMetrics;
+import dht.peer.Peers;
+import dht.replication.Coordination;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.replication.ReplicaService;
+import dht.replication.ReplicatedEntityService;
+import dht.replication.ReplicationMetrics;
+import dht.replication.async.ReplicaAccess;
+import dht.sharding.Placement;
+import dht.storage.lsm.LsmDao;
+import java.io.IOException;
+
+/** Stage 5, put together: selector → pool → peers and own storage, all at once. */
+public final class Stage5Server implements ServerProcess.Running {
+    private final ListenAddress address;
+    private final HttpServer server;
+    private final ReplicaAccess others;
+    private final CountedExecutor executor;
+    private final LsmDao dao;
+
+    private Stage5Server(
+            ListenAddress address,
+            HttpServer server,
+            ReplicaAccess others,
+            CountedExecutor executor,
+            LsmDao dao) {
+        this.address = address;
+        this.server = server;
+        this.others = others;
+        this.executor = executor;
+        this.dao = dao;
+    }
+
+    /**
+     * Starts a server that owns {@code others}, {@code executor} and {@code dao}, and closes them
+     * when it is closed or cannot start.
+     */
+    public static Stage5Server start(
+            ListenAddress address,
+            HttpOptions options,
+            Placement placement,
+            ReplicaAccess others,
+            HybridLogicalClock clock,
+            CountedExecutor executor,
+            LsmDao dao)
+            throws IOException {
+        try {
+            // region wiring
+            Peers peers = others.peers();
+            LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
+            MemoryBudget lateMemory = new MemoryBudget(options.bodyMemoryBytesMax() / 2);
+            var coordination = new Coordination(clock, executor, lateMemory);
+            var fanOut = others.fanOut(coordination);
+            var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
+            EntityService copies = new ReplicaService(local).on(executor);
+            Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
+            router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
+            ServerMetrics metrics = new ServerMetrics(System::nanoTime);
+            metrics.watch(executor);
+            metrics.watch(dao::stats);
+            new PeerMetrics(metrics.registry()).watch(peers);
+            others.watch(metrics.registry());
+            ReplicationMetrics.watch(coordination.counts(), metrics.registry());
+            metrics.serveOn(router);
+            HttpServer server = new HttpServer(address, options, router);
+            server.start();
+            // endregion
+            return new Stage5Server(address, server, others, executor, dao);
+        } catch (IOException | RuntimeException e) {
+            others.close();
+            executor.close();
+            dao.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String url() {
+        return address.url();
+    }
+
+    /** From the client inwards, so that nobody asks for what is gone. */
+    @Override
+    public void close() {
+        server.stop();
+        others.close();
+        executor.close();
+        dao.close();
+    }
+}

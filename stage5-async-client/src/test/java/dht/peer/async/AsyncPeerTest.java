@@ -1,0 +1,358 @@
+package dht.peer.async;
+
+import static dht.peer.async.StubNode.bytes;
+import static dht.peer.async.StubNode.readHead;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.Fingerprint;
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
+import dht.peer.CircuitBreaker;
+import dht.peer.Credentials;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Busy;
+import dht.peer.PeerAnswer.NotAsked;
+import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerOptions;
+import dht.peer.async.StubNode.Talk;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node asked without waiting, which is dead, silent, slow, or talks garbage. */
+class AsyncPeerTest {
+    private static final Credentials CREDENTIALS =
+            new Credentials(
+                    new NodeAddress("self", 1),
+                    new Fingerprint("0123456789abcdef"),
+                    Optional.of("secret"));
+    private static final int LARGE_BYTES = 3 << 20;
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
+
+    /** What came, and on which thread. */
+    private record Told(PeerAnswer answer, String thread) {}
+
+    private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
+    private PeerTransport transport;
+    private StubNode node;
+    private AsyncPeer peer;
+
+    private void start(Talk talk) throws IOException {
+        start(talk, LONG, 10);
+    }
+
+    private void start(Talk talk, Duration timeout, int inFlightMax) throws IOException {
+        node = new StubNode(talk);
+        open(node.address(), timeout, inFlightMax, PeerExecutorKind.DIRECT);
+    }
+
+    private void open(
+            NodeAddress address, Duration timeout, int inFlightMax, PeerExecutorKind executor) {
+        PeerOptions options =
+                new PeerOptions(1, 1, Duration.ofSeconds(5), timeout, 3, LONG, Duration.ZERO);
+        transport = new PeerTransport(executor, options.connectTimeout());
+        peer = new AsyncPeer(address, CREDENTIALS, options, inFlightMax, transport, memory);
+    }
+
+    private Talk answering(String answer) {
+        return (in, out, _) -> {
+            while (true) {
+                heads.add(readHead(in));
+                out.write(bytes(answer));
+                out.flush();
+            }
+        };
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        over.countDown();
+        if (node != null) {
+            node.close();
+        }
+        if (peer != null) {
+            peer.close();
+            transport.close();
+        }
+    }
+
+    private static EntityRequest get(String key) {
+        return new EntityRequest.Get(key.getBytes(UTF_8), null);
+    }
+
+    private static EntityRequest put(byte[] value) {
+        return new EntityRequest.Put(bytes("k"), MemorySegment.ofArray(value), null);
+    }
+
+    private void send(EntityRequest request) {
+        peer.ask(
+                request,
+                "&timestamp=7",
+                answer -> told.add(new Told(answer, Thread.currentThread().getName())));
+    }
+
+    private Told next() {
+        try {
+            Told next = told.poll(20, TimeUnit.SECONDS);
+            assertThat(next).as("nothing was told").isNotNull();
+            return next;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private PeerAnswer ask(EntityRequest request) {
+        send(request);
+        return next().answer();
+    }
+
+    private static byte[] body(PeerAnswer answer) {
+        assertThat(answer).isInstanceOf(Answered.class);
+        return ((Answered) answer).body().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private void assertAllMemoryIsBack() {
+        assertThat(memory.tryTake(LARGE_BYTES)).isTrue();
+        memory.giveBack(LARGE_BYTES);
+    }
+
+    @Test
+    void ask_again_usesTheSameConnection() throws IOException {
+        start(answering(OK));
+        for (int i = 0; i < 10; i++) {
+            assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
+        }
+        // The client takes a connection back a moment after the answer is told.
+        assertThat(node.connectionCount()).isBetween(1, 3);
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
+    @Test
+    void ask_forAnyKey_sendsItEncodedWithCredentials() throws IOException {
+        start(answering(OK));
+        ask(get("a b+%/ключ"));
+        assertThat(heads.poll())
+                .startsWith(
+                        "GET /internal/v0/entity?id=a%20b%2B%25%2F%D0%BA%D0%BB%D1%8E%D1%87&timestamp=7 HTTP/1.1\r\n")
+                .contains("Cluster-Topology: 0123456789abcdef http://self:1\r\n")
+                .contains("Cluster-Secret: secret\r\n")
+                .doesNotContainIgnoringCase("upgrade");
+    }
+
+    @Test
+    void answer_withStamp_isToldWithIt() throws IOException {
+        start(
+                answering(
+                        "HTTP/1.1 404 Not Found\r\nTimestamp-Micros: 12\r\nContent-Length: 0\r\n\r\n"));
+        Answered answered = (Answered) ask(get("k"));
+        assertThat(answered.status()).isEqualTo(404);
+        assertThat(answered.timestampMicros()).isEqualTo(12);
+        assertThat(answered.body().byteSize()).isZero();
+    }
+
+    @Test
+    void answer_always_isToldOnTheThreadThatWasNamed() throws IOException {
+        start(answering(OK));
+        send(get("k"));
+        assertThat(next().thread()).startsWith("HttpClient-").endsWith("-SelectorManager");
+    }
+
+    @Test
+    void answer_withAPool_isToldOnOneOfItsThreads() throws IOException {
+        node = new StubNode(answering(OK));
+        open(node.address(), LONG, 10, PeerExecutorKind.POOL);
+        send(get("k"));
+        assertThat(next().thread()).startsWith("peer-answer-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 100, 65_536, 65_537, LARGE_BYTES})
+    void value_ofAnySize_goesThereAndComesBack(int size) throws IOException {
+        byte[] value = new byte[size];
+        new Random(size).nextBytes(value);
+        start(
+                (in, out, _) -> {
+                    while (true) {
+                        String head = readHead(in);
+                        assertThat(head).contains("Content-Length: " + size + "\r\n");
+                        byte[] received = in.readNBytes(size);
+                        out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n"));
+                        out.write(received);
+                        out.flush();
+                    }
+                });
+        PeerAnswer answer = ask(put(value));
+        assertThat(Arrays.equals(body(answer), value)).isTrue();
+        ((Answered) answer).hold().release();
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void answer_forWhichThereIsNoMemory_isTooLarge() throws IOException {
+        start(answering("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n"));
+        assertThat(memory.tryTake(1)).isTrue();
+        assertThat(ask(get("k"))).isEqualTo(new TooLarge());
+        memory.giveBack(1);
+        assertAllMemoryIsBack();
+        assertThat(peer.health().counts().answeredCount()).isEqualTo(1);
+    }
+
+    @Test
+    void answer_thatBreaksOff_isNoneAndItsMemoryIsBack() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nvalue"));
+                    out.flush();
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
+        assertAllMemoryIsBack();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH_9.2\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 17000000\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTimestamp-Micros: soon\r\nContent-Length: 0\r\n\r\n",
+            })
+    void answer_thatIsNone_isUnreachable(String answer) throws IOException {
+        start(answering(answer));
+        assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
+    }
+
+    @Test
+    void node_thatIsDead_isUnreachableAndThenNotAsked() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        open(new NodeAddress("127.0.0.1", port), LONG, 10, PeerExecutorKind.DIRECT);
+        for (int i = 0; i < 3; i++) {
+            send(get("k"));
+            Told failure = next();
+            assertThat(failure.answer()).isInstanceOf(Unreachable.class);
+            assertThat(failure.thread()).startsWith("peer-watch");
+        }
+        assertThat(ask(get("k"))).isInstanceOf(NotAsked.class);
+        assertThat(peer.health().breakerState()).isEqualTo(CircuitBreaker.State.OPEN);
+    }
+
+    @Test
+    void node_thatSaysNothing_isSilentAndItsAnswerTooLate() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        start(
+                (in, _, _) -> {
+                    readHead(in);
+                    awaitEnd(in);
+                    closed.countDown();
+                },
+                Duration.ofMillis(200),
+                10);
+        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(closed.await(20, TimeUnit.SECONDS)).as("its connection is closed").isTrue();
+        assertThat(told).isEmpty();
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
+    /** The client's own timeout would be over with the head. */
+    @Test
+    void node_thatStopsWithinItsAnswer_isSilentAndItsMemoryIsBack() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nvalue"));
+                    out.flush();
+                    awaitEnd(in);
+                },
+                Duration.ofMillis(200),
+                10);
+        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!memory.tryTake(LARGE_BYTES)) {
+            assertThat(System.nanoTime()).as("its memory is back").isLessThan(deadlineNanos);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void awaitEnd(InputStream in) throws IOException {
+        while (in.read() >= 0) {
+            continue;
+        }
+    }
+
+    @Test
+    void requests_beyondTheBound_areRefusedAtOnce() throws IOException {
+        start(
+                (in, _, _) -> {
+                    readHead(in);
+                    over.await();
+                },
+                LONG,
+                2);
+        send(get("k"));
+        send(get("k"));
+        send(get("k"));
+        assertThat(next().answer()).isEqualTo(new Busy());
+        assertThat(peer.inFlightCount()).isEqualTo(2);
+        assertThat(peer.health().counts().busyCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connection_closedByTheNodeMeanwhile_isMadeAnew(boolean isWrite) throws IOException {
+        start(
+                (in, out, connection) -> {
+                    do {
+                        String head = readHead(in);
+                        in.readNBytes(head.startsWith("PUT") ? 3 : 0);
+                        out.write(bytes(OK));
+                        out.flush();
+                    } while (connection > 1);
+                });
+        EntityRequest request = isWrite ? put(bytes("abc")) : get("k");
+        assertThat(body(ask(request))).isEqualTo(bytes("value"));
+        assertThat(body(ask(request))).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void close_withARequestInFlight_tellsAndLeavesNoThread() throws Exception {
+        start(
+                (in, _, _) -> {
+                    readHead(in);
+                    over.await();
+                });
+        send(get("k"));
+        peer.close();
+        transport.close();
+        assertThat(transport.client().isTerminated()).isTrue();
+        assertThat(transport.watch().isTerminated()).isTrue();
+    }
+}

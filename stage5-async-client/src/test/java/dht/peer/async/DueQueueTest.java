@@ -1,0 +1,83 @@
+package dht.peer.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DueQueueTest {
+    private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
+    private final DueQueue queue = new DueQueue(executor, 1_000_000, System::nanoTime);
+
+    @AfterEach
+    void end() {
+        executor.shutdownNow();
+    }
+
+    private static final class Counted implements DueQueue.Pending {
+        private final CountDownLatch told = new CountDownLatch(1);
+        private final AtomicInteger times = new AtomicInteger();
+        private volatile boolean over;
+
+        @Override
+        public boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public void due() {
+            times.incrementAndGet();
+            told.countDown();
+        }
+    }
+
+    private static void await(Counted pending) throws InterruptedException {
+        assertThat(pending.told.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void pending_whenItIsTime_isToldOnce() throws InterruptedException {
+        List<Counted> all = IntStream.range(0, 1000).mapToObj(_ -> new Counted()).toList();
+        for (Counted each : all) {
+            queue.add(each, 1000);
+        }
+        for (Counted each : all) {
+            await(each);
+        }
+        assertThat(all).allSatisfy(each -> assertThat(each.times).hasValue(1));
+    }
+
+    @Test
+    void pending_thatIsOver_isForgottenAndHoldsUpNobody() throws InterruptedException {
+        Counted first = new Counted();
+        Counted second = new Counted();
+        queue.add(first, LONG_NANOS);
+        queue.add(second, 1);
+        first.over = true;
+        await(second);
+        assertThat(first.times).hasValue(0);
+    }
+
+    @Test
+    void pending_afterTheQueueWasEmpty_isWatchedOver() throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            Counted each = new Counted();
+            queue.add(each, i % 2);
+            await(each);
+        }
+    }
+
+    @Test
+    void add_whenItsThreadHasEnded_throwsNothing() {
+        executor.shutdownNow();
+        queue.add(new Counted(), 1);
+    }
+}

@@ -1,0 +1,130 @@
+package dht.stage5;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.net.http.HttpClient;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Arrows between stages run one way, and what is asynchronous waits for nobody. */
+class ArchitectureTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dht");
+
+    @Test
+    void classes_ofEveryRoom_wereSeen() {
+        assertThat(
+                        List.of(
+                                "dht.http",
+                                "dht.execution",
+                                "dht.peer",
+                                "dht.peer.async",
+                                "dht.replication",
+                                "dht.replication.async",
+                                "dht.stage5",
+                                "dht.testkit"))
+                .allSatisfy(
+                        room ->
+                                assertThat(CLASSES)
+                                        .as(room)
+                                        .anyMatch(seen -> seen.getPackageName().equals(room)));
+    }
+
+    @Test
+    void rooms_haveNoCycles() {
+        slices().matching("dht.(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void stagesBelowAndTestkit_knowNothingOfStage5() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dht.peer.async", "dht.replication.async", "dht.stage5")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("dht.peer.async", "dht.replication.async", "dht.stage5"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void stage5_isPutTogetherAnew() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.stage5")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("dht.stage1", "dht.stage2", "dht.stage3", "dht.stage4"))
+                .check(CLASSES);
+    }
+
+    /** Nobody waits for a future, but in the storage a flush for the one before it. */
+    @Test
+    void futures_neverWaitedFor() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dht.storage..", "dht.testkit..")
+                .should()
+                .callMethodWhere(to(Future.class, "get|join|getNow|resultNow|invokeAll|invokeAny"))
+                .because("a thread that waits for another node does nothing meanwhile")
+                .check(CLASSES);
+    }
+
+    /** Only the client that is there to be compared with. */
+    @Test
+    void blockingSend_isCalledByTheBlockingClientOnly() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("JdkBlockingClient")
+                .should()
+                .callMethodWhere(to(HttpClient.class, "send"))
+                .check(CLASSES);
+    }
+
+    /** Without an executor, a callback runs wherever the future is completed. */
+    @Test
+    void callbacks_alwaysNameTheirExecutor() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dht.testkit..")
+                .should()
+                .callMethodWhere(
+                        to(
+                                CompletionStage.class,
+                                "(then|when|handle|exceptionally|accept|apply|run)[A-Za-z]*(?<!Async)"))
+                .because("it could run in the common pool, or on a thread that waits for it")
+                .check(CLASSES);
+    }
+
+    @Test
+    void replication_blocksNoThread() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.replication.async")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.util.concurrent.locks..", "one.nio..")
+                                .or(assignableTo(Thread.class)))
+                .check(CLASSES);
+    }
+
+    private static DescribedPredicate<JavaCall<?>> to(Class<?> owner, String names) {
+        return DescribedPredicate.describe(
+                owner.getSimpleName() + "." + names,
+                call ->
+                        call.getTargetOwner().isAssignableTo(owner)
+                                && call.getName().matches(names));
+    }
+}

@@ -1,0 +1,39 @@
+package dht.stage5;
+
+import dht.command.StageCommand;
+import dht.testkit.node.InProcess;
+import dht.testkit.node.JarProcess;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.node.NodeSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Nodes of stage 5 for its tests. */
+final class Stage5Nodes {
+    private Stage5Nodes() {}
+
+    /** In the JVM of the test, where no thread may be left behind. */
+    static NodeFactory inProcess(String... more) {
+        return InProcess.of(node -> start(node, more));
+    }
+
+    private static Stage5Server start(NodeSpec node, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add("--port=" + node.port());
+        arguments.add("--data=" + node.dataDir());
+        arguments.add("--self=" + node.self());
+        arguments.add("--cluster=" + node.clusterList());
+        Main main = new Main();
+        StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
+        return main.start();
+    }
+
+    /** As it is shipped, with little memory. */
+    static NodeFactory processes(String... more) {
+        return JarProcess.of(Path.of("target/stage5-async-client.jar"))
+                .jvmFlags("-Xmx128m")
+                .arguments(more);
+    }
+}

@@ -1,0 +1,17 @@
+package dht.stage5;
+
+import dht.testkit.contract.QuorumContract;
+import dht.testkit.node.NodeFactory;
+
+/** Five nodes. */
+class Stage5OfFiveTest implements QuorumContract {
+    @Override
+    public int nodeCount() {
+        return 5;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess();
+    }
+}

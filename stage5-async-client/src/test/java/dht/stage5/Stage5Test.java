@@ -1,0 +1,23 @@
+package dht.stage5;
+
+import dht.testkit.contract.DurabilityContract;
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.node.NodeFactory;
+
+/** A cluster of one in the JVM of the test: what was promised of a server alone still holds. */
+class Stage5Test
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                LifecycleContract,
+                DurabilityContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess();
+    }
+}
