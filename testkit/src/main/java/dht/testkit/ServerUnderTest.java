@@ -77,6 +77,15 @@ public final class ServerUnderTest implements AutoCloseable {
         return askOn(connect(), request);
     }
 
+    /**
+     * Asks once, for who must know how often a server was asked: a connection that the server has
+     * closed meanwhile is no answer, and no reason to ask again.
+     */
+    public Response askOnce(Request request) {
+        var connection = idle.pollFirst();
+        return askOn(connection == null ? connect() : connection, request);
+    }
+
     private Response askOn(Connection connection, Request request) {
         var response = connection.send(request).receive();
         if (response.announcesClose()) {
@@ -184,6 +193,36 @@ public final class ServerUnderTest implements AutoCloseable {
     public void resume() {
         transcript.note(name() + " goes on");
         home.node().resume();
+    }
+
+    /** No other node reaches it, and it reaches none; clients do. */
+    public void cutOff() {
+        transcript.note(name() + " is cut off from the other nodes");
+        home.node().cutOff();
+    }
+
+    /** What goes between it and other nodes takes its time. */
+    public void slowDown() {
+        transcript.note(name() + "'s network to the other nodes is slow");
+        home.node().slowDown();
+    }
+
+    /** Its network is as ever. */
+    public void reconnect() {
+        transcript.note(name() + "'s network is as ever");
+        home.node().reconnect();
+    }
+
+    /** Leaves no room on its disk; it must be of a cluster on small disks. */
+    public void fillDisk() {
+        transcript.note(name() + "'s disk is full");
+        home.fillDisk();
+    }
+
+    /** There is room on its disk again. */
+    public void freeDisk() {
+        transcript.note(name() + "'s disk has room again");
+        home.freeDisk();
     }
 
     public void restart() {

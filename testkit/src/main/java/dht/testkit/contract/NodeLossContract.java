@@ -42,7 +42,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     private static void expectNamed(ServerUnderTest lost, Response response) {
-        var url = lost.node().spec().self().toString();
+        var url = lost.node().clusterUrl().toString();
         var line = new String(response.body(), UTF_8);
         if (!line.contains(url)) {
             throw new Mismatch("a line that names " + url, line);

@@ -82,9 +82,9 @@ public interface QuorumHistoryContract extends ClusterContract {
     }
 
     private static void awaitMore(ClusterUnderTest cluster, History history) {
-        var goal = history.size() + OPERATIONS_BEFORE_RESTART;
+        var goal = history.doneCount() + OPERATIONS_BEFORE_RESTART;
         Deadline.in(cluster.node(0).longPatience())
-                .await("clients to go on", () -> history.size() >= goal);
+                .await("clients to go on", () -> history.doneCount() >= goal);
     }
 
     private static void ask(

@@ -17,12 +17,14 @@
  * dht.testkit.contract.ReplicaParameterContract}, {@link
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
  * {@link dht.testkit.contract.NodeLossContract} and {@link
- * dht.testkit.contract.QuorumHistoryContract}.
+ * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.FaultContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
  * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.Rush} is more of
- * them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, and {@link
- * dht.testkit.contract.Ledger} knows what a crash may take.
+ * them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, {@link
+ * dht.testkit.contract.Ledger} knows what a crash may take, and a {@link
+ * dht.testkit.contract.FaultRun} has a {@link dht.testkit.contract.Fault} befall nodes under a
+ * {@link dht.testkit.contract.FaultLoad}.
  */
 package dht.testkit.contract;

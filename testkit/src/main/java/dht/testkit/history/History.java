@@ -1,5 +1,6 @@
 package dht.testkit.history;
 
+import dht.testkit.history.Operation.Outcome;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,16 +13,18 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class History {
     private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
-    private final LongAdder count = new LongAdder();
+    private final LongAdder doneCount = new LongAdder();
 
     public void add(Operation operation) {
         operations.add(operation);
-        count.increment();
+        if (operation.outcome() == Outcome.OK) {
+            doneCount.increment();
+        }
     }
 
-    /** How many operations were recorded so far. */
-    public long size() {
-        return count.sum();
+    /** How many operations were recorded so far that were done. */
+    public long doneCount() {
+        return doneCount.sum();
     }
 
     /** What was recorded so far. */

@@ -53,12 +53,12 @@ public record Operation(
         }
     }
 
-    boolean isWrite() {
+    public boolean isWrite() {
         return kind != Kind.GET;
     }
 
     /** For example {@code node-2 PUT "v7" 1.204113 to 1.205001 s acknowledged}. */
-    String describe(long originNanos) {
+    public String describe(long originNanos) {
         return "%-8s %-26s %13.6f to %.6f s  %s"
                 .formatted(
                         node,

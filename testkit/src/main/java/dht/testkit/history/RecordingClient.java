@@ -22,35 +22,46 @@ public final class RecordingClient {
     private final ServerUnderTest node;
     private final History history;
     private final LongSupplier nanoClock;
+    private final String padding;
 
     /**
      * @param nanoClock the same for all clients of the history
      */
     public RecordingClient(ServerUnderTest node, History history, LongSupplier nanoClock) {
+        this(node, history, nanoClock, 0);
+    }
+
+    /**
+     * @param paddingBytes by how much values are longer than what is written down of them
+     */
+    public RecordingClient(
+            ServerUnderTest node, History history, LongSupplier nanoClock, int paddingBytes) {
+        this.padding = ".".repeat(paddingBytes);
         this.node = node;
         this.history = history;
         this.nanoClock = nanoClock;
     }
 
     /** Writes a text that nobody else writes to this key. */
-    public void put(String key, String value) {
-        var request = Request.put(Target.entity(key), value.getBytes(ISO_8859_1));
-        record(Kind.PUT, key, value, request);
+    public Outcome put(String key, String value) {
+        var request = Request.put(Target.entity(key), (value + padding).getBytes(ISO_8859_1));
+        return record(Kind.PUT, key, value, request);
     }
 
-    public void delete(String key) {
-        record(Kind.DELETE, key, null, Request.delete(Target.entity(key)));
+    public Outcome delete(String key) {
+        return record(Kind.DELETE, key, null, Request.delete(Target.entity(key)));
     }
 
-    public void get(String key) {
-        record(Kind.GET, key, null, Request.get(Target.entity(key)));
+    public Outcome get(String key) {
+        return record(Kind.GET, key, null, Request.get(Target.entity(key)));
     }
 
-    private void record(Kind kind, String key, String written, Request request) {
+    private Outcome record(Kind kind, String key, String written, Request request) {
         var startNanos = nanoClock.getAsLong();
         var answer = ask(request);
         var endNanos = nanoClock.getAsLong();
-        var value = kind == Kind.GET ? answer.map(RecordingClient::found).orElse(null) : written;
+        var value = kind == Kind.GET ? answer.map(this::found).orElse(null) : written;
+        var outcome = answer.map(response -> outcome(kind, response)).orElse(Outcome.UNKNOWN);
         history.add(
                 new Operation(
                         kind,
@@ -59,19 +70,25 @@ public final class RecordingClient {
                         node.node().spec().name(),
                         startNanos,
                         endNanos,
-                        answer.map(response -> outcome(kind, response)).orElse(Outcome.UNKNOWN)));
+                        outcome));
+        return outcome;
     }
 
     private Optional<Response> ask(Request request) {
         try {
-            return Optional.of(node.ask(request));
+            return Optional.of(node.askOnce(request)); // A write that is asked twice is two.
         } catch (NoAnswer _) {
             return Optional.empty();
         }
     }
 
-    private static String found(Response response) {
-        return response.status() == 200 ? new String(response.body(), ISO_8859_1) : null;
+    /** A value without the padding that was put behind it is told as it came. */
+    private String found(Response response) {
+        if (response.status() != 200) {
+            return null;
+        }
+        var text = new String(response.body(), ISO_8859_1);
+        return text.endsWith(padding) ? text.substring(0, text.length() - padding.length()) : text;
     }
 
     /** A node that is too busy says so before it does anything; any other error may come later. */

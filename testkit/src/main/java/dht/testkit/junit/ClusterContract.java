@@ -2,6 +2,8 @@ package dht.testkit.junit;
 
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.node.ClusterHome.ClusterList;
+import dht.testkit.node.DiskKind;
+import dht.testkit.node.NodeFactory;
 
 /**
  * Promises of several servers together. All tests of a class share one cluster, which must run and
@@ -21,6 +23,11 @@ public interface ClusterContract extends Contract {
     /** A cluster of the test's own: just started, empty, and gone after the test. */
     default ClusterUnderTest freshCluster() {
         return freshCluster(ClusterList.ROTATED);
+    }
+
+    /** The same, of nodes of another kind, with their data on disks of some kind. */
+    default ClusterUnderTest freshCluster(NodeFactory kind, DiskKind disk) {
+        return TestScope.current().freshCluster(kind, disk);
     }
 
     /** The same, of nodes that are told what the test wants. */

@@ -51,6 +51,16 @@ public interface Contract {
         return TestScope.current().fresh(servers().limited().orElse(servers()));
     }
 
+    /** The seed of {@link #random()}. */
+    default long seed() {
+        return TestScope.current().seed();
+    }
+
+    /** A number that a configuration parameter of JUnit sets, or a system property. */
+    default int parameter(String name, int otherwise) {
+        return TestScope.current().parameter(name, otherwise);
+    }
+
     /** Randomness whose seed is told when the test fails; {@code -Dtestkit.seed=…} repeats it. */
     default Random random() {
         return TestScope.current().random();

@@ -39,7 +39,14 @@ public final class ContractExtension
             throw new TestAbortedException(whyNot.get());
         }
         var transcript = new Transcript(nameOf(context), promiseOf(context));
-        var scope = new TestScope(contract, home, transcript, patience(context), seed(context));
+        var scope =
+                new TestScope(
+                        contract,
+                        home,
+                        transcript,
+                        patience(context),
+                        seed(context),
+                        name -> context.getConfigurationParameter(name, Integer::valueOf));
         context.getStore(NAMESPACE).put(TestScope.class, scope); // Which closes it after the test.
     }
 

@@ -7,6 +7,7 @@ import dht.testkit.http.NoAnswer;
 import dht.testkit.node.Ability;
 import dht.testkit.node.ClusterHome;
 import dht.testkit.node.ClusterHome.ClusterList;
+import dht.testkit.node.DiskKind;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeHome;
@@ -17,7 +18,9 @@ import dht.testkit.transcript.Transcript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -36,6 +39,7 @@ final class TestScope implements AutoCloseable {
     private final Transcript transcript;
     private final Duration patience;
     private final long seed;
+    private final Function<String, Optional<Integer>> parameters;
 
     private final ClusterUnderTest shared;
     private final List<ClusterHome> freshHomes = new ArrayList<>();
@@ -46,13 +50,15 @@ final class TestScope implements AutoCloseable {
             ClusterHome sharedHome,
             Transcript transcript,
             Duration patience,
-            long seed) {
+            long seed,
+            Function<String, Optional<Integer>> parameters) {
         this.factory = contract.servers();
         this.nodeCount = contract.nodeCount();
         this.sharedHome = sharedHome;
         this.transcript = transcript;
         this.patience = patience;
         this.seed = seed;
+        this.parameters = parameters;
         this.shared = view(sharedHome);
         CURRENT.set(this);
     }
@@ -90,11 +96,28 @@ final class TestScope implements AutoCloseable {
         return freshCluster(factory, clusterList);
     }
 
+    ClusterUnderTest freshCluster(NodeFactory kind, DiskKind disk) {
+        return freshCluster(kind, ClusterList.ROTATED, disk);
+    }
+
     private ClusterUnderTest freshCluster(NodeFactory kind, ClusterList clusterList) {
+        return freshCluster(kind, clusterList, DiskKind.SHARED);
+    }
+
+    private ClusterUnderTest freshCluster(
+            NodeFactory kind, ClusterList clusterList, DiskKind disk) {
         var name = "fresh-" + (freshHomes.size() + 1);
-        var home = ClusterHome.start(kind, name, nodeCount, clusterList);
+        var home = ClusterHome.start(kind, name, nodeCount, clusterList, disk);
         freshHomes.add(home);
         return view(home);
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    int parameter(String name, int otherwise) {
+        return parameters.apply(name).orElse(otherwise);
     }
 
     Random random() {

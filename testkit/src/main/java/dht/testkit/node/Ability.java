@@ -9,6 +9,10 @@ public enum Ability {
     KILL,
     /** Stands still and goes on, as by SIGSTOP and SIGCONT. */
     PAUSE,
+    /** Loses the network between it and the other nodes, not that between it and its clients. */
+    NETWORK_CUT,
+    /** Has a slow network between it and the other nodes. */
+    SLOW_NETWORK,
     /** Is a process, with signals and an exit code. */
     EXIT_CODE,
     /** Has memory with a known bound. */

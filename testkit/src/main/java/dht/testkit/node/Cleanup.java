@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Processes and directories that must not outlive the tests, however those end. A shutdown hook
- * clears what is left.
+ * Processes, mounts and directories that must not outlive the tests, however those end. A shutdown
+ * hook clears what is left.
  *
  * <p>Threads may share this class.
  */
@@ -19,6 +19,7 @@ final class Cleanup {
     // Guarded by the class.
     private static final Set<ProcessTree> PROCESSES = new HashSet<>();
     private static final Set<Path> DIRECTORIES = new HashSet<>();
+    private static final Set<Path> MOUNTS = new HashSet<>();
     private static boolean shuttingDown;
 
     static {
@@ -64,9 +65,27 @@ final class Cleanup {
         DIRECTORIES.remove(directory);
     }
 
+    /**
+     * Mounts a file system.
+     *
+     * @param command does it
+     */
+    static synchronized void mount(Path directory, List<String> command) {
+        makeDirectory(directory);
+        MOUNTS.add(directory);
+        Commands.run(command);
+    }
+
+    /** Never throws: what is still in use goes when it no longer is. */
+    static synchronized void unmount(Path directory) {
+        MOUNTS.remove(directory);
+        Commands.tryRun(List.of("umount", "--lazy", directory.toString()));
+    }
+
     private static synchronized void clearAll() {
         shuttingDown = true;
         PROCESSES.forEach(ProcessTree::kill);
+        List.copyOf(MOUNTS).forEach(Cleanup::unmount);
         DIRECTORIES.forEach(Cleanup::deleteTree);
     }
 

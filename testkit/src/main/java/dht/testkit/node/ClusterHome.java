@@ -46,11 +46,17 @@ public final class ClusterHome implements AutoCloseable {
      */
     public static ClusterHome start(
             NodeFactory factory, String name, int count, ClusterList clusterList) {
+        return start(factory, name, count, clusterList, DiskKind.SHARED);
+    }
+
+    /** The same, with the data on disks of some kind. */
+    public static ClusterHome start(
+            NodeFactory factory, String name, int count, ClusterList clusterList, DiskKind disk) {
         if (count == 1) {
             return new ClusterHome(List.of(NodeHome.start(factory, name)));
         }
         for (var tried = 1; ; tried++) {
-            var home = create(factory, name, count, clusterList);
+            var home = create(factory, name, count, clusterList, disk);
             try {
                 home.nodes.forEach(node -> node.node().start());
                 return home;
@@ -64,7 +70,7 @@ public final class ClusterHome implements AutoCloseable {
     }
 
     private static ClusterHome create(
-            NodeFactory factory, String name, int count, ClusterList clusterList) {
+            NodeFactory factory, String name, int count, ClusterList clusterList, DiskKind disk) {
         var leases = IntStream.range(0, count).mapToObj(_ -> Ports.lease()).toList();
         var urls = leases.stream().map(lease -> NodeSpec.url(lease.port())).toList();
         return new ClusterHome(
@@ -75,7 +81,8 @@ public final class ClusterHome implements AutoCloseable {
                                                 factory,
                                                 name + "-" + (i + 1),
                                                 leases.get(i),
-                                                clusterList.toldTo(urls, i)))
+                                                clusterList.toldTo(urls, i),
+                                                disk))
                         .toList());
     }
 

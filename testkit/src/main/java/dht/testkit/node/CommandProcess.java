@@ -38,6 +38,9 @@ public final class CommandProcess implements NodeFactory {
                         "self", spec.self().toString(),
                         "cluster", spec.clusterList());
         return new ProcessNode(
-                spec, command.words(values), ProcessNode::answersStatus, memoryBytesMax);
+                spec,
+                command.words(values),
+                (node, _) -> Readiness.answersStatus(node),
+                memoryBytesMax);
     }
 }

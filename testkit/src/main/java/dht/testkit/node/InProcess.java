@@ -31,6 +31,23 @@ public final class InProcess {
         void kill() throws Exception;
     }
 
+    /** A server that can be made to stand still. */
+    public interface Pausable extends AutoCloseable {
+        /** Returns when it stands still. */
+        void pause();
+
+        void resume();
+    }
+
+    /** A server whose network to other servers can be cut and slowed down. */
+    public interface Severable extends AutoCloseable {
+        void cutOff();
+
+        void slowDown();
+
+        void reconnect();
+    }
+
     public static NodeFactory of(Starter starter) {
         return spec -> new InProcessNode(spec, starter);
     }

@@ -109,9 +109,7 @@ final class InProcessNode implements Node {
 
     @Override
     public void kill() {
-        if (!(server instanceof InProcess.Killable killable)) {
-            throw new UnsupportedOperationException(whyNot(Ability.KILL).orElseThrow());
-        }
+        var killable = able(InProcess.Killable.class, Ability.KILL);
         await(within("kill", () -> kill(killable)));
         running = false;
     }
@@ -123,12 +121,36 @@ final class InProcessNode implements Node {
 
     @Override
     public void pause() {
-        throw new UnsupportedOperationException(whyNot(Ability.PAUSE).orElseThrow());
+        able(InProcess.Pausable.class, Ability.PAUSE).pause();
     }
 
     @Override
     public void resume() {
-        throw new UnsupportedOperationException(whyNot(Ability.PAUSE).orElseThrow());
+        able(InProcess.Pausable.class, Ability.PAUSE).resume();
+    }
+
+    @Override
+    public void cutOff() {
+        able(InProcess.Severable.class, Ability.NETWORK_CUT).cutOff();
+    }
+
+    @Override
+    public void slowDown() {
+        able(InProcess.Severable.class, Ability.SLOW_NETWORK).slowDown();
+    }
+
+    @Override
+    public void reconnect() {
+        able(InProcess.Severable.class, Ability.NETWORK_CUT).reconnect();
+    }
+
+    private <T> T able(Class<T> type, Ability ability) {
+        whyNot(ability)
+                .ifPresent(
+                        reason -> {
+                            throw new UnsupportedOperationException(reason);
+                        });
+        return type.cast(server);
     }
 
     @Override
@@ -162,16 +184,20 @@ final class InProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        if (ability == Ability.KILL && server instanceof InProcess.Killable) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                switch (ability) {
-                    case KILL -> "a server in the test's own JVM can't be killed alone";
-                    case PAUSE -> "a server in the test's own JVM can't be paused alone";
-                    case EXIT_CODE -> "a server in the test's own JVM has no exit code";
-                    case BOUNDED_MEMORY -> "a server in the test's own JVM shares the test's heap";
-                });
+        return switch (ability) {
+            case KILL -> unless(InProcess.Killable.class, "can't be killed alone");
+            case PAUSE -> unless(InProcess.Pausable.class, "can't be paused alone");
+            case NETWORK_CUT -> unless(InProcess.Severable.class, "has no network of its own");
+            case SLOW_NETWORK -> unless(InProcess.Severable.class, "has no network of its own");
+            case EXIT_CODE -> unless(Void.class, "has no exit code");
+            case BOUNDED_MEMORY -> unless(Void.class, "shares the test's heap");
+        };
+    }
+
+    private Optional<String> unless(Class<?> type, String what) {
+        return type.isInstance(server)
+                ? Optional.empty()
+                : Optional.of("a server in the test's own JVM " + what);
     }
 
     @Override

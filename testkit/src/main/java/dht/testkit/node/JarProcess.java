@@ -55,7 +55,7 @@ public final class JarProcess implements NodeFactory {
             var message = "jar=%s is not there: build it first, with mvn package".formatted(jar);
             throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
         }
-        return new ProcessNode(spec, command(spec), ProcessNode::hasPrintedReady, heapBytesMax());
+        return new ProcessNode(spec, command(spec), Readiness::hasPrintedReady, heapBytesMax());
     }
 
     private List<String> command(NodeSpec spec) {

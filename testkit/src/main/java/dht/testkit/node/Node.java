@@ -1,5 +1,6 @@
 package dht.testkit.node;
 
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -16,6 +17,11 @@ public interface Node extends AutoCloseable {
     int STOP_SECONDS_MAX = 10;
 
     NodeSpec spec();
+
+    /** How the other nodes call it. Clients reach it at {@code spec().self()}, which may differ. */
+    default URI clusterUrl() {
+        return spec().self();
+    }
 
     /**
      * Starts, and returns when requests are accepted.
@@ -48,6 +54,23 @@ public interface Node extends AutoCloseable {
 
     /** Goes on after a pause. */
     void resume();
+
+    /**
+     * No other node reaches it, and it reaches none; clients do. Needs {@link Ability#NETWORK_CUT}.
+     */
+    default void cutOff() {
+        throw new UnsupportedOperationException(whyNot(Ability.NETWORK_CUT).orElseThrow());
+    }
+
+    /** What goes between it and other nodes takes its time. Needs {@link Ability#SLOW_NETWORK}. */
+    default void slowDown() {
+        throw new UnsupportedOperationException(whyNot(Ability.SLOW_NETWORK).orElseThrow());
+    }
+
+    /** The network is as ever after {@link #cutOff} or {@link #slowDown}. */
+    default void reconnect() {
+        throw new UnsupportedOperationException(whyNot(Ability.NETWORK_CUT).orElseThrow());
+    }
 
     /** Whether it was started and has not ended since, by itself or otherwise. */
     boolean isRunning();

@@ -19,19 +19,28 @@ public interface NodeFactory {
         return Optional.empty();
     }
 
+    /** The same kind with its clock an hour behind; empty where it can't be told the time. */
+    default Optional<NodeFactory> clockBehind() {
+        return Optional.empty();
+    }
+
     /** This factory, and the other one for tests that want the limits small. */
     default NodeFactory withLimited(NodeFactory limited) {
-        var ordinary = this;
-        return new NodeFactory() {
-            @Override
-            public Node create(NodeSpec spec) {
-                return ordinary.create(spec);
-            }
+        return new Variants(this, Optional.of(limited), clockBehind());
+    }
 
-            @Override
-            public Optional<NodeFactory> limited() {
-                return Optional.of(limited);
-            }
-        };
+    /** This factory, and the other one for tests that want a clock an hour behind. */
+    default NodeFactory withClockBehind(NodeFactory behind) {
+        return new Variants(this, limited(), Optional.of(behind));
+    }
+
+    /** One kind of node, and its variants. */
+    record Variants(
+            NodeFactory ordinary, Optional<NodeFactory> limited, Optional<NodeFactory> clockBehind)
+            implements NodeFactory {
+        @Override
+        public Node create(NodeSpec spec) {
+            return ordinary.create(spec);
+        }
     }
 }

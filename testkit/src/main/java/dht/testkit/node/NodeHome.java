@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a node lives: a leased port, a directory for its data and its output, and the node itself.
@@ -18,18 +19,25 @@ public final class NodeHome implements AutoCloseable {
     private final Path directory;
     private final List<Ports.Lease> leases = new ArrayList<>();
     private final List<Node> rivals = new ArrayList<>();
+    private final Optional<SmallDisk> smallDisk;
     private Node node;
 
     private NodeHome(NodeFactory factory, String name) {
         this.factory = factory;
         this.directory = Cleanup.directory(name);
+        this.smallDisk = Optional.empty();
         this.node = create(name);
     }
 
     /** A node of a cluster, not started, which takes over the lease of its port. */
-    NodeHome(NodeFactory factory, String name, Ports.Lease lease, List<URI> cluster) {
+    NodeHome(
+            NodeFactory factory, String name, Ports.Lease lease, List<URI> cluster, DiskKind disk) {
         this.factory = factory;
         this.directory = Cleanup.directory(name);
+        this.smallDisk =
+                disk == DiskKind.SMALL
+                        ? Optional.of(SmallDisk.mount(directory.resolve("disk")))
+                        : Optional.empty();
         this.leases.add(lease);
         this.node = create(name, lease.port(), cluster);
     }
@@ -72,7 +80,10 @@ public final class NodeHome implements AutoCloseable {
     }
 
     private Node create(String name, int port, List<URI> cluster) {
-        var data = Cleanup.makeDirectory(directory.resolve("data"));
+        var data =
+                smallDisk
+                        .map(SmallDisk::dataDir)
+                        .orElseGet(() -> Cleanup.makeDirectory(directory.resolve("data")));
         var log = Cleanup.makeDirectory(directory.resolve("log"));
         return factory.create(new NodeSpec(name, port, data, log, cluster));
     }
@@ -94,6 +105,16 @@ public final class NodeHome implements AutoCloseable {
         Cleanup.makeDirectory(node.spec().dataDir());
     }
 
+    /** Leaves no room on the node's disk, which must be a {@link DiskKind#SMALL} one. */
+    public void fillDisk() {
+        smallDisk.orElseThrow().fill();
+    }
+
+    /** Gives back what {@link #fillDisk} has taken. */
+    public void freeDisk() {
+        smallDisk.orElseThrow().free();
+    }
+
     private int leasePort() {
         var lease = Ports.lease();
         leases.add(lease);
@@ -105,6 +126,7 @@ public final class NodeHome implements AutoCloseable {
         rivals.forEach(Node::close);
         node.close();
         leases.forEach(Ports.Lease::close);
+        smallDisk.ifPresent(SmallDisk::close);
         Cleanup.delete(directory);
     }
 }

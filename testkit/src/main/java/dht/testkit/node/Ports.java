@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * outgoing connections. Threads may share this class.
  */
 public final class Ports {
-    static final int FIRST = 10_240;
+    /** The lowest port that is leased. */
+    public static final int FIRST = 10_240;
+
     static final int LAST = 32_767;
     private static final int PAIRS = (LAST - FIRST + 1) / 2;
 

@@ -1,12 +1,7 @@
 package dht.testkit.node;
 
 import dht.testkit.concurrent.Deadline;
-import dht.testkit.http.Connection;
-import dht.testkit.http.Request;
-import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
-import dht.testkit.transcript.Promise;
-import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +12,6 @@ import java.util.OptionalLong;
 /** A server as a process of its own, with all that it starts. */
 final class ProcessNode implements Node {
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
-    private static final Duration PROBE_PATIENCE = Duration.ofSeconds(1);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(STOP_SECONDS_MAX);
 
     private final NodeSpec spec;
@@ -27,12 +21,6 @@ final class ProcessNode implements Node {
     private final ProcessLog log;
     private volatile ProcessTree process; // null before the first start
 
-    /** How a process tells that it accepts requests. */
-    @FunctionalInterface
-    interface Readiness {
-        boolean isReady(NodeSpec spec, List<String> printed);
-    }
-
     ProcessNode(
             NodeSpec spec, List<String> command, Readiness readiness, OptionalLong memoryBytesMax) {
         this.spec = spec;
@@ -40,21 +28,6 @@ final class ProcessNode implements Node {
         this.readiness = readiness;
         this.memoryBytesMax = memoryBytesMax;
         this.log = new ProcessLog(spec.logDir());
-    }
-
-    static boolean hasPrintedReady(NodeSpec spec, List<String> printed) {
-        return printed.contains("ready " + spec.self());
-    }
-
-    static boolean answersStatus(NodeSpec spec, List<String> printed) {
-        var unread = new Transcript("readiness", Promise.STATUS_ANSWERS);
-        var buffer = Connection.DEFAULT_BUFFER;
-        try (var connection =
-                Connection.open(spec.self(), spec.name(), buffer, PROBE_PATIENCE, unread)) {
-            return connection.send(Request.get(Target.STATUS)).receive().status() == 200;
-        } catch (Mismatch _) {
-            return false;
-        }
     }
 
     @Override
@@ -168,10 +141,15 @@ final class ProcessNode implements Node {
 
     @Override
     public Optional<String> whyNot(Ability ability) {
-        if (ability == Ability.BOUNDED_MEMORY && memoryBytesMax.isEmpty()) {
-            return Optional.of("the server's memory has no known bound");
-        }
-        return Optional.empty();
+        return switch (ability) {
+            case KILL, PAUSE, EXIT_CODE -> Optional.empty();
+            case NETWORK_CUT -> Optional.of("a process has no network of its own to cut");
+            case SLOW_NETWORK -> Optional.of("a process has no network of its own to slow down");
+            case BOUNDED_MEMORY ->
+                    memoryBytesMax.isPresent()
+                            ? Optional.empty()
+                            : Optional.of("the server's memory has no known bound");
+        };
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class StartFailure extends AssertionError {
 
     private final Kind kind;
 
-    StartFailure(Kind kind, String message, Throwable cause) {
+    public StartFailure(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }
@@ -31,7 +31,7 @@ public final class StartFailure extends AssertionError {
     }
 
     /** What a server means that gave up with these words. */
-    static Kind kindOf(String output) {
+    public static Kind kindOf(String output) {
         var text = output.toLowerCase(Locale.ROOT);
         var portTaken =
                 Stream.of("address already in use", "address in use", "eaddrinuse", "bindexception")

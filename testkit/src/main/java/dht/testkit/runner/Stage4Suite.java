@@ -1,5 +1,6 @@
 package dht.testkit.runner;
 
+import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.QuorumContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the same.
  */
 @ExtendWith(SuppliedFactory.class)
-public final class Stage4Suite implements QuorumContract {
+public final class Stage4Suite implements QuorumContract, FaultContract {
     private final NodeFactory factory;
 
     Stage4Suite(NodeFactory factory) {

@@ -102,6 +102,9 @@ public enum Promise {
             "With ack + ack > from, a read sees every write acknowledged before it began, through any nodes."),
     DELETED_STAYS_DELETED(
             "http.md#quorum", "An acknowledged deletion is not undone by a node that missed it."),
+    ONE_FAULT_IS_SURVIVED(
+            "http.md#quorum",
+            "Whatever befalls one node of three, the others serve at quorum, and nothing acknowledged is lost."),
     TOO_FEW_IS_504(
             "http.md#replicas",
             "Where fewer than ack nodes can answer, 504, with a line that names the nodes that failed; else they serve."),

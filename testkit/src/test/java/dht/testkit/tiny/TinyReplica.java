@@ -1,9 +1,12 @@
 package dht.testkit.tiny;
 
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -12,16 +15,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A small replicated server that keeps every promise, made of methods that can be replaced one by
- * one. Its network is this JVM: nodes call each other.
+ * one. Its network is this JVM: nodes call each other, and so can be paused, cut off and slowed
+ * down.
  */
-class TinyReplica extends TinyServer {
+class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Severable {
     private static final Map<URI, TinyReplica> RUNNING = new ConcurrentHashMap<>();
+
+    /** Nodes that are told so before they start. */
+    private static final Set<URI> HOUR_BEHIND = ConcurrentHashMap.newKeySet();
+
+    private static final Duration FOREVER = Duration.ofHours(1);
+    private static final Duration SLOW = Duration.ofMillis(20);
 
     record Quorum(int ack, int from) {}
 
@@ -42,10 +54,18 @@ class TinyReplica extends TinyServer {
 
     private final NodeSpec spec;
     private final AtomicLong lastStamp = new AtomicLong();
+    private volatile boolean paused;
+    private volatile boolean cutOff;
+    private volatile boolean slow;
 
     TinyReplica(NodeSpec spec) {
         super(spec);
         this.spec = spec;
+    }
+
+    /** With its clock an hour behind, until it stops. */
+    static void setBack(NodeSpec spec) {
+        HOUR_BEHIND.add(spec.self());
     }
 
     @Override
@@ -58,7 +78,45 @@ class TinyReplica extends TinyServer {
     @Override
     void stopListening() throws IOException {
         RUNNING.remove(spec.self(), this);
+        HOUR_BEHIND.remove(spec.self());
         super.stopListening();
+    }
+
+    // What befalls it.
+
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public void resume() {
+        paused = false;
+    }
+
+    @Override
+    public void cutOff() {
+        cutOff = true;
+    }
+
+    @Override
+    public void slowDown() {
+        slow = true;
+    }
+
+    @Override
+    public void reconnect() {
+        cutOff = false;
+        slow = false;
+    }
+
+    /** Whether it goes on in time. */
+    private boolean goesOn(Duration patience) {
+        return Deadline.in(patience).reached(() -> !paused || isStopping());
+    }
+
+    private static void waitFor(Duration time) {
+        LockSupport.parkNanos(time.toNanos());
     }
 
     // Requests.
@@ -71,6 +129,7 @@ class TinyReplica extends TinyServer {
         }
         var key = key(request, "id");
         var quorum = quorum(request);
+        goesOn(FOREVER);
         return switch (request.method()) {
             case "GET" -> read(key, quorum);
             case "PUT" -> write(key, body, quorum, 201);
@@ -156,10 +215,26 @@ class TinyReplica extends TinyServer {
 
     TinyReplica peer(URI node) throws Down {
         var peer = RUNNING.get(node);
-        if (peer == null || isStopping()) {
+        if (peer == null || isStopping() || !isReached(peer)) {
             throw new Down(node);
         }
         return peer;
+    }
+
+    private boolean isReached(TinyReplica peer) {
+        goesOn(FOREVER);
+        if (peer == this) {
+            return true;
+        }
+        if (slow || peer.slow) {
+            waitFor(SLOW);
+        }
+        return !cutOff && !peer.cutOff && peer.goesOn(peerPatience());
+    }
+
+    /** For how long a node waits for another. */
+    Duration peerPatience() {
+        return Duration.ofMillis(50);
     }
 
     TinyAnswer read(String key, Quorum quorum) throws IOException {
@@ -175,8 +250,8 @@ class TinyReplica extends TinyServer {
     }
 
     /** Until there are so many answers; this node first, which costs the least. */
-    <T> List<T> ask(String key, Quorum quorum, int answersMax, List<String> failures, Step<T> step)
-            throws IOException {
+    <T> List<T> ask(
+            String key, Quorum quorum, int answersMax, List<String> failures, Step<T> step) {
         var answers = new ArrayList<T>();
         var replicas = new ArrayList<>(preferenceList(key, quorum.from));
         replicas.sort(Comparator.comparing(replica -> !replica.equals(self())));
@@ -185,8 +260,8 @@ class TinyReplica extends TinyServer {
                 if (answers.size() < answersMax) {
                     answers.add(step.ask(peer(replica)));
                 }
-            } catch (Down down) {
-                failures.add(down.getMessage());
+            } catch (Down | IOException failed) {
+                failures.add(replica + ": " + failed.getMessage());
             }
         }
         return answers;
@@ -201,18 +276,39 @@ class TinyReplica extends TinyServer {
     }
 
     TinyAnswer write(String key, byte[] value, Quorum quorum, int status) throws IOException {
-        var version = new TinyVersion(stamp(key), value);
         var failures = new ArrayList<String>();
-        var stored =
-                ask(
-                        key,
-                        quorum,
-                        cluster().size(),
-                        failures,
-                        replica -> replica.store(key, version));
+        var stored = write(key, new TinyVersion(stamp(key), value), quorum, failures);
+        if (isOutdated(stored)) {
+            failures.clear();
+            stored = write(key, new TinyVersion(stamp(key), value), quorum, failures);
+        }
         return acks(stored.size()) < acksWanted(quorum)
                 ? tooFew(failures)
                 : TinyAnswer.of(status, new byte[0]);
+    }
+
+    /** Whether it was stamped by a clock that is behind. */
+    boolean isOutdated(List<Boolean> stored) {
+        return stored.contains(false);
+    }
+
+    /** Of each replica that has answered, whether the version is its newest. */
+    private List<Boolean> write(
+            String key, TinyVersion version, Quorum quorum, List<String> failures) {
+        return ask(
+                key,
+                quorum,
+                copiesWanted(quorum),
+                failures,
+                replica -> {
+                    var isNewest = replica.store(key, version);
+                    observe(replica.load(key).stamp());
+                    return isNewest;
+                });
+    }
+
+    int copiesWanted(Quorum quorum) {
+        return cluster().size(); // As many as there are on its list.
     }
 
     int acks(int stored) {
@@ -224,9 +320,17 @@ class TinyReplica extends TinyServer {
     }
 
     long stamp(String key) {
-        return lastStamp.accumulateAndGet(
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
-                (last, now) -> Math.max(last + 1, now));
+        return lastStamp.accumulateAndGet(timeMicros(), (last, now) -> Math.max(last + 1, now));
+    }
+
+    private long timeMicros() {
+        var behind = HOUR_BEHIND.contains(self()) ? Duration.ofHours(1) : Duration.ZERO;
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().minus(behind));
+    }
+
+    /** What this node stamps next is newer. */
+    void observe(long stamp) {
+        lastStamp.accumulateAndGet(stamp, Math::max);
     }
 
     // What this replica has.
@@ -236,10 +340,11 @@ class TinyReplica extends TinyServer {
     }
 
     synchronized boolean store(String key, TinyVersion version) throws IOException {
-        lastStamp.accumulateAndGet(version.stamp(), Math::max);
-        if (version.compareTo(load(key)) > 0) {
-            store().put(key, version.encode());
+        observe(version.stamp());
+        if (version.compareTo(load(key)) <= 0) {
+            return false;
         }
+        store().put(key, version.encode());
         return true;
     }
 

@@ -80,8 +80,8 @@ class TinyStore {
     }
 
     synchronized void put(String key, byte[] value) throws IOException {
+        append(record(key, value)); // First: where there is no room, nothing has happened.
         entries.put(key, value);
-        append(record(key, value));
     }
 
     void delete(String key) throws IOException {
@@ -106,8 +106,14 @@ class TinyStore {
 
     void append(byte[] record) throws IOException {
         var bytes = ByteBuffer.wrap(record);
-        while (bytes.hasRemaining()) {
-            log.write(bytes);
+        var end = log.size();
+        try {
+            while (bytes.hasRemaining()) {
+                log.write(bytes);
+            }
+        } catch (IOException full) {
+            log.truncate(end);
+            throw full;
         }
     }
 

@@ -17,6 +17,14 @@ record Wrong(String fault, InProcess.Starter starter, List<String> caughtBy) {
         return new Wrong(fault, node -> server.apply(node).start(), List.of(caughtBy));
     }
 
+    /** Starts one whose clock is an hour behind. */
+    InProcess.Starter starterBehind() {
+        return node -> {
+            TinyReplica.setBack(node);
+            return starter.start(node);
+        };
+    }
+
     @Override
     public String toString() {
         return fault;

@@ -24,7 +24,8 @@ final class WrongQuorums {
                                     }
                                 },
                         "request_withMoreAcksThanNodesUp_returns504",
-                        "request_withoutParameters_needsAMajority"),
+                        "request_withoutParameters_needsAMajority",
+                        "networkCut_underLoad_losesNothing"),
                 server(
                         "a read trusts the first answer",
                         node ->
@@ -36,7 +37,10 @@ final class WrongQuorums {
                                 },
                         "get_afterNodeMissedAWrite_returnsTheNewestThroughIt",
                         "get_afterNodeMissedADelete_returns404ThroughIt",
-                        "get_ofWriteThatOneNodeHolds_returnsItWithAllAcks"),
+                        "get_ofWriteThatOneNodeHolds_returnsItWithAllAcks",
+                        "kill_underLoad_losesNothing",
+                        "restart_underLoad_losesNothing",
+                        "networkCut_underLoad_losesNothing"),
                 server(
                         "too few replicas are a 404",
                         node ->

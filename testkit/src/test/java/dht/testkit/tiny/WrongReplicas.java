@@ -188,6 +188,11 @@ final class WrongReplicas {
                                     long stamp(String key) {
                                         return Math.max(0, load(key).stamp()) + 1;
                                     }
+
+                                    @Override
+                                    boolean isOutdated(List<Boolean> stored) {
+                                        return false;
+                                    }
                                 },
                         "put_afterNodeMissedADelete_isReadThroughEveryNode"),
                 server(

@@ -2,15 +2,17 @@ package dht.testkit.tiny;
 
 import dht.testkit.runner.Stage4Suite;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 class WrongReplicasTest extends WrongServers {
     WrongReplicasTest() {
-        super(Stage4Suite.class, Set.of("pause_ofOneNode_leavesTheOthersServing"));
+        super(Stage4Suite.class, Set.of());
     }
 
     @Override
     Stream<Wrong> wrongServers() {
-        return Stream.concat(WrongReplicas.all(), WrongQuorums.all());
+        return Stream.of(WrongReplicas.all(), WrongQuorums.all(), WrongUnderFaults.all())
+                .flatMap(Function.identity());
     }
 }

@@ -2,6 +2,7 @@ package dht.testkit.tiny;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.testkit.contract.FaultContract;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.ContractExtension;
 import dht.testkit.node.InProcess;
@@ -59,9 +60,11 @@ abstract class WrongServers {
 
     private List<TestResult> run(Wrong wrong) {
         var factory = InProcess.of(wrong.starter());
-        return new SuiteRun(suite, factory.withLimited(factory))
+        var behind = InProcess.of(wrong.starterBehind());
+        return new SuiteRun(suite, factory.withLimited(factory).withClockBehind(behind))
                 .only(name -> wrong.caughtBy().contains(testOf(name)))
                 .parameter(ContractExtension.PATIENCE_MILLIS, PATIENCE_MILLIS)
+                .parameter(FaultContract.SECONDS, 1)
                 .run(_ -> {});
     }
 

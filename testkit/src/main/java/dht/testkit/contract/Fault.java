@@ -1,0 +1,25 @@
+package dht.testkit.contract;
+
+import dht.testkit.ServerUnderTest;
+import java.util.function.Consumer;
+
+/**
+ * Something that befalls one node, and how it ends. Immutable.
+ *
+ * @param name in words
+ * @param begin makes it happen
+ * @param end makes it end; the node may take a moment to be back
+ */
+record Fault(String name, Consumer<ServerUnderTest> begin, Consumer<ServerUnderTest> end) {
+    static final Fault KILL =
+            new Fault("killed and started again", ServerUnderTest::kill, ServerUnderTest::start);
+    static final Fault RESTART =
+            new Fault("stopped and started again", ServerUnderTest::stop, ServerUnderTest::start);
+    static final Fault PAUSE = new Fault("paused", ServerUnderTest::pause, ServerUnderTest::resume);
+    static final Fault NETWORK_CUT =
+            new Fault("cut off", ServerUnderTest::cutOff, ServerUnderTest::reconnect);
+    static final Fault SLOW_NETWORK =
+            new Fault("slowed down", ServerUnderTest::slowDown, ServerUnderTest::reconnect);
+    static final Fault FULL_DISK =
+            new Fault("out of disk", ServerUnderTest::fillDisk, ServerUnderTest::freeDisk);
+}

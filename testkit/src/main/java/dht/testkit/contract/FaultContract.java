@@ -1,0 +1,98 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Needs;
+import dht.testkit.node.Ability;
+import dht.testkit.node.DiskKind;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.transcript.Promise;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Faults of one node at a time, while clients put, delete and get through all of them. Every test
+ * is a {@link FaultRun}, which says what it demands, and after which the cluster is whole; it takes
+ * three nodes or more.
+ *
+ * <p>Configuration parameters of JUnit, which system properties set as well: {@value #SECONDS}, how
+ * long a run is loaded at least (2); {@value #RUNS}, how many runs of each fault (1). The first run
+ * has the seed of the test, the next one the number after it, and so on; each is printed.
+ */
+public interface FaultContract extends ClusterContract {
+    String SECONDS = "testkit.fault.seconds";
+    String RUNS = "testkit.fault.runs";
+
+    int SECONDS_USUALLY = 2;
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Needs(Ability.KILL)
+    default void kill_underLoad_losesNothing() {
+        runs(Fault.KILL, cluster());
+    }
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    default void restart_underLoad_losesNothing() {
+        runs(Fault.RESTART, cluster());
+    }
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Needs(Ability.PAUSE)
+    default void pause_underLoad_losesNothing() {
+        runs(Fault.PAUSE, cluster());
+    }
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Needs(Ability.NETWORK_CUT)
+    default void networkCut_underLoad_losesNothing() {
+        runs(Fault.NETWORK_CUT, cluster());
+    }
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Needs(Ability.SLOW_NETWORK)
+    default void slowNetwork_underLoad_losesNothing() {
+        runs(Fault.SLOW_NETWORK, cluster());
+    }
+
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    default void fullDisk_underLoad_losesNothing() {
+        DiskKind.SMALL.whyNot().ifPresent(FaultContract::notRun);
+        runs(Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
+    }
+
+    /** One clock stays an hour behind, while nodes are stopped and started. */
+    @Test
+    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    default void clockBehind_underLoad_losesNothing() {
+        var behind = servers().clockBehind();
+        if (behind.isEmpty()) {
+            notRun("the server can't be told to set its clock back");
+        }
+        var last = "-" + nodeCount();
+        NodeFactory lastIsBehind =
+                node ->
+                        (node.name().endsWith(last) ? behind.orElseThrow() : servers())
+                                .create(node);
+        runs(Fault.RESTART, freshCluster(lastIsBehind, DiskKind.SHARED));
+    }
+
+    private void runs(Fault fault, ClusterUnderTest cluster) {
+        var duration = Duration.ofSeconds(parameter(SECONDS, SECONDS_USUALLY));
+        var runs = parameter(RUNS, 1);
+        for (var seed = seed(); seed < seed() + runs; seed++) {
+            new FaultRun(cluster, fault, duration, seed).run();
+        }
+    }
+
+    private static void notRun(String reason) {
+        throw new TestAbortedException(reason);
+    }
+}

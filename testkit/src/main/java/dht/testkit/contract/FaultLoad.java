@@ -1,0 +1,115 @@
+package dht.testkit.contract;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.concurrent.Crew;
+import dht.testkit.history.History;
+import dht.testkit.history.Operation.Outcome;
+import dht.testkit.history.RecordingClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Clients at work while something goes wrong: a few through each node, each with one node for good,
+ * so that those of a node that is silent wait and all others go on. They write down what they see.
+ *
+ * <p>Most of it is about a few keys that all of them write at once: there a stale read shows soon,
+ * and what is lost is soon hidden by the next write. So each client has keys of its own besides,
+ * which it writes once and perhaps deletes: what is lost of these stays lost.
+ *
+ * <p>Threads may share it.
+ */
+final class FaultLoad {
+    private static final int CLIENTS_PER_NODE = 3;
+    private static final int CONTENDED_KEYS = 4;
+
+    /** So that a small disk fills up within a fault. */
+    private static final int PADDING_BYTES = 4000;
+
+    /** Between requests, so that a slow machine keeps up; and after one that failed. */
+    private static final long PAUSE_NANOS = MILLISECONDS.toNanos(2);
+
+    private static final long PAUSE_AFTER_FAILURE_NANOS = MILLISECONDS.toNanos(20);
+
+    private final ClusterUnderTest cluster;
+    private final long seed;
+    private final BooleanSupplier isEnough;
+    private final History history = new History();
+    private final List<String> contended;
+    private final Queue<String> writtenOnce = new ConcurrentLinkedQueue<>();
+
+    FaultLoad(ClusterUnderTest cluster, long seed, BooleanSupplier isEnough) {
+        this.cluster = cluster;
+        this.seed = seed;
+        this.isEnough = isEnough;
+        this.contended = Stream.generate(Keys::unique).limit(CONTENDED_KEYS).toList();
+    }
+
+    History history() {
+        return history;
+    }
+
+    Crew start() {
+        return Crew.start(CLIENTS_PER_NODE * cluster.size(), this::work);
+    }
+
+    private void work(int client) {
+        var random = new Random(seed + client);
+        var node = client(client % cluster.size());
+        var own = new ArrayList<String>();
+        for (var i = 0; !isEnough.getAsBoolean(); i++) {
+            var outcome = ask(node, random, own, client + "-" + i);
+            LockSupport.parkNanos(outcome == Outcome.OK ? PAUSE_NANOS : PAUSE_AFTER_FAILURE_NANOS);
+        }
+    }
+
+    private Outcome ask(RecordingClient node, Random random, List<String> own, String value) {
+        var key = contended.get(random.nextInt(contended.size()));
+        return switch (random.nextInt(20)) {
+            case 0, 1 -> putOnce(node, own, value);
+            case 2 -> own.isEmpty() ? node.get(key) : node.delete(any(own, random));
+            case 3, 4 -> node.get(own.isEmpty() ? key : any(own, random));
+            case 5, 6, 7, 8, 9 -> node.put(key, value);
+            case 10, 11 -> node.delete(key);
+            default -> node.get(key);
+        };
+    }
+
+    private Outcome putOnce(RecordingClient node, List<String> own, String value) {
+        var key = Keys.unique();
+        own.add(key);
+        writtenOnce.add(key);
+        return node.put(key, value);
+    }
+
+    private static String any(List<String> keys, Random random) {
+        return keys.get(random.nextInt(keys.size()));
+    }
+
+    /** Reads every key through every node. */
+    void readAll() {
+        var keys = Stream.concat(contended.stream(), writtenOnce.stream()).toList();
+        var readers = CLIENTS_PER_NODE * cluster.size();
+        Crew.run(
+                readers,
+                cluster.node(0).longPatience(),
+                reader -> {
+                    var node = client(reader % cluster.size());
+                    for (var i = reader / cluster.size(); i < keys.size(); i += CLIENTS_PER_NODE) {
+                        node.get(keys.get(i));
+                    }
+                });
+    }
+
+    private RecordingClient client(int node) {
+        return new RecordingClient(cluster.node(node), history, System::nanoTime, PADDING_BYTES);
+    }
+}

@@ -1,0 +1,188 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.history.HistoryCheck;
+import dht.testkit.history.Operation;
+import dht.testkit.history.Operation.Outcome;
+import dht.testkit.history.Verdict;
+import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+/**
+ * A run under load in which a fault befalls one node after another: it comes, lasts for a while,
+ * ends, and when the node is back it is the next one's turn.
+ *
+ * <p>Demanded of it:
+ *
+ * <ul>
+ *   <li>{@link HistoryCheck} passes over all that the clients saw, and over a read of every key
+ *       through every node at the end: no stale read, no deletion undone, nothing acknowledged
+ *       lost.
+ *   <li>No request fails, except through the node that the fault has befallen, from the moment it
+ *       comes until that node reaches all nodes again.
+ *   <li>While a fault lasts, each other node goes on acknowledging writes and answering reads.
+ * </ul>
+ *
+ * <p>For the test's thread.
+ */
+final class FaultRun {
+    private static final Duration CALM = Duration.ofMillis(400);
+    private static final int FAULT_MILLIS_MIN = 1500;
+    private static final int FAULT_MILLIS_MAX = 2500;
+
+    /** A long run has long faults, too. */
+    private static final int FAULTS_OF_A_LONG_RUN = 6;
+
+    private static final int SHOWN_MAX = 5;
+
+    private final ClusterUnderTest cluster;
+    private final Fault fault;
+    private final Duration duration;
+    private final long seed;
+    private final Random random;
+    private final AtomicBoolean enough = new AtomicBoolean();
+    private final FaultLoad load;
+    private final List<Hit> hits = new ArrayList<>();
+
+    /** A node, and from when until when a fault had it. */
+    private record Hit(String node, long beginNanos, long endNanos, long backNanos) {
+        boolean excuses(Operation operation) {
+            return operation.node().equals(node)
+                    && operation.startNanos() <= backNanos
+                    && operation.endNanos() >= beginNanos;
+        }
+
+        boolean surrounds(Operation operation) {
+            return operation.startNanos() >= beginNanos && operation.endNanos() <= endNanos;
+        }
+    }
+
+    FaultRun(ClusterUnderTest cluster, Fault fault, Duration duration, long seed) {
+        this.cluster = cluster;
+        this.fault = fault;
+        this.duration = duration;
+        this.seed = seed;
+        this.random = new Random(seed);
+        this.load = new FaultLoad(cluster, seed, enough::get);
+    }
+
+    void run() {
+        System.out.printf(
+                "a node of %d is %s: testkit.seed=%d, %s%n",
+                cluster.size(), fault.name(), seed, Deadline.words(duration));
+        loadAndHit();
+        load.readAll();
+        var operations = load.history().operations();
+        var verdict = HistoryCheck.judge(operations);
+        System.out.println("  " + summary(operations, verdict));
+        verdict.expectClean();
+        expectServed(operations);
+        expectGoingOn(operations);
+    }
+
+    private void loadAndHit() {
+        var end = Deadline.in(duration);
+        try (var crew = load.start()) {
+            do {
+                linger(CALM);
+                hit(Replicas.any(cluster, random));
+            } while (!end.passed());
+            linger(CALM);
+            enough.set(true);
+            crew.join(cluster.node(0).longPatience());
+        }
+    }
+
+    private void hit(ServerUnderTest node) {
+        var beginNanos = System.nanoTime();
+        long endNanos;
+        fault.begin().accept(node);
+        try {
+            linger(faultDuration());
+        } finally {
+            endNanos = System.nanoTime();
+            fault.end().accept(node);
+        }
+        Replicas.awaitServing(cluster);
+        hits.add(new Hit(node.name(), beginNanos, endNanos, System.nanoTime()));
+    }
+
+    private Duration faultDuration() {
+        var millisMax =
+                Math.max(FAULT_MILLIS_MAX, (int) duration.toMillis() / FAULTS_OF_A_LONG_RUN);
+        return Duration.ofMillis(random.nextInt(FAULT_MILLIS_MIN, millisMax));
+    }
+
+    /** Nothing to wait for: clients are at work meanwhile. */
+    private static void linger(Duration time) {
+        var unused = Deadline.in(time).reached(() -> false);
+    }
+
+    private void expectServed(List<Operation> operations) {
+        var failed =
+                operations.stream()
+                        .filter(operation -> operation.outcome() != Outcome.OK)
+                        .filter(operation -> hits.stream().noneMatch(hit -> hit.excuses(operation)))
+                        .toList();
+        if (!failed.isEmpty()) {
+            var origin = hits.getFirst().beginNanos();
+            throw new Mismatch(
+                    "no request to fail but through the node that was " + fault.name(),
+                    "%,d did, with the first fault at 0 s:\n  %s"
+                            .formatted(
+                                    failed.size(),
+                                    failed.stream()
+                                            .limit(SHOWN_MAX)
+                                            .map(operation -> operation.describe(origin))
+                                            .collect(Collectors.joining("\n  "))));
+        }
+    }
+
+    private void expectGoingOn(List<Operation> operations) {
+        for (var hit : hits) {
+            for (var node : cluster.nodes()) {
+                if (!node.name().equals(hit.node())) {
+                    expectGoingOn(operations, hit, node.name());
+                }
+            }
+        }
+    }
+
+    private void expectGoingOn(List<Operation> operations, Hit hit, String node) {
+        var kinds =
+                operations.stream()
+                        .filter(operation -> operation.outcome() == Outcome.OK)
+                        .filter(operation -> operation.node().equals(node))
+                        .filter(hit::surrounds)
+                        .map(Operation::isWrite)
+                        .collect(Collectors.toSet());
+        if (kinds.size() < 2) {
+            throw new Mismatch(
+                    "%s to go on with reads and writes while %s was %s"
+                            .formatted(node, hit.node(), fault.name()),
+                    kinds.isEmpty()
+                            ? "neither"
+                            : "only " + (kinds.contains(true) ? "writes" : "reads"));
+        }
+    }
+
+    private String summary(List<Operation> operations, Verdict verdict) {
+        var excused =
+                operations.stream().filter(operation -> operation.outcome() != Outcome.OK).count();
+        var slowestNanos =
+                operations.stream()
+                        .filter(operation -> hits.stream().noneMatch(hit -> hit.excuses(operation)))
+                        .mapToLong(operation -> operation.endNanos() - operation.startNanos())
+                        .max()
+                        .orElse(0);
+        return "%d times; %s; %,d not done; the slowest through other nodes took %,d ms"
+                .formatted(hits.size(), verdict.describe(), excused, slowestNanos / 1_000_000);
+    }
+}

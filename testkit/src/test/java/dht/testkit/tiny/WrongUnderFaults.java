@@ -1,0 +1,115 @@
+package dht.testkit.tiny;
+
+import static dht.testkit.tiny.Wrong.server;
+
+import dht.testkit.node.NodeSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Servers that are well as long as nothing happens to any of them. */
+final class WrongUnderFaults {
+    private WrongUnderFaults() {}
+
+    static Stream<Wrong> all() {
+        return Stream.of(
+                server(
+                        "a replica that is silent is waited for",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    Duration peerPatience() {
+                                        return Duration.ofHours(1);
+                                    }
+                                },
+                        "pause_ofOneNode_leavesTheOthersServing",
+                        "pause_underLoad_losesNothing"),
+                server(
+                        "a node stands in for one that is slow",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyReplica peer(URI node) throws Down {
+                                        var startNanos = System.nanoTime();
+                                        var peer = super.peer(node);
+                                        var took = System.nanoTime() - startNanos;
+                                        return took > 10_000_000 ? this : peer;
+                                    }
+                                },
+                        "slowNetwork_underLoad_losesNothing"),
+                server(
+                        "a write is logged when the server stops",
+                        Forgetful::new,
+                        "kill_underLoad_losesNothing"),
+                server(
+                        "a write is acknowledged whether or not the disk has room",
+                        node ->
+                                new Sparing(node) {
+                                    @Override
+                                    synchronized boolean store(String key, TinyVersion version) {
+                                        try {
+                                            return super.store(key, version);
+                                        } catch (IOException _) {
+                                            return true;
+                                        }
+                                    }
+                                },
+                        "fullDisk_underLoad_losesNothing"),
+                server(
+                        "no clock is moved by a stamp that is ahead of it",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void observe(long stamp) {}
+                                },
+                        "clockBehind_underLoad_losesNothing"));
+    }
+
+    /** Makes no more copies than acks are wanted, as it may: each of them counts. */
+    private static class Sparing extends TinyReplica {
+        Sparing(NodeSpec spec) {
+            super(spec);
+        }
+
+        @Override
+        int copiesWanted(Quorum quorum) {
+            return quorum.ack();
+        }
+    }
+
+    private static final class Forgetful extends Sparing {
+        Forgetful(NodeSpec spec) {
+            super(spec);
+        }
+
+        @Override
+        TinyStore openStore(Path directory) throws IOException {
+            return new TinyStore(directory) {
+                private final List<byte[]> unwritten = new ArrayList<>();
+
+                @Override
+                synchronized void append(byte[] record) {
+                    unwritten.add(record);
+                }
+
+                @Override
+                synchronized void close() throws IOException {
+                    for (var record : unwritten) {
+                        super.append(record);
+                    }
+                    super.close();
+                }
+
+                @Override
+                synchronized void kill() throws IOException {
+                    unwritten.clear();
+                    super.kill();
+                }
+            };
+        }
+    }
+}
