@@ -31,9 +31,10 @@ final class Stage4Nodes {
     }
 
     /** As it is shipped, with little memory. */
-    static NodeFactory processes(String... more) {
-        return JarProcess.of(Path.of("target/stage4-replication.jar"))
-                .jvmFlags("-Xmx128m")
-                .arguments(more);
+    static NodeFactory processes() {
+        JarProcess jar =
+                JarProcess.of(Path.of("target/stage4-replication.jar")).jvmFlags("-Xmx128m");
+        return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"))
+                .withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 }
