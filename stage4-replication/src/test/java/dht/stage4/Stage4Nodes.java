@@ -1,6 +1,7 @@
 package dht.stage4;
 
 import dht.command.StageCommand;
+import dht.testkit.container.Containers;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
@@ -28,6 +29,13 @@ final class Stage4Nodes {
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
         return main.start();
+    }
+
+    /** As it is shipped, each in a container of its own. */
+    static NodeFactory containers() {
+        Containers jar =
+                Containers.of(Path.of("target/stage4-replication.jar")).jvmFlags("-Xmx128m");
+        return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 
     /** As it is shipped, with little memory. */

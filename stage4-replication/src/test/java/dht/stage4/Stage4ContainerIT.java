@@ -1,0 +1,12 @@
+package dht.stage4;
+
+import dht.testkit.contract.FaultContract;
+import dht.testkit.node.NodeFactory;
+
+/** What befalls one of three containers, or its network, while clients are at work. */
+class Stage4ContainerIT implements FaultContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage4Nodes.containers();
+    }
+}
