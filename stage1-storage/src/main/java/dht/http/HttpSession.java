@@ -37,6 +37,9 @@ final class HttpSession extends Session {
     private final HttpServer server;
     private final RequestParser parser;
 
+    /** Of a request that is whole and to be handed on. The selector thread's own. */
+    private Responder ready;
+
     // Guarded by this.
     private byte[] leftover = NONE;
     private boolean handling;
@@ -54,6 +57,20 @@ final class HttpSession extends Session {
         super(socket);
         this.server = server;
         this.parser = new RequestParser(server.options(), server.bodyMemory());
+    }
+
+    /**
+     * Reads and writes what can be, then hands on the request that has come; without the monitor,
+     * which a worker that answers at once would have to wait for.
+     */
+    @Override
+    public void process(byte[] buffer) throws Exception {
+        super.process(buffer);
+        if (ready != null) {
+            Responder responder = ready;
+            ready = null;
+            dispatch(responder);
+        }
     }
 
     @Override
@@ -99,7 +116,7 @@ final class HttpSession extends Session {
                     write(CONTINUE, 0, CONTINUE.length);
                 }
                 if (parser.isDone()) {
-                    handle();
+                    handle(at == to);
                 }
             }
             headBegunMillis =
@@ -115,15 +132,21 @@ final class HttpSession extends Session {
         }
     }
 
-    private void handle() {
+    private void handle(boolean isLastRead) {
         handling = true;
         headBegunMillis = 0;
         Responder responder = new Responder(this, parser.request());
         if (parser.isOverBudget()) {
             responder.respond(server.overBudget());
+        } else if (isLastRead) {
+            ready = responder;
         } else {
-            server.router().dispatch(parser.request(), responder);
+            dispatch(responder);
         }
+    }
+
+    private void dispatch(Responder responder) {
+        server.router().dispatch(responder.request(), responder);
     }
 
     /** Answers a request that leaves unclear where the next one begins. */
