@@ -22,11 +22,22 @@ import org.slf4j.LoggerFactory;
 final class WorkerPool implements CountedExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
+    /** When so many tasks wait for each worker, who brings them makes way. */
+    private static final int BACKLOG_PER_WORKER = 8;
+
+    /**
+     * The least time from one making way to the next: what else selectors do must not wait long.
+     */
+    private static final long MAKING_WAY_PAUSE_NANOS = 200_000;
+
     private final LongSupplier nanoClock;
     private final Duration drainTimeout;
     private final Rejections rejections;
     private final TaskQueue queue;
     private final Worker[] workers;
+
+    /** Racy on purpose: two selectors that make way at a time do no harm. */
+    private long madeWayNanos;
 
     // Turn true once, in this order.
     private volatile boolean stopping;
@@ -38,6 +49,7 @@ final class WorkerPool implements CountedExecutor {
             ExecutionOptions options,
             LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
+        this.madeWayNanos = nanoClock.getAsLong();
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
         this.queue =
@@ -64,6 +76,7 @@ final class WorkerPool implements CountedExecutor {
         }
         if (outcast == null || outcast.task() != task) {
             announce();
+            makeWay(nowNanos);
         }
     }
 
@@ -71,6 +84,22 @@ final class WorkerPool implements CountedExecutor {
     public void resume(Task task) {
         queue.putResumed(task, nanoClock.getAsLong());
         announce();
+    }
+
+    /**
+     * Lets workers run, if they are behind. A selector that goes on instead is woken for nearly
+     * each answer by the request that follows it, and takes the processor from the worker each
+     * time; if it comes back later, many requests are there at a time. Not with a queue so long
+     * that there is no hope of working it off: then the selector has to refuse.
+     */
+    private void makeWay(long nowNanos) {
+        int length = queue.length();
+        if (length >= BACKLOG_PER_WORKER * workers.length
+                && queue.isHalfEmpty()
+                && nowNanos - madeWayNanos > MAKING_WAY_PAUSE_NANOS) {
+            Thread.yield();
+            madeWayNanos = nanoClock.getAsLong();
+        }
     }
 
     private void announce() {
