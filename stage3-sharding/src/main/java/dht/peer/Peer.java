@@ -66,11 +66,13 @@ public final class Peer implements RemoteNode {
     /** On one of the node's threads, or at once on the caller's. */
     @Override
     public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+        // region breaker
         if (health.isShut()) {
             health.turnAway(receiver);
         } else {
             executor.execute(new AskTask(request, parameters, receiver));
         }
+        // endregion
     }
 
     private final class AskTask implements RequestExecutor.Task {
