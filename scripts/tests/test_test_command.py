@@ -316,3 +316,15 @@ def test_server_without_a_stage_or_a_command_is_a_wrong_command_line(
 ) -> None:
     assert bench.test(*words) == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_test_tuning_reaches_maven(bench: Bench) -> None:
+    bench.maven_reports("testkit", "dht.testkit.FaultTest")
+    assert bench.test("testkit", "--seed", "7", "--fault-seconds", "60", "--fault-runs", "2") == 0
+    wanted = {"-Dtestkit.seed=7", "-Dtestkit.fault.seconds=60", "-Dtestkit.fault.runs=2"}
+    assert wanted <= set(bench.arguments())
+
+
+def test_test_fault_seconds_must_be_positive(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.test("testkit", "--fault-seconds", "0") == 2
+    assert "from 1 on" in capsys.readouterr().err

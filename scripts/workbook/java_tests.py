@@ -29,6 +29,27 @@ NO_TURN = NotRun("the build broke before it")
 
 
 @dataclass(frozen=True)
+class Tuning:
+    """What the tests of the testkit's contracts can be told; None: as they are by themselves."""
+
+    seed: int | None = None
+    fault_seconds: int | None = None
+    fault_runs: int | None = None
+
+    def system_properties(self) -> list[str]:
+        names = {
+            "testkit.seed": self.seed,
+            "testkit.fault.seconds": self.fault_seconds,
+            "testkit.fault.runs": self.fault_runs,
+        }
+        return [f"-D{name}={value}" for name, value in names.items() if value is not None]
+
+    def runner_options(self) -> list[str]:
+        names = {"--seed": self.seed, "--fault-seconds": self.fault_seconds, "--fault-runs": self.fault_runs}
+        return [f"{name}={value}" for name, value in names.items() if value is not None]
+
+
+@dataclass(frozen=True)
 class JavaTests:
     """The tests of some modules. Those that they are built from are built as well, but not tested."""
 
@@ -36,6 +57,7 @@ class JavaTests:
     tool: Maven
     modules: list[Module]
     only: str | None
+    tuning: Tuning = Tuning()
 
     @property
     def project(self) -> Project:
@@ -69,6 +91,7 @@ class JavaTests:
     def _arguments(self) -> list[str]:
         # Failed tests don't end the build: all are run and all are seen. They are counted from the reports.
         arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true"]
+        arguments += self.tuning.system_properties()
         if self.modules != self.project.modules:
             arguments += ["-pl", ",".join(f":{module.name}" for module in self.modules), "-am"]
         if self.only is not None:

@@ -14,7 +14,7 @@ from workbook.build import Builder
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.interrupts import Interrupted
-from workbook.java_tests import JavaTests
+from workbook.java_tests import JavaTests, Tuning
 from workbook.messages import warn
 from workbook.processes import Children
 from workbook.project import Module, Project
@@ -33,6 +33,10 @@ MODULE            the tests of one module: testkit, scripts, …
 N --server CMD    the suites of stage N against your own server, in any language. CMD is started for each node,
                   with {port}, {data}, {self} and {cluster} replaced:
                     ./workbook test 1 --server './my-server --port {port} --data {data}'
+
+Faults under load take seconds a run, and random choices. A long campaign, 24 runs of a minute:
+  ./workbook test 4 --only '*FaultIT,*ContainerIT' --fault-seconds 60 --fault-runs 2
+Each run prints its seed, which --seed sets again (of processes and containers: in target/workbook/test.log).
 """
 
 EXIT_CODES = "Exit code: 0 all passed, 1 a test failed or the build broke, 2 the command line makes no sense."
@@ -44,6 +48,13 @@ class Options:
     server: str | None
     strict: bool
     only: str | None
+    tuning: Tuning
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 def configure(parser: Parser) -> None:
@@ -54,14 +65,23 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--only", metavar="PATTERN", help="only these classes, and methods: 'Entity*', 'WalTest#recover_*', 'A*,B*'"
     )
+    parser.add_argument("--seed", type=int, metavar="N", help="repeat the random choices of another run")
+    parser.add_argument(
+        "--fault-seconds", type=_positive, metavar="S", help="how long a run of faults is under load (2)"
+    )
+    parser.add_argument("--fault-runs", type=_positive, metavar="N", help="how many runs of each fault (1)")
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
-    options = Options(arguments.what, arguments.server, arguments.strict, arguments.only)
+    options = Options(arguments.what, arguments.server, arguments.strict, arguments.only, _tuning(arguments))
     out = console.standard_output()
     if options.server is not None:
         return _test_server(options, options.server, Builder(project, host, out))
     return _test_modules(options, Builder(project, host, out), out)
+
+
+def _tuning(arguments: argparse.Namespace) -> Tuning:
+    return Tuning(arguments.seed, arguments.fault_seconds, arguments.fault_runs)
 
 
 def _test_modules(options: Options, builder: Builder, out: Console) -> int:
@@ -74,7 +94,9 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
         tally.expect(python_tests.MODULE)
         runs.append(PythonTests(builder.project, options.only))
     if modules:
-        runs.append(JavaTests(builder, maven.require(builder.project, builder.host), modules, options.only))
+        runs.append(
+            JavaTests(builder, maven.require(builder.project, builder.host), modules, options.only, options.tuning)
+        )
     broken = _run_all(runs, tally, out)
     tally.print_to(out)
     return _verdict(tally, options, broken)
@@ -132,6 +154,7 @@ def _test_server(options: Options, server: str, builder: Builder) -> int:
     command = [str(found.java), "-jar", str(jar), "--stage", options.what, "--server", server]
     command += ["--strict"] if options.strict else []
     command += ["--only", options.only] if options.only is not None else []
+    command += options.tuning.runner_options()
     sys.stdout.flush()
     with Children() as children:
         env = {**builder.host.env, "JAVA_HOME": str(found.home)}

@@ -1,5 +1,6 @@
 package dht.testkit.runner;
 
+import dht.testkit.contract.FaultContract;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.ContractExtension;
 import dht.testkit.node.CommandLine;
@@ -92,6 +93,18 @@ public final class Main implements Callable<Integer> {
     private Long seed;
 
     @Option(
+            names = "--fault-seconds",
+            paramLabel = "SECONDS",
+            description = "How long a run of faults is under load; 2 by default.")
+    private Integer faultSeconds;
+
+    @Option(
+            names = "--fault-runs",
+            paramLabel = "N",
+            description = "How many runs of each fault; 1 by default.")
+    private Integer faultRuns;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this.")
@@ -131,6 +144,8 @@ public final class Main implements Callable<Integer> {
                         .only(filter())
                         .parameter(ContractExtension.PATIENCE_MILLIS, patienceSeconds * 1000L)
                         .parameter(ContractExtension.SEED, seedUsed);
+        tune(run, FaultContract.SECONDS, "--fault-seconds", faultSeconds);
+        tune(run, FaultContract.RUNS, "--fault-runs", faultRuns);
         if (run.names().isEmpty()) {
             throw misuse("--only=%s matches no test".formatted(String.join(",", only)));
         }
@@ -140,6 +155,15 @@ public final class Main implements Callable<Integer> {
         run.run(report::add);
         report.end();
         return report.failed() > 0 || (strict && report.notRun() > 0) ? FAILED : PASSED;
+    }
+
+    private void tune(SuiteRun run, String parameter, String option, Integer value) {
+        if (value != null && value < 1) {
+            throw misuse("%s=%d must be at least 1".formatted(option, value));
+        }
+        if (value != null) {
+            run.parameter(parameter, value);
+        }
     }
 
     private List<Class<? extends Contract>> suites() {
