@@ -60,3 +60,28 @@ def test_profile_of_stage_2_has_no_storage_on_selectors(
     assert sampled.on_threads("selector").with_package("dht.http").samples > 0, told.out
     assert sampled.on_threads("worker").with_package("dht.storage").samples > 0, told.out
     stacks.assert_absent(sampled, package="dht.storage", group="selector")
+
+
+def test_profile_of_stage_5_goes_on_where_it_says_and_blocks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    arguments = ["--quick", "--nodes", "3", "--rate", "1500", "--duration", "5", "--connections", "8"]
+    exit_code = cli.main(["profile", "5", "put", *arguments])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    run = tmp_path / "stage5-async-client" / "latest"
+    sampled = stacks.read(run, "cpu")
+    # What answers decide is done where the client reads them.
+    assert sampled.on_threads("HttpClient").with_package("dht.replication.async").samples > 0, told.out
+    assert sampled.on_threads("worker").with_package("dht.storage").samples > 0, told.out
+    stacks.assert_absent(sampled, package="dht", group="common pool")
+    stacks.assert_absent(sampled, package="dht.storage", group="HttpClient")
+    stacks.assert_absent(sampled, package="dht.storage", group="selector")
+    # Waiting for an answer would show as this; locks held for a moment are the client's own.
+    waiting = sampled.on_threads("HttpClient").with_frame("CompletableFuture.waitingGet")
+    assert not waiting.stacks, stacks.shown(waiting)

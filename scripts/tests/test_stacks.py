@@ -61,6 +61,7 @@ def test_allocated_class_is_no_frame() -> None:
         ("HttpClient-1-SelectorManager", "HttpClient"),
         ("storage-compact", "flush and compaction"),
         ("peer-127.0.0.1:8081-2", "peer"),
+        ("ForkJoinPool.commonPool-worker-1", "common pool"),
         ("worker-3", "worker"),
         ("pool-2-thread-1", "worker"),
         ("G1 Service", "GC"),

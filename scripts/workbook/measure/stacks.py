@@ -20,6 +20,7 @@ OTHER = "other"
 # Thread names by group, the first that fits. Names of native threads are the JVM's.
 GROUPS = (
     ("HttpClient", re.compile(r"HttpClient-")),
+    ("common pool", re.compile(r"ForkJoinPool\.commonPool")),
     ("selector", re.compile(r"NIO Selector|NIO Acceptor|acceptor|selector", re.IGNORECASE)),
     ("peer", re.compile(r"peer-")),
     ("flush and compaction", re.compile(r"storage-")),

@@ -27,8 +27,9 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
     private final AtomicReference<Consumer<PeerAnswer>> receiver;
 
-    // Racy on purpose: an answer may come before it is set, and then takes the detour.
+    // Racy on purpose: an answer may come before they are set, and then takes the detour.
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
+    private volatile CompletableFuture<HttpResponse<PeerAnswer>> guarded;
 
     private volatile long timeoutNanos;
     private volatile long begunNanos;
@@ -46,11 +47,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
             CompletableFuture<HttpResponse<PeerAnswer>> future =
                     peer.transport().client().sendAsync(request, this);
             sent = future;
-            if (isOver()) {
-                let(future);
-            } else {
-                future.exceptionallyAsync(this::fail, peer.transport().watch());
-            }
+            guarded = future.exceptionallyAsync(this::fail, peer.transport().watch());
         } catch (RuntimeException e) {
             end(new Unreachable(e.toString()));
         }
@@ -65,15 +62,16 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     }
 
     private void receive(PeerAnswer answer) {
-        CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
-        if (future != null) {
-            let(future);
-        }
+        complete(guarded);
+        complete(sent);
         end(answer);
     }
 
-    private static void let(CompletableFuture<HttpResponse<PeerAnswer>> future) {
-        future.complete(null);
+    /** A stage that is complete already isn't done any more, and no thread woken for it. */
+    private static void complete(CompletableFuture<HttpResponse<PeerAnswer>> stage) {
+        if (stage != null) {
+            stage.complete(null);
+        }
     }
 
     private HttpResponse<PeerAnswer> fail(Throwable failure) {

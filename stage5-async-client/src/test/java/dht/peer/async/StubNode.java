@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A node that says what the test wants, to one connection after the other or to many at once. */
-final class StubNode implements AutoCloseable {
+public final class StubNode implements AutoCloseable {
     private final ServerSocket listener;
     private final Talk talk;
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
 
     /** What it does with a connection. */
     @FunctionalInterface
-    interface Talk {
+    public interface Talk {
         void with(InputStream in, OutputStream out, int connection) throws Exception;
     }
 
-    StubNode(Talk talk) throws IOException {
+    public StubNode(Talk talk) throws IOException {
         this.talk = talk;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
@@ -51,7 +51,7 @@ final class StubNode implements AutoCloseable {
         }
     }
 
-    NodeAddress address() {
+    public NodeAddress address() {
         return new NodeAddress("127.0.0.1", listener.getLocalPort());
     }
 
@@ -60,7 +60,7 @@ final class StubNode implements AutoCloseable {
     }
 
     /** A head up to the empty line; without bytes at the end of the connection. */
-    static String readHead(InputStream in) throws IOException {
+    public static String readHead(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             int b = in.read();
@@ -72,7 +72,7 @@ final class StubNode implements AutoCloseable {
         return head.toString();
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(ISO_8859_1);
     }
 

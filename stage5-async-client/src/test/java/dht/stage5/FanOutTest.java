@@ -1,0 +1,262 @@
+package dht.stage5;
+
+import static dht.peer.async.StubNode.bytes;
+import static dht.peer.async.StubNode.readHead;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import dht.peer.async.StubNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A coordinator between two replicas that say what the test wants, when it wants. */
+class FanOutTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final String STORED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+    private static final String ABSENT = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    private static final String BROKEN =
+            "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 3\r\n\r\nbad";
+    private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)");
+    private static final Pattern STAMP = Pattern.compile("timestamp=(\\d+)");
+
+    /** A replica that answers all requests alike, or none. */
+    private final class Other implements AutoCloseable {
+        private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+        private final StubNode node;
+        private volatile String answer = STORED;
+        private volatile boolean silent;
+
+        Other() throws IOException {
+            node =
+                    new StubNode(
+                            (in, out, _) -> {
+                                while (true) {
+                                    String head = readHead(in);
+                                    in.readNBytes(bodyBytes(head));
+                                    asked.add(head);
+                                    answer(out);
+                                }
+                            });
+        }
+
+        private void answer(OutputStream out) throws Exception {
+            if (silent) {
+                over.await();
+            }
+            out.write(bytes(answer));
+            out.flush();
+        }
+
+        private static int bodyBytes(String head) {
+            Matcher length = LENGTH.matcher(head);
+            return length.find() ? Integer.parseInt(length.group(1)) : 0;
+        }
+
+        String nextAsked() throws InterruptedException {
+            String head = asked.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(head).as("it was not asked").isNotNull();
+            return head;
+        }
+
+        @Override
+        public void close() throws IOException {
+            node.close();
+        }
+    }
+
+    @TempDir private Path directory;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private Other first;
+    private Other second;
+    private Stage5Server server;
+
+    @BeforeEach
+    void openReplicas() throws IOException {
+        first = new Other();
+        second = new Other();
+    }
+
+    private void start(String... more) throws IOException {
+        int port = freePort();
+        String self = "http://127.0.0.1:" + port;
+        String cluster =
+                String.join(",", self, first.node.address().url(), second.node.address().url());
+        Main main = new Main();
+        var arguments =
+                new java.util.ArrayList<>(
+                        List.of(
+                                "--port=" + port,
+                                "--data=" + directory,
+                                "--self=" + self,
+                                "--cluster=" + cluster,
+                                "--peer-timeout=60s",
+                                "--peer-connect-timeout=60s"));
+        arguments.addAll(List.of(more));
+        StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
+        server = main.start();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        over.countDown();
+        first.close();
+        second.close();
+        if (server != null) {
+            server.close();
+        }
+        client.close();
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.timeout(SOON).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder to(String parameters) {
+        return HttpRequest.newBuilder(URI.create(server.url() + "/v0/entity?id=k" + parameters));
+    }
+
+    private HttpResponse<String> put(String parameters, String value) throws Exception {
+        return send(to(parameters).PUT(HttpRequest.BodyPublishers.ofString(value)));
+    }
+
+    private HttpResponse<String> get(String parameters) throws Exception {
+        return send(to(parameters).GET());
+    }
+
+    private static String found(long stamp, String value) {
+        return "HTTP/1.1 200 OK\r\nTimestamp-Micros: %d\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(stamp, value.length(), value);
+    }
+
+    @Test
+    void write_withOneReplicaSilent_isAnsweredByTheOthers() throws Exception {
+        start();
+        first.silent = true;
+        assertThat(put("&replicas=2/3", "v").statusCode()).isEqualTo(201);
+        first.nextAsked();
+        second.nextAsked();
+    }
+
+    @Test
+    void write_whateverItsAck_goesToAllReplicasUnderOneStamp() throws Exception {
+        start();
+        assertThat(put("&replicas=1/3", "v").statusCode()).isEqualTo(201);
+        Matcher stamp = STAMP.matcher(first.nextAsked());
+        assertThat(stamp.find()).isTrue();
+        assertThat(second.nextAsked()).contains(stamp.group());
+        assertThat(first.asked).isEmpty();
+        assertThat(second.asked).isEmpty();
+    }
+
+    @Test
+    void write_thatCannotReachItsAck_failsWithoutWaitingForTheRest() throws Exception {
+        start();
+        first.silent = true;
+        second.answer = BROKEN;
+        HttpResponse<String> response = put("&replicas=3/3", "v");
+        assertThat(response.statusCode()).isEqualTo(504);
+        assertThat(response.body()).contains(second.node.address().url(), "bad");
+    }
+
+    @Test
+    void write_thatMeetsANewerVersion_isSentAgainPastIt() throws Exception {
+        start();
+        long newer = (System.currentTimeMillis() + 3_600_000) * 1000;
+        String late = "HTTP/1.1 201 Created\r\nTimestamp-Micros: %d\r\nContent-Length: 0\r\n\r\n";
+        first.answer = late.formatted(newer);
+        second.answer = late.formatted(newer);
+        assertThat(put("&replicas=2/3", "v").statusCode()).isEqualTo(201);
+        first.nextAsked();
+        Matcher stamp = STAMP.matcher(first.nextAsked());
+        assertThat(stamp.find()).isTrue();
+        assertThat(Long.parseLong(stamp.group(1))).isGreaterThan(newer);
+    }
+
+    @Test
+    void write_withoutMemoryForItsCopies_waitsForThem() throws Exception {
+        start("--body-memory-max=1M");
+        String large = "v".repeat(600 << 10);
+        first.answer = BROKEN;
+        assertThat(put("&replicas=2/3", large).statusCode()).isEqualTo(201);
+        assertThat(put("&replicas=2/3", large).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void read_always_asksNoMoreThanItNeeds() throws Exception {
+        start("--hedge-percentile=off");
+        first.answer = ABSENT;
+        second.answer = ABSENT;
+        for (int i = 1; i <= 10; i++) {
+            assertThat(get("&replicas=2/3").statusCode()).isEqualTo(404);
+            assertThat(first.asked.size() + second.asked.size()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void read_ofSeveralVersions_returnsTheNewest() throws Exception {
+        start();
+        long now = System.currentTimeMillis() * 1000;
+        first.answer = found(now - 2, "older");
+        second.answer = found(now - 1, "newer");
+        HttpResponse<String> response = get("&replicas=3/3");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("newer");
+    }
+
+    @Test
+    void read_fromAReplicaThatFails_asksAnotherOne() throws Exception {
+        start("--hedge-percentile=off");
+        first.answer = BROKEN;
+        second.answer = ABSENT;
+        for (int i = 0; i < 10; i++) {
+            assertThat(get("&replicas=2/3").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void read_fromAReplicaThatIsLate_asksAnotherOne() throws Exception {
+        start();
+        first.silent = true;
+        second.answer = ABSENT;
+        for (int i = 0; i < 50; i++) {
+            assertThat(get("&replicas=2/3").statusCode()).isEqualTo(404);
+        }
+    }
+
+    /** Not one response more: the second one would be taken for the answer to the next request. */
+    @Test
+    void response_whenAllAnswersCame_isOne() throws Exception {
+        start();
+        for (int i = 0; i < 50; i++) {
+            first.answer = i % 2 == 0 ? STORED : BROKEN;
+            assertThat(put("&replicas=1/3", "v" + i).statusCode()).isEqualTo(201);
+            HttpResponse<String> response = get("&replicas=1/1");
+            assertThat(response.statusCode()).isIn(200, 201, 404, 504);
+        }
+    }
+}
