@@ -9,6 +9,9 @@ import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -21,6 +24,10 @@ class ThreadsUnderLoadTest implements ClusterContract {
     private static final int CLIENTS = 8;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final Set<Thread.State> PARKED =
+            Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     @Override
     public NodeFactory servers() {
@@ -44,7 +51,9 @@ class ThreadsUnderLoadTest implements ClusterContract {
                             }
                         })) {
             while (System.nanoTime() < endNanos) {
-                Thread.getAllStackTraces().forEach((thread, stack) -> look(thread, stack, seen));
+                for (ThreadInfo thread : THREADS.dumpAllThreads(false, false)) {
+                    look(thread, seen);
+                }
                 Thread.sleep(1);
             }
             crew.join(PATIENCE);
@@ -52,22 +61,16 @@ class ThreadsUnderLoadTest implements ClusterContract {
         assertThat(seen).as("the client's threads were at work").contains("HttpClient");
     }
 
-    private static void look(Thread thread, StackTraceElement[] stack, Set<String> seen) {
-        boolean isOurs = Arrays.stream(stack).anyMatch(ThreadsUnderLoadTest::isServers);
-        if (thread.getName().startsWith("HttpClient-")) {
+    private static void look(ThreadInfo thread, Set<String> seen) {
+        boolean isOurs =
+                Arrays.stream(thread.getStackTrace()).anyMatch(ThreadsUnderLoadTest::isServers);
+        boolean isClients = thread.getThreadName().startsWith("HttpClient-");
+        boolean isCommon = thread.getThreadName().startsWith("ForkJoinPool.commonPool");
+        if (isClients) {
             seen.add("HttpClient");
-            boolean isParked =
-                    Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
-                            .contains(thread.getState());
-            check(!isParked || !isOurs, thread, stack);
         }
-        boolean isCommon = thread.getName().startsWith("ForkJoinPool.commonPool");
-        check(!isCommon || !isOurs, thread, stack);
-    }
-
-    private static void check(boolean isFine, Thread thread, StackTraceElement[] stack) {
-        if (!isFine) {
-            throw new AssertionError(thread + ": " + Arrays.toString(stack));
+        if (isOurs && (isCommon || isClients && PARKED.contains(thread.getThreadState()))) {
+            throw new AssertionError(thread);
         }
     }
 

@@ -45,9 +45,9 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
         peer.timeouts().add(this, timeout);
         try {
             CompletableFuture<HttpResponse<PeerAnswer>> future =
-                    peer.transport().client().sendAsync(request, this);
+                    peer.client().sendAsync(request, this);
             sent = future;
-            guarded = future.exceptionallyAsync(this::fail, peer.transport().watch());
+            guarded = future.exceptionallyAsync(this::fail, peer.failures());
         } catch (RuntimeException e) {
             end(new Unreachable(e.toString()));
         }

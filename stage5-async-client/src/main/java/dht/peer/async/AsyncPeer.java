@@ -8,7 +8,9 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,7 @@ public final class AsyncPeer implements RemoteNode {
     private final PeerHealth health;
     private final PeerRequests requests;
     private final PeerTransport transport;
+    private final HttpClient client;
     private final DueQueue timeouts;
     private final MemoryBudget answerMemory;
     private final int inFlightMax;
@@ -55,6 +58,7 @@ public final class AsyncPeer implements RemoteNode {
         this.health = new PeerHealth(address, options);
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
+        this.client = transport.openClient();
         this.timeouts = transport.timeouts();
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
@@ -88,8 +92,13 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    PeerTransport transport() {
-        return transport;
+    HttpClient client() {
+        return client;
+    }
+
+    /** Where failures are told. */
+    Executor failures() {
+        return transport.watch();
     }
 
     PeerRequests requests() {

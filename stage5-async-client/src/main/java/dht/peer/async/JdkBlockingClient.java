@@ -9,6 +9,7 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
@@ -21,7 +22,7 @@ import java.net.http.HttpTimeoutException;
  */
 public final class JdkBlockingClient implements BlockingClient {
     private final PeerRequests requests;
-    private final PeerTransport transport;
+    private final HttpClient client;
     private final DueQueue timeouts;
     private final MemoryBudget answerMemory;
 
@@ -36,7 +37,7 @@ public final class JdkBlockingClient implements BlockingClient {
             PeerTransport transport,
             MemoryBudget answerMemory) {
         this.requests = new PeerRequests(node, credentials, options.requestTimeout());
-        this.transport = transport;
+        this.client = transport.openClient();
         this.timeouts = transport.timeouts();
         this.answerMemory = answerMemory;
     }
@@ -45,7 +46,7 @@ public final class JdkBlockingClient implements BlockingClient {
     public PeerAnswer ask(EntityRequest request, String parameters) {
         HttpRequest sent = requests.request(request, parameters, true);
         try {
-            return transport.client().send(sent, this::body).body();
+            return client.send(sent, this::body).body();
         } catch (IOException e) {
             return AnswerFailures.answer(e);
         } catch (InterruptedException e) {

@@ -1,20 +1,26 @@
 package dht.peer.async;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTP client, and the threads beside it: one that watches over the time and is told of
- * failures, and with {@link PeerExecutorKind#POOL} some that read answers. One for all nodes.
+ * The JDK's HTTP clients, one a node, and the threads beside them: one that watches over the time
+ * and is told of failures, and with {@link PeerExecutorKind#POOL} some that read answers.
+ *
+ * <p>A client does all its reading and writing on one thread, however many nodes it asks. With one
+ * a node, a write goes to all of them at the same time.
  *
  * <p>Thread-safe.
  */
@@ -22,11 +28,13 @@ public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
     /** What has ended within that is forgotten by then. */
-    private static final long WATCH_PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long WATCH_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final HttpClient client;
+    private final Duration connectTimeout;
+    private final Executor executor;
+    private final List<HttpClient> clients = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
     private final AutoCloseable answerThreads;
 
@@ -35,8 +43,9 @@ public final class PeerTransport implements AutoCloseable {
      */
     public PeerTransport(PeerExecutorKind kind, Duration connectTimeout) {
         allowRetries();
+        this.connectTimeout = connectTimeout;
         this.watch = new ScheduledThreadPoolExecutor(1, named("peer-watch"));
-        Executor executor =
+        this.executor =
                 switch (kind) {
                     case DIRECT -> {
                         answerThreads = () -> {};
@@ -51,14 +60,6 @@ public final class PeerTransport implements AutoCloseable {
                         yield pool;
                     }
                 };
-        this.client =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1) // Else each request asks for HTTP/2.
-                        .proxy(HttpClient.Builder.NO_PROXY) // Else each one looks for a proxy.
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(connectTimeout)
-                        .executor(executor)
-                        .build();
     }
 
     /**
@@ -79,7 +80,17 @@ public final class PeerTransport implements AutoCloseable {
                 Thread.ofPlatform().name(name + "-" + count.incrementAndGet()).unstarted(task);
     }
 
-    HttpClient client() {
+    /** A client for one node, which is closed along with this. */
+    HttpClient openClient() {
+        HttpClient client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1) // Else each request asks for HTTP/2.
+                        .proxy(HttpClient.Builder.NO_PROXY) // Else each one looks for a proxy.
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .connectTimeout(connectTimeout)
+                        .executor(executor)
+                        .build();
+        clients.add(client);
         return client;
     }
 
@@ -96,19 +107,21 @@ public final class PeerTransport implements AutoCloseable {
     /** Ends requests in flight, and closes all connections. */
     @Override
     public void close() {
-        client.shutdownNow();
+        clients.forEach(HttpClient::shutdownNow);
         watch.shutdownNow();
         try {
-            boolean hasEnded = client.awaitTermination(CLOSE_TIMEOUT);
-            hasEnded &= watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            boolean hasEnded = watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
+            for (HttpClient client : clients) {
+                hasEnded &= client.awaitTermination(CLOSE_TIMEOUT);
+            }
             if (!hasEnded) {
-                LOG.error("the client of other nodes did not end within {}", CLOSE_TIMEOUT);
+                LOG.error("the clients of other nodes did not end within {}", CLOSE_TIMEOUT);
             }
             answerThreads.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.error("cannot close the client of other nodes", e);
+            LOG.error("cannot close the clients of other nodes", e);
         }
     }
 }

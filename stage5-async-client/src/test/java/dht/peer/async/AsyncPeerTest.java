@@ -352,7 +352,7 @@ class AsyncPeerTest {
         send(get("k"));
         peer.close();
         transport.close();
-        assertThat(transport.client().isTerminated()).isTrue();
+        assertThat(peer.client().isTerminated()).isTrue();
         assertThat(transport.watch().isTerminated()).isTrue();
     }
 }
