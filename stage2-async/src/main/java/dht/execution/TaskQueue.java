@@ -119,11 +119,6 @@ final class TaskQueue {
         return requests.isEmpty() && resumed.isEmpty();
     }
 
-    /** Whether no more than half of the places for requests are taken. */
-    boolean isHalfEmpty() {
-        return 2 * length.get() <= lengthMax;
-    }
-
     /** How many requests wait. */
     int length() {
         return length.get();

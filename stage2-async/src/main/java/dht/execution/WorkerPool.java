@@ -25,10 +25,11 @@ final class WorkerPool implements CountedExecutor {
     /** When so many tasks wait for each worker, who brings them makes way. */
     private static final int BACKLOG_PER_WORKER = 8;
 
-    /**
-     * The least time from one making way to the next: what else selectors do must not wait long.
-     */
+    /** From one making way to the next: so short that workers are not behind by much more. */
     private static final long MAKING_WAY_PAUSE_NANOS = 200_000;
+
+    /** From the last refusal to making way. */
+    private static final long OVERLOAD_PAUSE_NANOS = 1_000_000_000;
 
     private final LongSupplier nanoClock;
     private final Duration drainTimeout;
@@ -36,8 +37,8 @@ final class WorkerPool implements CountedExecutor {
     private final TaskQueue queue;
     private final Worker[] workers;
 
-    /** Racy on purpose: two selectors that make way at a time do no harm. */
-    private long madeWayNanos;
+    /** Not before then. Racy on purpose: two that make way at a time do no harm. */
+    private long mayMakeWayNanos;
 
     // Turn true once, in this order.
     private volatile boolean stopping;
@@ -49,7 +50,7 @@ final class WorkerPool implements CountedExecutor {
             ExecutionOptions options,
             LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        this.madeWayNanos = nanoClock.getAsLong();
+        this.mayMakeWayNanos = nanoClock.getAsLong();
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
         this.queue =
@@ -72,6 +73,7 @@ final class WorkerPool implements CountedExecutor {
         }
         Waiting outcast = queue.put(task, nowNanos);
         if (outcast != null) {
+            mayMakeWayNanos = nowNanos + OVERLOAD_PAUSE_NANOS;
             rejections.refuse(outcast.task(), Cause.FULL, nowNanos);
         }
         if (outcast == null || outcast.task() != task) {
@@ -89,16 +91,14 @@ final class WorkerPool implements CountedExecutor {
     /**
      * Lets workers run, if they are behind. A selector that goes on instead is woken for nearly
      * each answer by the request that follows it, and takes the processor from the worker each
-     * time; if it comes back later, many requests are there at a time. Not with a queue so long
-     * that there is no hope of working it off: then the selector has to refuse.
+     * time; if it comes back later, many requests are there at a time. Not under overload: there is
+     * no end to what the workers have to do, and it takes a selector to refuse the rest.
      */
     private void makeWay(long nowNanos) {
-        int length = queue.length();
-        if (length >= BACKLOG_PER_WORKER * workers.length
-                && queue.isHalfEmpty()
-                && nowNanos - madeWayNanos > MAKING_WAY_PAUSE_NANOS) {
+        if (queue.length() >= BACKLOG_PER_WORKER * workers.length
+                && nowNanos - mayMakeWayNanos >= 0) {
             Thread.yield();
-            madeWayNanos = nanoClock.getAsLong();
+            mayMakeWayNanos = nanoClock.getAsLong() + MAKING_WAY_PAUSE_NANOS;
         }
     }
 
