@@ -1,22 +1,14 @@
 package dht.peer;
 
 import dht.cluster.NodeAddress;
-import dht.execution.CountedExecutor;
-import dht.execution.ExecutionOptions;
-import dht.execution.ExecutorKind;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
-import dht.http.RequestExecutor;
-import dht.http.Response;
-import dht.peer.PeerAnswer.Unreachable;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Another node, asked by a client that blocks: requests wait in a queue of its own for threads of
- * its own, so that a node which is slow or silent holds up nobody but who asks for its keys; one
- * that is known not to answer isn't even asked.
+ * Another node, asked over connections that each have a thread which waits for answers. They and
+ * their queue are its own, so that a node which is slow or silent holds up nobody but who asks for
+ * its keys; one that is known not to answer isn't even asked.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -24,89 +16,59 @@ public final class Peer implements RemoteNode {
     /** Where a node answers from its own storage, and asks nobody. */
     public static final String ENTITY_PATH = "/internal/v0/entity";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
-
     private final NodeAddress address;
-    private final BlockingClient client;
-    private final CountedExecutor executor;
     private final PeerHealth health;
+    private final PeerConnections connections;
 
-    /** A node that is asked over one-nio's connections. */
+    /**
+     * @param answerMemory of large values on their way from the node to clients
+     */
     public Peer(
             NodeAddress address,
             Credentials credentials,
             PeerOptions options,
             MemoryBudget answerMemory) {
-        this(address, new PeerClient(address, credentials, options, answerMemory), options);
-    }
-
-    /**
-     * @param client for as many threads as {@code options} have connections; closed along with this
-     */
-    public Peer(NodeAddress address, BlockingClient client, PeerOptions options) {
         this.address = address;
-        this.client = client;
         this.health = new PeerHealth(address, options);
-        this.executor =
-                ExecutorKind.FIFO.open(
-                        "peer-" + address.host() + ":" + address.port(),
-                        executionOptions(options),
-                        System::nanoTime);
-    }
-
-    private static ExecutionOptions executionOptions(PeerOptions options) {
-        return new ExecutionOptions(
-                ExecutorKind.FIFO,
-                options.connectionCount(),
-                options.queueLengthMax(),
-                options.requestTimeout(),
-                options.drainTimeout());
+        this.connections = new PeerConnections(address, credentials, options, answerMemory);
     }
 
     /** On one of the node's threads, or at once on the caller's. */
     @Override
-    public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
-        // region breaker
+    public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
         if (health.isShut()) {
             health.turnAway(receiver);
         } else {
-            executor.execute(new AskTask(request, parameters, receiver));
+            connections.ask(new PeerAsk(request, stamp, receiver));
         }
-        // endregion
     }
 
-    private final class AskTask implements RequestExecutor.Task {
-        private final EntityRequest request;
-        private final String parameters;
+    private final class PeerAsk extends Ask {
         private final Consumer<PeerAnswer> receiver;
 
-        AskTask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
-            this.request = request;
-            this.parameters = parameters;
+        PeerAsk(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+            super(request, stamp);
             this.receiver = receiver;
         }
 
         @Override
-        public void run() {
-            if (health.tryEnter()) {
-                receiver.accept(health.noted(ask()));
-            } else {
-                health.turnAway(receiver);
-            }
-        }
-
-        private PeerAnswer ask() {
-            try {
-                return client.ask(request, parameters);
-            } catch (RuntimeException | Error e) {
-                LOG.error("cannot ask node {}", address, e);
-                return new Unreachable(e.toString());
-            }
+        boolean tryBegin() {
+            return health.tryEnter();
         }
 
         @Override
-        public void refuse(Response answer) {
+        void turnAway() {
+            health.turnAway(receiver);
+        }
+
+        @Override
+        void refuse() {
             health.refuse(receiver);
+        }
+
+        @Override
+        void end(PeerAnswer answer) {
+            receiver.accept(health.noted(answer));
         }
     }
 
@@ -122,12 +84,11 @@ public final class Peer implements RemoteNode {
 
     @Override
     public int queuedCount() {
-        return executor.queuedCount();
+        return connections.waitingCount();
     }
 
     @Override
     public void close() {
-        executor.close();
-        client.close();
+        connections.close();
     }
 }

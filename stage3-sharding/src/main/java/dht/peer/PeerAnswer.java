@@ -22,15 +22,15 @@ public sealed interface PeerAnswer {
      * The node has answered, whatever it says.
      *
      * @param timestampMicros the stamp of the version that it holds, where it says so, else 0
-     * @param body if it is shorter than {@value PeerExchange#BUFFER_BYTES} bytes, valid until the
-     *     thread's next request
+     * @param body if it is shorter than {@value AnswerReader#BUFFER_BYTES} bytes, valid only while
+     *     it is being received
      * @param hold to be released when the body is no longer needed
      */
     record Answered(int status, long timestampMicros, MemorySegment body, Hold hold)
             implements PeerAnswer {
         /** The body, valid until the hold is released: a short one is copied. */
         public MemorySegment keptBody() {
-            return body.byteSize() < PeerExchange.BUFFER_BYTES
+            return body.byteSize() < AnswerReader.BUFFER_BYTES
                     ? MemorySegment.ofArray(body.toArray(ValueLayout.JAVA_BYTE))
                     : body;
         }

@@ -6,10 +6,13 @@
  * answers for its keys, and passes the {@link dht.peer.PeerAnswer} on with {@link
  * dht.peer.ForwardedAnswer}.
  *
- * <p>A {@link dht.peer.Peer} asks with a {@link dht.peer.BlockingClient}: {@link
- * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound what may wait for it. That is a
- * {@link dht.peer.PeerClient}: a {@link dht.peer.PeerExchange} writes the request, with {@link
- * dht.peer.PercentEncoder}, and reads the answer, with {@link dht.peer.AnswerHead}. On the other
- * side the {@link dht.peer.InternalGate} asks for {@link dht.peer.Credentials}.
+ * <p>A {@link dht.peer.Peer} asks over {@link dht.peer.PeerConnections}, which {@link
+ * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound. A request is an {@link
+ * dht.peer.Ask}, each sending of it an {@link dht.peer.Attempt}, over a {@link
+ * dht.peer.PeerConnection} with a thread that waits for answers, while a {@link
+ * dht.peer.DeadlineWatch} watches the time. A {@link dht.peer.RequestWriter} writes requests, with
+ * {@link dht.peer.PercentEncoder}, an {@link dht.peer.AnswerReader} reads answers, with {@link
+ * dht.peer.AnswerHead}. On the other side the {@link dht.peer.InternalGate} asks for {@link
+ * dht.peer.Credentials}.
  */
 package dht.peer;

@@ -3,7 +3,6 @@ package dht.peer.async;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
-import dht.peer.BlockingClient;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Unreachable;

@@ -6,7 +6,8 @@
  * or {@link dht.peer.async.AnswerFailures} say why there is none; a {@link dht.peer.async.DueQueue}
  * watches over the time. {@link dht.peer.async.PeerExecutorKind} says on which threads.
  *
- * <p>A {@link dht.peer.async.JdkBlockingClient} asks with the same client and waits, for
- * comparison: {@link dht.peer.async.PeerClientKind} says who asks.
+ * <p>For comparison, a {@link dht.peer.async.BlockingPeer} has threads that ask with a {@link
+ * dht.peer.async.BlockingClient} and wait: {@link dht.peer.async.JdkBlockingClient} asks with the
+ * same client as above. {@link dht.peer.async.PeerClientKind} says who asks.
  */
 package dht.peer.async;

@@ -9,7 +9,7 @@ import dht.peer.PeerOptions;
 import dht.peer.Peers;
 import dht.peer.RemoteNode;
 import dht.peer.async.AsyncPeer;
-import dht.peer.async.JdkBlockingClient;
+import dht.peer.async.BlockingPeer;
 import dht.peer.async.PeerClientKind;
 import dht.peer.async.PeerTransport;
 import dht.replication.Coordination;
@@ -69,11 +69,8 @@ public final class ReplicaAccess implements AutoCloseable {
                                 transport,
                                 answerMemory);
                 case PARALLEL, SEQUENTIAL ->
-                        new Peer(
-                                node,
-                                new JdkBlockingClient(
-                                        node, credentials, options, transport, answerMemory),
-                                options);
+                        BlockingPeer.overJdkClient(
+                                node, credentials, options, transport, answerMemory);
             };
         }
     }

@@ -1,16 +1,14 @@
-package dht.peer;
+package dht.peer.async;
 
 import dht.http.EntityRequest;
+import dht.peer.PeerAnswer;
 
 /**
  * Asks another node; the calling thread waits for the answer.
  *
- * <p>Seam: stage 3 asks with {@link PeerClient}, over one-nio's connections; stage 5 compares that
- * with the JDK's client, blocked in the same way.
- *
  * <p>Thread-safe.
  */
-public interface BlockingClient extends AutoCloseable {
+interface BlockingClient extends AutoCloseable {
     /**
      * Asks the node itself, which asks nobody else.
      *

@@ -1,0 +1,57 @@
+package dht.peer;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.http.EntityRequest;
+
+/** A request on its way to another node, and who waits for what becomes of it. Thread-safe. */
+abstract class Ask {
+    private final EntityRequest request;
+    private final byte[] stamp;
+    private final long sinceNanos = System.nanoTime();
+
+    /**
+     * @param stamp parameter that names the version to be written, such as {@code &timestamp=1}, or
+     *     empty: then the node stamps it
+     */
+    Ask(EntityRequest request, String stamp) {
+        this.request = request;
+        this.stamp = stamp.getBytes(ISO_8859_1);
+    }
+
+    EntityRequest request() {
+        return request;
+    }
+
+    byte[] stamp() {
+        return stamp;
+    }
+
+    /**
+     * Whether the node may do it twice. A write that it stamps itself it may not: done again, it
+     * would be newer than what others have written in between.
+     */
+    boolean isRepeatable() {
+        return request instanceof EntityRequest.Get || stamp.length > 0;
+    }
+
+    /** How long it has been waiting. */
+    long ageNanos(long nowNanos) {
+        return nowNanos - sinceNanos;
+    }
+
+    /**
+     * Whether the node is to be asked at all. After yes comes {@link #end}, after no {@link
+     * #turnAway}. Doesn't block, and calls nobody.
+     */
+    abstract boolean tryBegin();
+
+    /** It is not asked. */
+    abstract void turnAway();
+
+    /** There was no room for it, or not in time. Comes without {@link #tryBegin}. */
+    abstract void refuse();
+
+    /** Takes what became of it; must not throw. */
+    abstract void end(PeerAnswer answer);
+}

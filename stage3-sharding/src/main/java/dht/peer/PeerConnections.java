@@ -1,0 +1,243 @@
+package dht.peer;
+
+import dht.cluster.NodeAddress;
+import dht.http.MemoryBudget;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import one.nio.net.ConnectionString;
+import one.nio.net.Socket;
+import one.nio.pool.PoolException;
+import one.nio.pool.SocketPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All connections to another node, and the requests that wait for one. A request that finds an idle
+ * connection is sent at once, by the thread that brings it; only a long one, for which it would
+ * have to wait, is sent by another.
+ *
+ * <p>Sockets come from one-nio's pool; requests and answers are written and read by {@link
+ * RequestWriter} and {@link AnswerReader}, not by one-nio's {@code HttpClient}: that makes several
+ * copies of a value on the heap, however large, and has no deadline for an answer that comes byte
+ * by byte.
+ *
+ * <p>Thread-safe.
+ */
+final class PeerConnections implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerConnections.class);
+    private static final long SENDER_IDLE_SECONDS_MAX = 10;
+
+    private final PeerOptions options;
+    private final SocketPool sockets;
+    private final List<PeerConnection> connections;
+    private final DeadlineWatch watch;
+
+    /** Sends long requests. No more at a time than there are connections, so none is refused. */
+    private final ThreadPoolExecutor senders;
+
+    // Guarded by this: a connection is idle only while nothing waits.
+    private final Deque<PeerConnection> idle = new ArrayDeque<>();
+    private final Queue<Ask> waiting = new ArrayDeque<>();
+    private boolean closing;
+
+    /** What is in flight is broken off. Turns true once. */
+    private volatile boolean closed;
+
+    PeerConnections(
+            NodeAddress node,
+            Credentials credentials,
+            PeerOptions options,
+            MemoryBudget answerMemory) {
+        this.options = options;
+        this.sockets = new SocketPool(connectionString(node, options));
+        String name = "peer-" + node.host() + ":" + node.port() + "-";
+        this.senders = senders(name, options.connectionCount());
+        this.connections =
+                IntStream.rangeClosed(1, options.connectionCount())
+                        .mapToObj(
+                                number ->
+                                        new PeerConnection(
+                                                name + number,
+                                                this,
+                                                new RequestWriter(node, credentials),
+                                                new AnswerReader(answerMemory),
+                                                options.requestTimeout().toNanos()))
+                        .toList();
+        this.watch = new DeadlineWatch(name + "deadlines", options.requestTimeout(), connections);
+        connections.forEach(connection -> connection.thread().start());
+    }
+
+    /** Without a timeout for reads: one-nio would poll before each, and the watch ends them. */
+    private static ConnectionString connectionString(NodeAddress node, PeerOptions options) {
+        return new ConnectionString(
+                "%s?clientMaxPoolSize=%d&connectTimeout=%d&readTimeout=0&timeout=%d"
+                        .formatted(
+                                node.url(),
+                                options.connectionCount(),
+                                options.connectTimeout().toMillis(),
+                                options.requestTimeout().toMillis()));
+    }
+
+    private static ThreadPoolExecutor senders(String name, int count) {
+        ThreadPoolExecutor senders =
+                new ThreadPoolExecutor(
+                        count,
+                        count,
+                        SENDER_IDLE_SECONDS_MAX,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(count),
+                        Thread.ofPlatform().name(name + "send-", 1).factory());
+        senders.allowCoreThreadTimeOut(true);
+        return senders;
+    }
+
+    /** Has it sent now, or when a connection is free; refuses it if too many wait. */
+    void ask(Ask ask) {
+        PeerConnection claimed = null;
+        Attempt attempt = null;
+        boolean isAllowed = true;
+        boolean hasRoom = true;
+        synchronized (this) {
+            if (!idle.isEmpty() && !closing) {
+                isAllowed = ask.tryBegin();
+                if (isAllowed) {
+                    claimed = idle.pop();
+                    attempt = claimed.claim(ask);
+                }
+            } else if (!closing && waiting.size() < options.queueLengthMax()) {
+                waiting.add(ask);
+                notify(); // A thread without a socket, if there is one.
+            } else {
+                hasRoom = false;
+            }
+        }
+        if (claimed != null) {
+            send(claimed, attempt);
+        } else if (!isAllowed) {
+            ask.turnAway();
+        } else if (!hasRoom) {
+            ask.refuse();
+        }
+    }
+
+    /** Sends it over a connection that it has to itself, without waiting for the node. */
+    void send(PeerConnection connection, Attempt attempt) {
+        if (RequestWriter.isShort(attempt.ask().request())) {
+            connection.send(attempt);
+        } else {
+            senders.execute(() -> connection.send(attempt));
+        }
+    }
+
+    /** Waits for a request; null at the end. */
+    synchronized Ask awaitAsk() {
+        while (waiting.isEmpty() && !closing) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                LOG.debug("nobody interrupts this thread", e);
+            }
+        }
+        return waiting.poll();
+    }
+
+    /** The next request that waits; if there is none, the connection is idle. */
+    synchronized Ask takeAskOrRest(PeerConnection connection) {
+        Ask next = waiting.poll();
+        if (next == null) {
+            idle.push(connection);
+            if (closing) {
+                connection.closeSocket();
+            }
+        }
+        return next;
+    }
+
+    /** Whether the connection was idle, and is no more. */
+    synchronized boolean leaveIdle(PeerConnection connection) {
+        return idle.remove(connection);
+    }
+
+    synchronized boolean isClosing() {
+        return closing;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Socket open() throws PoolException {
+        try {
+            return sockets.borrowObject();
+        } catch (InterruptedException e) {
+            throw new PoolException("interrupted", e);
+        }
+    }
+
+    void discard(Socket socket) {
+        sockets.invalidateObject(socket);
+    }
+
+    /** How many requests wait. */
+    synchronized int waitingCount() {
+        return waiting.size();
+    }
+
+    /** How many connections have a socket. */
+    int openCount() {
+        synchronized (sockets) {
+            return sockets.getBusyCount();
+        }
+    }
+
+    /** Whether all its threads have ended, as they have after {@link #close}. */
+    boolean hasEnded() {
+        return connections.stream().noneMatch(connection -> connection.thread().isAlive());
+    }
+
+    /** Ends what waits and is in flight as far as the deadline allows, and breaks off the rest. */
+    @Override
+    public void close() {
+        long deadlineNanos = System.nanoTime() + options.drainTimeout().toNanos();
+        synchronized (this) {
+            closing = true;
+            idle.forEach(PeerConnection::closeSocket);
+            notifyAll();
+        }
+        awaitEnd(deadlineNanos);
+        refuseWaiting();
+        closed = true;
+        sockets.close();
+        connections.forEach(PeerConnection::closeSocket);
+        awaitEnd(System.nanoTime() + options.connectTimeout().toNanos());
+        senders.shutdown();
+        watch.close();
+    }
+
+    private void awaitEnd(long deadlineNanos) {
+        for (PeerConnection connection : connections) {
+            try {
+                long restNanos = Math.max(1, deadlineNanos - System.nanoTime());
+                TimeUnit.NANOSECONDS.timedJoin(connection.thread(), restNanos);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void refuseWaiting() {
+        List<Ask> rest;
+        synchronized (this) {
+            rest = new ArrayList<>(waiting);
+            waiting.clear();
+        }
+        rest.forEach(Ask::refuse);
+    }
+}

@@ -1,0 +1,125 @@
+package dht.peer;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import one.nio.net.Socket;
+
+/**
+ * Writes requests to another node, one after the other, through a buffer that all share: a value
+ * goes along with the head as far as it fits, and the rest of it piece by piece.
+ *
+ * <p>Used by one thread at a time; any may ask how many bytes have gone.
+ */
+final class RequestWriter {
+    /**
+     * A value up to this is written at once, with its head: the send buffer of a connection on
+     * which all is answered takes that in without waiting for the node.
+     */
+    static final int SHORT_VALUE_BYTES_MAX = 4 << 10;
+
+    private static final int BUFFER_BYTES = 32 << 10;
+
+    private static final byte[] GET = "GET ".getBytes(ISO_8859_1);
+    private static final byte[] PUT = "PUT ".getBytes(ISO_8859_1);
+    private static final byte[] DELETE = "DELETE ".getBytes(ISO_8859_1);
+    private static final byte[] TARGET = (Peer.ENTITY_PATH + "?id=").getBytes(ISO_8859_1);
+    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
+    private static final byte[] END_OF_LINE = "\r\n".getBytes(ISO_8859_1);
+
+    private final byte[] headers;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int filled;
+
+    private volatile long sentBytes;
+
+    RequestWriter(NodeAddress node, Credentials credentials) {
+        byte[] host =
+                (" HTTP/1.1\r\nHost: " + node.host() + ':' + node.port() + "\r\n")
+                        .getBytes(ISO_8859_1);
+        byte[] shown = credentials.headerLines();
+        this.headers = new byte[host.length + shown.length];
+        System.arraycopy(host, 0, headers, 0, host.length);
+        System.arraycopy(shown, 0, headers, host.length, shown.length);
+    }
+
+    /** Whether it is written without waiting for the node, where all before it is answered. */
+    static boolean isShort(EntityRequest request) {
+        return !(request instanceof EntityRequest.Put put)
+                || put.value().byteSize() <= SHORT_VALUE_BYTES_MAX;
+    }
+
+    /**
+     * Writes all of it.
+     *
+     * @throws IOException if the connection breaks, or is closed by another thread
+     */
+    void send(Socket socket, Ask ask) throws IOException {
+        sentBytes = 0;
+        filled = 0;
+        switch (ask.request()) {
+            case EntityRequest.Get get -> {
+                putLine(GET, get.key(), ask.stamp());
+                put(END_OF_LINE);
+                write(socket);
+            }
+            case EntityRequest.Delete delete -> {
+                putLine(DELETE, delete.key(), ask.stamp());
+                put(END_OF_LINE);
+                write(socket);
+            }
+            case EntityRequest.Put put -> {
+                putLine(PUT, put.key(), ask.stamp());
+                put(CONTENT_LENGTH);
+                put(Long.toString(put.value().byteSize()).getBytes(ISO_8859_1));
+                put(END_OF_LINE);
+                put(END_OF_LINE);
+                writeWith(socket, put.value());
+            }
+        }
+    }
+
+    /** Of the request that is being written, or was the last. */
+    long sentBytes() {
+        return sentBytes;
+    }
+
+    private void putLine(byte[] method, byte[] key, byte[] stamp) {
+        put(method);
+        put(TARGET);
+        filled = PercentEncoder.encode(key, buffer, filled);
+        put(stamp);
+        put(headers);
+    }
+
+    private void put(byte[] bytes) {
+        System.arraycopy(bytes, 0, buffer, filled, bytes.length);
+        filled += bytes.length;
+    }
+
+    /** Writes what is in the buffer, and a value behind it. */
+    private void writeWith(Socket socket, MemorySegment value) throws IOException {
+        long copied = 0;
+        do {
+            int length = (int) Math.min(buffer.length - filled, value.byteSize() - copied);
+            MemorySegment.copy(value, ValueLayout.JAVA_BYTE, copied, buffer, filled, length);
+            filled += length;
+            copied += length;
+            write(socket);
+            filled = 0;
+        } while (copied < value.byteSize());
+    }
+
+    private void write(Socket socket) throws IOException {
+        int written = 0;
+        while (written < filled) {
+            int length = socket.write(buffer, written, filled - written, 0);
+            written += length;
+            sentBytes += length;
+        }
+    }
+}

@@ -1,0 +1,526 @@
+package dht.peer;
+
+import static dht.peer.StubNode.bytes;
+import static dht.peer.StubNode.readHead;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.Fingerprint;
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Busy;
+import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.StubNode.Talk;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The connections to a node that is dead, silent, slow, or talks garbage. */
+class PeerConnectionsTest {
+    private static final Credentials CREDENTIALS =
+            new Credentials(
+                    new NodeAddress("self", 1),
+                    new Fingerprint("0123456789abcdef"),
+                    Optional.of("secret"));
+    private static final int LARGE_BYTES = 1 << 20;
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
+
+    private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
+    private StubNode node;
+    private PeerConnections client;
+
+    private void start(Talk talk) throws IOException {
+        node = new StubNode(talk);
+        client = client(node.address(), Duration.ofMillis(300));
+    }
+
+    private PeerConnections client(NodeAddress address, Duration timeout) {
+        PeerOptions options =
+                new PeerOptions(
+                        1, 1, Duration.ofSeconds(1), timeout, 3, Duration.ofSeconds(1), timeout);
+        return new PeerConnections(address, CREDENTIALS, options, memory);
+    }
+
+    /** Keeps the answer, with its body. */
+    private static final class KeptAsk extends Ask {
+        final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
+
+        KeptAsk(EntityRequest request, String stamp) {
+            super(request, stamp);
+        }
+
+        @Override
+        boolean tryBegin() {
+            return true;
+        }
+
+        @Override
+        void turnAway() {
+            throw new AssertionError("it was let in");
+        }
+
+        @Override
+        void refuse() {
+            end(new Busy());
+        }
+
+        @Override
+        void end(PeerAnswer answer) {
+            boolean isNew =
+                    kept.complete(
+                            answer instanceof Answered answered
+                                    ? new Answered(
+                                            answered.status(),
+                                            answered.timestampMicros(),
+                                            answered.keptBody(),
+                                            answered.hold())
+                                    : answer);
+            assertThat(isNew).as("answered once").isTrue();
+        }
+    }
+
+    private PeerAnswer ask(EntityRequest request) {
+        return ask(request, "");
+    }
+
+    private PeerAnswer ask(EntityRequest request, String stamp) {
+        KeptAsk ask = new KeptAsk(request, stamp);
+        client.ask(ask);
+        return ask.kept.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private Talk answering(String answer) {
+        return (in, out, _) -> {
+            while (true) {
+                heads.add(readHead(in));
+                out.write(bytes(answer));
+                out.flush();
+            }
+        };
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        over.countDown();
+        if (node != null) {
+            node.close();
+        }
+        if (client != null) {
+            client.close();
+        }
+    }
+
+    private static EntityRequest get(String key) {
+        return new EntityRequest.Get(key.getBytes(UTF_8), null);
+    }
+
+    private static EntityRequest put(byte[] value) {
+        return new EntityRequest.Put(bytes("k"), MemorySegment.ofArray(value), null);
+    }
+
+    private static void assertAnswered(PeerAnswer answer, int status, String body) {
+        assertThat(answer).isInstanceOf(Answered.class);
+        Answered answered = (Answered) answer;
+        assertThat(answered.status()).isEqualTo(status);
+        assertThat(new String(answered.body().toArray(ValueLayout.JAVA_BYTE), UTF_8))
+                .isEqualTo(body);
+        answered.hold().release();
+    }
+
+    @Test
+    void ask_again_usesTheSameConnection() throws IOException {
+        start(answering(OK));
+        for (int i = 0; i < 10; i++) {
+            assertAnswered(ask(get("k")), 200, "value");
+        }
+        assertThat(node.connectionCount()).isEqualTo(1);
+    }
+
+    @Test
+    void ask_forAnyKey_sendsItEncodedWithCredentials() throws IOException {
+        start(answering(OK));
+        ask(get("a b+%/ключ"));
+        assertThat(heads.poll())
+                .startsWith(
+                        "GET /internal/v0/entity?id=a%20b%2B%25%2F%D0%BA%D0%BB%D1%8E%D1%87 HTTP/1.1\r\n")
+                .contains("Host: 127.0.0.1:" + node.address().port() + "\r\n")
+                .contains("Cluster-Topology: 0123456789abcdef http://self:1\r\n")
+                .contains("Cluster-Secret: secret\r\n");
+    }
+
+    @Test
+    void ask_thatIsAnsweredByteByByte_isAnswered() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    for (byte b : bytes(OK)) {
+                        out.write(b);
+                        out.flush();
+                    }
+                    over.await();
+                });
+        assertAnswered(ask(get("k")), 200, "value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 65_000, 65_536, 200_000, LARGE_BYTES})
+    void put_ofAnySize_arrivesWholeAndComesBack(int size) throws IOException {
+        byte[] value = new byte[size];
+        new Random(size).nextBytes(value);
+        start(
+                (in, out, _) -> {
+                    String head = readHead(in);
+                    byte[] body = in.readNBytes(contentLength(head));
+                    out.write(bytes("HTTP/1.1 200 OK\r\ncontent-length:" + size + "\r\n\r\n"));
+                    out.write(body);
+                    over.await();
+                });
+        client.close();
+        client = client(node.address(), Duration.ofSeconds(10));
+
+        Answered answered = (Answered) ask(put(value));
+
+        assertThat(answered.body().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(value);
+        answered.hold().release();
+        assertThat(memory.tryTake(LARGE_BYTES)).as("memory is given back").isTrue();
+    }
+
+    private static int contentLength(String head) {
+        return head.lines()
+                .filter(line -> line.startsWith("Content-Length: "))
+                .mapToInt(line -> Integer.parseInt(line.substring("Content-Length: ".length())))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void ask_whileAllMemoryIsTaken_isTooLarge() throws IOException {
+        start(answering("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"));
+        assertThat(memory.tryTake(LARGE_BYTES)).isTrue();
+        assertThat(ask(get("k"))).isInstanceOf(TooLarge.class);
+        assertThat(memory.tryTake(1)).as("nothing was given back that was not taken").isFalse();
+    }
+
+    @Test
+    void ask_ofDeadNode_isUnreachable() throws IOException {
+        int port;
+        try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = gone.getLocalPort();
+        }
+        client = client(new NodeAddress("127.0.0.1", port), Duration.ofMillis(300));
+        assertThat(ask(get("k")))
+                .isInstanceOfSatisfying(
+                        Unreachable.class,
+                        unreachable -> assertThat(unreachable.cause()).contains("refused"));
+    }
+
+    @Test
+    void ask_ofSilentNode_isSilent() throws IOException {
+        start((_, _, _) -> over.await());
+        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+    }
+
+    @Test
+    void ask_thatIsAnsweredByHalf_isSilent() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes(OK.substring(0, OK.length() - 2)));
+                    over.await();
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+    }
+
+    @Test
+    void ask_thatIsAnsweredForever_isSilentInTheEnd() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"));
+                    while (over.getCount() > 0) {
+                        out.write('x');
+                        out.flush();
+                        over.await(20, TimeUnit.MILLISECONDS);
+                    }
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+    }
+
+    @Test
+    void ask_afterTheNodeClosed_asksAgainOnAnotherConnection() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes(OK));
+                });
+        assertAnswered(ask(get("k")), 200, "value");
+        assertAnswered(ask(get("k")), 200, "value");
+        assertThat(node.connectionCount()).isEqualTo(2);
+    }
+
+    @Test
+    void ask_whereTheNodeSaysClose_doesNotUseTheConnectionAgain() throws IOException {
+        start(answering(OK.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")));
+        assertAnswered(ask(get("k")), 200, "value");
+        assertAnswered(ask(get("k")), 200, "value");
+        assertThat(node.connectionCount()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH\r\n\r\n",
+                "HTTP/1.1 \r\n\r\n",
+                "HTTP/1.1 abc\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n"
+            })
+    void ask_thatIsAnsweredByGarbage_isUnreachable(String garbage) throws IOException {
+        start(answering(garbage));
+        assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
+    }
+
+    @Test
+    void ask_thatIsAnsweredByAnEndlessHead_isUnreachable() throws IOException {
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes("HTTP/1.1 200 OK\r\nx: " + "x".repeat(100_000)));
+                    over.await();
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
+    }
+
+    @Test
+    void ask_afterAFailure_worksAgain() throws IOException {
+        start(
+                (in, out, connection) -> {
+                    InputStream requests = in;
+                    readHead(requests);
+                    if (connection == 1) {
+                        over.await();
+                    }
+                    out.write(bytes(OK));
+                    over.await();
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+        assertAnswered(ask(get("k")), 200, "value");
+    }
+
+    /** Takes a whole request, and on the first connection says nothing but closes it. */
+    private Talk closingOnce() {
+        return (in, out, connection) -> {
+            String head = readHead(in);
+            heads.add(head);
+            if (head.startsWith("PUT")) {
+                in.readNBytes(contentLength(head));
+            }
+            if (connection > 1) {
+                out.write(bytes(OK));
+                over.await();
+            }
+        };
+    }
+
+    @Test
+    void get_thatBreaksBeforeItsAnswer_isAskedAgain() throws IOException {
+        start(closingOnce());
+        assertAnswered(ask(get("k")), 200, "value");
+        assertThat(heads).hasSize(2);
+    }
+
+    @Test
+    void put_thatBreaksBeforeItsAnswer_isNotSentAgain() throws IOException {
+        start(closingOnce());
+        assertThat(ask(put(new byte[10]))).isInstanceOf(Unreachable.class);
+        assertThat(heads).as("it may have been done, and others may have written since").hasSize(1);
+    }
+
+    @Test
+    void put_withAStampThatBreaksBeforeItsAnswer_isSentAgain() throws IOException {
+        start(closingOnce());
+        assertAnswered(ask(put(new byte[10]), "&timestamp=7"), 200, "value");
+        assertThat(heads).hasSize(2).allSatisfy(head -> assertThat(head).contains("&timestamp=7"));
+    }
+
+    @Test
+    void connection_thatTheNodeCloses_isNotUsedForAPut() throws Exception {
+        start(
+                (in, out, connection) -> {
+                    heads.add(readHead(in));
+                    out.write(bytes(OK));
+                    if (connection > 1) {
+                        over.await();
+                    }
+                });
+        assertAnswered(ask(get("k")), 200, "value");
+        awaitNoneOpen();
+        assertAnswered(ask(put(new byte[0])), 200, "value");
+        assertThat(heads).hasSize(2);
+    }
+
+    private void awaitNoneOpen() throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (client.openCount() > 0) {
+            assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    @Test
+    void put_ofALongValueOverAnIdleConnection_arrivesWhole() throws IOException {
+        byte[] value = new byte[LARGE_BYTES];
+        new Random(1).nextBytes(value);
+        start(
+                (in, out, _) -> {
+                    while (true) {
+                        String head = readHead(in);
+                        boolean isPut = head.startsWith("PUT");
+                        byte[] body = isPut ? in.readNBytes(contentLength(head)) : new byte[0];
+                        boolean isSame = !isPut || Arrays.equals(body, value);
+                        out.write(bytes(isSame ? OK : OK.replace("200", "500")));
+                    }
+                });
+        for (int i = 0; i < 5; i++) {
+            assertAnswered(ask(get("k")), 200, "value");
+            assertAnswered(ask(put(value)), 200, "value");
+        }
+        assertThat(node.connectionCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void put_thatIsAnsweredUnread_isAnswered(boolean isOverIdle) throws IOException {
+        start(
+                (in, out, connection) -> {
+                    String head = readHead(in);
+                    if (head.startsWith("GET")) {
+                        out.write(bytes(OK));
+                        head = readHead(in);
+                    }
+                    heads.add(head);
+                    out.write(bytes(OK.replace("200 OK", "503 Service Unavailable")));
+                    over.await();
+                });
+        if (isOverIdle) {
+            assertAnswered(ask(get("k")), 200, "value");
+        }
+        assertAnswered(ask(put(new byte[16 << 20])), 503, "value");
+        assertAnswered(ask(get("k")), 200, "value");
+        assertThat(node.connectionCount()).as("half a value is on the first").isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void put_thatIsNeverRead_isSilent(boolean isOverIdle) throws IOException {
+        start(
+                (in, out, _) -> {
+                    if (isOverIdle) {
+                        readHead(in);
+                        out.write(bytes(OK));
+                    }
+                    over.await();
+                });
+        if (isOverIdle) {
+            assertAnswered(ask(get("k")), 200, "value");
+        }
+        assertThat(ask(put(new byte[16 << 20]))).isInstanceOf(Silent.class);
+    }
+
+    @Test
+    void ask_whileTheConnectionIsBusy_waitsOrIsRefused() throws Exception {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        start(
+                (in, out, _) -> {
+                    while (true) {
+                        readHead(in);
+                        asked.countDown();
+                        mayAnswer.await();
+                        out.write(bytes(OK));
+                    }
+                });
+        client.close();
+        client = client(node.address(), Duration.ofSeconds(20));
+        KeptAsk sent = new KeptAsk(get("k"), "");
+        KeptAsk waits = new KeptAsk(get("k"), "");
+        KeptAsk refused = new KeptAsk(get("k"), "");
+        client.ask(sent);
+        asked.await();
+        client.ask(waits);
+        client.ask(refused);
+
+        assertThat(refused.kept).isCompletedWithValueMatching(Busy.class::isInstance);
+        assertThat(client.waitingCount()).isEqualTo(1);
+        mayAnswer.countDown();
+        assertAnswered(sent.kept.get(20, TimeUnit.SECONDS), 200, "value");
+        assertAnswered(waits.kept.get(20, TimeUnit.SECONDS), 200, "value");
+        assertThat(node.connectionCount()).isEqualTo(1);
+    }
+
+    @Test
+    void close_whileIdle_endsItsThreads() throws IOException {
+        start(answering(OK));
+        assertAnswered(ask(get("k")), 200, "value");
+        client.close();
+        assertThat(client.hasEnded()).isTrue();
+        assertThat(ask(get("k"))).isInstanceOf(Busy.class);
+    }
+
+    @Test
+    void close_whileTheNodeIsSilent_breaksOffInTheEnd() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        node =
+                new StubNode(
+                        (in, _, _) -> {
+                            readHead(in);
+                            asked.countDown();
+                            over.await();
+                        });
+        PeerOptions options =
+                new PeerOptions(
+                        1,
+                        1,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        3,
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(50));
+        client = new PeerConnections(node.address(), CREDENTIALS, options, memory);
+        KeptAsk ask = new KeptAsk(get("k"), "");
+        KeptAsk waits = new KeptAsk(get("k"), "");
+        client.ask(ask);
+        asked.await();
+        client.ask(waits);
+
+        client.close();
+
+        assertThat(client.hasEnded()).isTrue();
+        assertThat(ask.kept).isCompletedWithValueMatching(Unreachable.class::isInstance);
+        assertThat(waits.kept).isCompletedWithValueMatching(Busy.class::isInstance);
+    }
+}

@@ -1,0 +1,141 @@
+package dht.peer.async;
+
+import dht.cluster.NodeAddress;
+import dht.execution.CountedExecutor;
+import dht.execution.ExecutionOptions;
+import dht.execution.ExecutorKind;
+import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
+import dht.http.RequestExecutor;
+import dht.http.Response;
+import dht.peer.Credentials;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerHealth;
+import dht.peer.PeerOptions;
+import dht.peer.RemoteNode;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Another node, asked by a client that blocks: requests wait in a queue of its own for threads of
+ * its own, so that a node which is slow or silent holds up nobody but who asks for its keys; one
+ * that is known not to answer isn't even asked.
+ *
+ * <p>Thread-safe; doesn't block the caller.
+ */
+public final class BlockingPeer implements RemoteNode {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockingPeer.class);
+
+    private final NodeAddress address;
+    private final BlockingClient client;
+    private final CountedExecutor executor;
+    private final PeerHealth health;
+
+    /**
+     * @param client for as many threads as {@code options} have connections; closed along with this
+     */
+    BlockingPeer(NodeAddress address, BlockingClient client, PeerOptions options) {
+        this.address = address;
+        this.client = client;
+        this.health = new PeerHealth(address, options);
+        this.executor =
+                ExecutorKind.FIFO.open(
+                        "peer-" + address.host() + ":" + address.port(),
+                        executionOptions(options),
+                        System::nanoTime);
+    }
+
+    /**
+     * A node that is asked with the JDK's client.
+     *
+     * @param transport must outlive it
+     * @param answerMemory of large values
+     */
+    public static BlockingPeer overJdkClient(
+            NodeAddress node,
+            Credentials credentials,
+            PeerOptions options,
+            PeerTransport transport,
+            MemoryBudget answerMemory) {
+        BlockingClient client =
+                new JdkBlockingClient(node, credentials, options, transport, answerMemory);
+        return new BlockingPeer(node, client, options);
+    }
+
+    private static ExecutionOptions executionOptions(PeerOptions options) {
+        return new ExecutionOptions(
+                ExecutorKind.FIFO,
+                options.connectionCount(),
+                options.queueLengthMax(),
+                options.requestTimeout(),
+                options.drainTimeout());
+    }
+
+    /** On one of the node's threads, or at once on the caller's. */
+    @Override
+    public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+        if (health.isShut()) {
+            health.turnAway(receiver);
+        } else {
+            executor.execute(new AskTask(request, parameters, receiver));
+        }
+    }
+
+    private final class AskTask implements RequestExecutor.Task {
+        private final EntityRequest request;
+        private final String parameters;
+        private final Consumer<PeerAnswer> receiver;
+
+        AskTask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+            this.request = request;
+            this.parameters = parameters;
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void run() {
+            if (health.tryEnter()) {
+                receiver.accept(health.noted(ask()));
+            } else {
+                health.turnAway(receiver);
+            }
+        }
+
+        private PeerAnswer ask() {
+            try {
+                return client.ask(request, parameters);
+            } catch (RuntimeException | Error e) {
+                LOG.error("cannot ask node {}", address, e);
+                return new Unreachable(e.toString());
+            }
+        }
+
+        @Override
+        public void refuse(Response answer) {
+            health.refuse(receiver);
+        }
+    }
+
+    @Override
+    public NodeAddress address() {
+        return address;
+    }
+
+    @Override
+    public PeerHealth health() {
+        return health;
+    }
+
+    @Override
+    public int queuedCount() {
+        return executor.queuedCount();
+    }
+
+    @Override
+    public void close() {
+        executor.close();
+        client.close();
+    }
+}
