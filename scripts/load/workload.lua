@@ -81,9 +81,35 @@ local function thread_count()
     return workload.threads_of(command_line) or fail("cannot tell the number of threads: set THREADS")
 end
 
+-- The numbers of the keys that KEY_NUMBERS lists, one a line; nil if it isn't set: then there are all below KEYS.
+local function listed_numbers(threads)
+    local name = os.getenv("KEY_NUMBERS")
+    if not name then
+        return nil
+    end
+    local file = io.open(name, "r")
+    if not file then
+        fail(format("KEY_NUMBERS=%s cannot be read", name))
+    end
+    local numbers = {}
+    for line in file:lines() do
+        local found = line:match("^%d+$") and tonumber(line)
+        if not found or found >= KEYS_MAX then
+            fail(format("KEY_NUMBERS=%s: line %d is not a number below %d", name, #numbers + 1, KEYS_MAX))
+        end
+        numbers[#numbers + 1] = found
+    end
+    file:close()
+    if #numbers < threads then
+        fail(format("KEY_NUMBERS=%s lists %d keys for %d threads", name, #numbers, threads))
+    end
+    return numbers
+end
+
 function workload.settings()
     local threads = thread_count()
-    local keys = number("KEYS", 100000, threads, KEYS_MAX)
+    local numbers = listed_numbers(threads)
+    local keys = numbers and #numbers or number("KEYS", 100000, threads, KEYS_MAX)
     local distribution = os.getenv("DISTRIBUTION") or "uniform"
     if distribution ~= "uniform" and distribution ~= "zipfian" and distribution ~= "latest" then
         fail(format("DISTRIBUTION=%s is none of [uniform, zipfian, latest]", distribution))
@@ -91,6 +117,7 @@ function workload.settings()
     return {
         threads = threads,
         keys = keys,
+        numbers = numbers,
         value_bytes = number("VALUE_BYTES", 128, 0, VALUE_BYTES_MAX),
         distribution = distribution,
         seed = number("SEED", 42, 0, SEED_MAX),
@@ -183,11 +210,14 @@ function workload.chooser(distribution, count, random)
     end
 end
 
--- Thread k of N owns the keys k, k + N, k + 2N, ...: how many, and which number is at a place.
-function workload.key_space(keys, thread, threads)
+-- Of all keys in order, thread k of N owns the k-th, (k + N)-th, (k + 2N)-th, ...: how many, and which number is at a
+-- place.
+function workload.key_space(settings, thread)
+    local keys, numbers, threads = settings.keys, settings.numbers, settings.threads
     local size = floor((keys - thread + threads - 1) / threads)
     return size, function(place)
-        return thread + place * threads
+        local index = thread + place * threads
+        return numbers and numbers[index + 1] or index
     end
 end
 
@@ -226,7 +256,7 @@ end
 -- Requests of thread `thread`, from 0; `count` is called with "gets" or "misses" for each such request.
 function workload.requests(name, settings, thread, count)
     local random = workload.random(settings.seed, thread)
-    local size, number_of = workload.key_space(settings.keys, thread, settings.threads)
+    local size, number_of = workload.key_space(settings, thread)
     local choose = workload.chooser(settings.distribution, size, random)
 
     local values = workload.values(settings.value_bytes, workload.random(settings.seed, VALUE_STREAMS_FROM + thread))
@@ -261,7 +291,10 @@ function workload.requests(name, settings, thread, count)
 
     local range_head, range_tail = around_key("GET", "/v0/entities?start=")
     local function range()
-        local start = math.min(number_of(choose()), settings.keys - settings.range_length)
+        local start = number_of(choose())
+        if not settings.numbers then
+            start = math.min(start, settings.keys - settings.range_length)
+        end
         return range_head .. format("key%09d&end=key%09d", start, start + settings.range_length) .. range_tail
     end
 

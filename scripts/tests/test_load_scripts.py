@@ -18,7 +18,18 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts/load"
 PROBE = Path(__file__).with_name("load_probe.lua")
 REQUESTS = ROOT / "benchmarks/src/test/resources/dht/benchmarks/load/requests.txt"
-NAMES = ("KEYS", "VALUE_BYTES", "DISTRIBUTION", "SEED", "READ_SHARE", "RANGE_LENGTH", "MISSES", "THREADS", "STATUSES")
+NAMES = (
+    "KEYS",
+    "KEY_NUMBERS",
+    "VALUE_BYTES",
+    "DISTRIBUTION",
+    "SEED",
+    "READ_SHARE",
+    "RANGE_LENGTH",
+    "MISSES",
+    "THREADS",
+    "STATUSES",
+)
 
 LUA = next((found for name in ("luajit", "lua5.1") if (found := shutil.which(name))), None)
 WRK2 = os.environ.get("WRK2")
@@ -65,6 +76,47 @@ def test_put_of_several_threads_has_distinct_keys_that_cover_the_space(
     assert sum(map(len, seen.values())) == keys, "two threads share a key, or one is missing"
     assert set.union(*seen.values()) == set(range(keys))
     assert all(number % threads == thread for thread, numbers in seen.items() for number in numbers)
+
+
+@needs_lua
+@pytest.mark.parametrize("workload", ["put", "get", "range"])
+def test_requests_for_listed_keys_ask_for_those_of_their_thread(workload: str, tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text("3\n17\n99\n500\n1000\n")
+    seen: dict[str, set[int]] = collections.defaultdict(set)
+    for thread, target, _ in probe(workload, 2, 100, KEY_NUMBERS=keys):
+        seen[thread].add(key_number(target))
+
+    assert seen == {"0": {3, 99, 1000}, "1": {17, 500}}
+
+
+@needs_lua
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("1\n", "lists 1 keys for 2 threads"),
+        ("1\nx\n3\n", "line 2 is not a number below 90000000"),
+        ("1\n2\n90000000\n", "line 3 is not a number below 90000000"),
+        (None, "cannot be read"),
+    ],
+)
+def test_key_numbers_that_are_none_are_refused(content: str | None, complaint: str, tmp_path: Path) -> None:
+    assert LUA
+    keys = tmp_path / "keys"
+    if content is not None:
+        keys.write_text(content)
+    done = subprocess.run(
+        [LUA, PROBE, SCRIPTS / "get.lua", "2", "1"],
+        env=environment(THREADS=2, KEY_NUMBERS=keys),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"workload: KEY_NUMBERS={keys}")
+    assert complaint in done.stderr
 
 
 @needs_lua

@@ -29,12 +29,12 @@ final class FillRun {
         out.printf(
                 Locale.ROOT,
                 "Fill: KEYS=%d VALUE_BYTES=%d SEED=%d%n",
-                settings.keyCount(),
+                settings.keys().count(),
                 settings.valueBytes(),
                 settings.seed());
         List<Fill> fills = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
-            fills.add(fill(new KeySpace(settings.keyCount(), i, options.threads())));
+            fills.add(fill(new KeySpace(settings.keys(), i, options.threads())));
         }
         long startNanos = System.nanoTime();
         threads.run(fills.stream().map(fill -> new Threads.Task(fill, fill::stop)).toList());
@@ -52,7 +52,7 @@ final class FillRun {
                 throw new IOException("fill: " + fill.failure());
             }
         }
-        if (written < settings.keyCount()) {
+        if (written < settings.keys().count()) {
             throw new IOException("fill: interrupted");
         }
     }

@@ -1,14 +1,14 @@
 package dht.benchmarks.load;
 
 /**
- * The keys of one thread among several: thread k of N owns the numbers k, k + N, k + 2N, …
- * Immutable.
+ * The keys of one thread among several: of all keys in order, thread k of N owns the k-th, (k +
+ * N)-th, (k + 2N)-th, … Immutable.
  *
- * @param keyCount of all threads together
+ * @param all of all threads together
  * @param thread from 0
- * @param threadCount at most {@code keyCount}
+ * @param threadCount at most as many as there are keys
  */
-record KeySpace(long keyCount, int thread, int threadCount) {
+record KeySpace(KeyNumbers all, int thread, int threadCount) {
     static final String PREFIX = "key";
     static final int DIGITS = 9;
 
@@ -19,12 +19,12 @@ record KeySpace(long keyCount, int thread, int threadCount) {
 
     /** Of the keys that the thread owns. */
     long size() {
-        return (keyCount - thread + threadCount - 1) / threadCount;
+        return (all.count() - thread + threadCount - 1) / threadCount;
     }
 
     /** The number of the key at a place, from 0, among those that the thread owns. */
     long number(long place) {
-        return thread + place * threadCount;
+        return all.at(thread + place * threadCount);
     }
 
     /** Puts the digits of a key's number to where they belong. */

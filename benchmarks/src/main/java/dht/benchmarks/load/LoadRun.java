@@ -41,7 +41,7 @@ final class LoadRun {
     private Result run(LoadOptions options) throws IOException, InterruptedException {
         List<LoadThread> loads = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
-            KeySpace keys = new KeySpace(settings.keyCount(), i, options.threads());
+            KeySpace keys = new KeySpace(settings.keys(), i, options.threads());
             RequestSource requests =
                     new RequestSource(workload, settings, keys, options.templates());
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));

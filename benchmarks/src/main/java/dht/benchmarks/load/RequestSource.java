@@ -91,8 +91,10 @@ final class RequestSource {
     }
 
     private Kind range(RequestBuffers target) {
-        long start =
-                Math.min(keys.number(chooser.next()), settings.keyCount() - settings.rangeLength());
+        long start = keys.number(chooser.next());
+        if (!settings.keys().areListed()) {
+            start = Math.min(start, settings.keys().count() - settings.rangeLength());
+        }
         range.write(start, start + settings.rangeLength(), target.head());
         target.withoutBody();
         return Kind.RANGE;

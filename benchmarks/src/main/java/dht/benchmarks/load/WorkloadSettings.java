@@ -2,6 +2,7 @@ package dht.benchmarks.load;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -10,12 +11,13 @@ import java.util.Map;
  * What is asked of a server, whatever the tool that asks: read from the environment, as the scripts
  * for wrk2 do. Described in docs/reference/load.md. Immutable.
  *
+ * @param keys that are asked for
  * @param readShare of GETs in a mixed workload, 0 to 1
  * @param rangeLength keys from the start of a range to its end
  * @param missShare of GETs that ask for a key which was never written, 0 to 1
  */
 record WorkloadSettings(
-        long keyCount,
+        KeyNumbers keys,
         int valueBytes,
         Distribution distribution,
         long seed,
@@ -33,16 +35,23 @@ record WorkloadSettings(
      * @throws IllegalArgumentException if a variable is out of its bounds
      */
     static WorkloadSettings of(Map<String, String> environment, int threadCount) {
-        long keyCount = number(environment, "KEYS", 100_000, threadCount, KEYS_MAX);
+        KeyNumbers keys = keys(environment, threadCount);
         number(environment, "THREADS", threadCount, threadCount, threadCount);
         return new WorkloadSettings(
-                keyCount,
+                keys,
                 (int) number(environment, "VALUE_BYTES", 128, 0, VALUE_BYTES_MAX),
                 distribution(environment.getOrDefault("DISTRIBUTION", "uniform")),
                 number(environment, "SEED", 42, 0, SEED_MAX),
                 share(environment, "READ_SHARE", 0.5),
-                number(environment, "RANGE_LENGTH", Math.min(100, keyCount), 1, keyCount),
+                number(environment, "RANGE_LENGTH", Math.min(100, keys.count()), 1, keys.count()),
                 share(environment, "MISSES", 0));
+    }
+
+    private static KeyNumbers keys(Map<String, String> environment, int threadCount) {
+        String file = environment.get("KEY_NUMBERS");
+        return file == null
+                ? KeyNumbers.below(number(environment, "KEYS", 100_000, threadCount, KEYS_MAX))
+                : KeyNumbers.listedIn(Path.of(file), threadCount, KEYS_MAX);
     }
 
     /** All settings on a line, as the scripts print them too. */
@@ -50,7 +59,7 @@ record WorkloadSettings(
     public String toString() {
         return "KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%s RANGE_LENGTH=%d MISSES=%s"
                 .formatted(
-                        keyCount,
+                        keys.count(),
                         valueBytes,
                         distribution,
                         seed,

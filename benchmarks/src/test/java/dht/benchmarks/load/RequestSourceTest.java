@@ -12,12 +12,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +34,7 @@ class RequestSourceTest {
     void keySpaces_ofAllThreads_areDistinctAndCoverAll(int threads, int keys) {
         Set<Long> seen = new HashSet<>();
         for (int thread = 0; thread < threads; thread++) {
-            KeySpace space = new KeySpace(keys, thread, threads);
+            KeySpace space = new KeySpace(KeyNumbers.below(keys), thread, threads);
             for (long place = 0; place < space.size(); place++) {
                 assertThat(seen.add(space.number(place))).isTrue();
             }
@@ -158,10 +161,45 @@ class RequestSourceTest {
                 .hasMessageStartingWith(setting);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 3|99|1000", "1, 17|500"})
+    void requests_forListedKeys_askForThoseOfTheirThread(
+            int thread, String owned, @TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("keys"), "3\n17\n99\n500\n1000\n");
+        WorkloadSettings settings = Loads.settings("KEY_NUMBERS", file.toString());
+        for (Workload workload : List.of(Workload.GET, Workload.PUT, Workload.RANGE)) {
+            assertThat(requests(workload, settings, thread, 2, 100))
+                    .allSatisfy(
+                            request ->
+                                    assertThat(request)
+                                            .containsPattern("=key0{5,}(" + owned + ")\\b"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'1\\n2\\n', lists 2 keys for 3 threads",
+        "'1\\nx\\n3\\n', line 2 is not a number below 90000000",
+        "'1\\n2\\n90000000\\n', line 3 is not a number below 90000000",
+        ", cannot be read"
+    })
+    void keyNumbers_thatAreNone_areRefused(
+            String content, String complaint, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("keys");
+        if (content != null) {
+            Files.writeString(file, content.replace("\\n", "\n"));
+        }
+        assertThatThrownBy(
+                        () -> WorkloadSettings.of(Map.of("KEY_NUMBERS", file.toString()), 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("KEY_NUMBERS=" + file)
+                .hasMessageContaining(complaint);
+    }
+
     private static List<String> requests(
             Workload workload, WorkloadSettings settings, int thread, int threads, int count)
             throws IOException {
-        KeySpace keys = new KeySpace(settings.keyCount(), thread, threads);
+        KeySpace keys = new KeySpace(settings.keys(), thread, threads);
         RequestSource source = new RequestSource(workload, settings, keys, TEMPLATES);
         RequestBuffers buffers = source.newBuffers();
         List<String> requests = new ArrayList<>();
