@@ -183,14 +183,13 @@ class RequestSourceTest {
         "'1\\n2\\n90000000\\n', line 3 is not a number below 90000000",
         ", cannot be read"
     })
-    void keyNumbers_thatAreNone_areRefused(
-            String content, String complaint, @TempDir Path folder) throws IOException {
+    void keyNumbers_thatAreNone_areRefused(String content, String complaint, @TempDir Path folder)
+            throws IOException {
         Path file = folder.resolve("keys");
         if (content != null) {
             Files.writeString(file, content.replace("\\n", "\n"));
         }
-        assertThatThrownBy(
-                        () -> WorkloadSettings.of(Map.of("KEY_NUMBERS", file.toString()), 3))
+        assertThatThrownBy(() -> WorkloadSettings.of(Map.of("KEY_NUMBERS", file.toString()), 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("KEY_NUMBERS=" + file)
                 .hasMessageContaining(complaint);
