@@ -31,7 +31,7 @@ final class FaultLoad {
     private static final int CLIENTS_PER_NODE = 3;
     private static final int CONTENDED_KEYS = 4;
 
-    /** So that a small disk fills up within a fault. */
+    /** Of contended keys: so that what is left of a log is used up within a fault. */
     private static final int PADDING_BYTES = 4000;
 
     /** Between requests, so that a slow machine keeps up; and after one that failed. */
@@ -77,7 +77,7 @@ final class FaultLoad {
             case 0, 1 -> putOnce(node, own, value);
             case 2 -> own.isEmpty() ? node.get(key) : node.delete(any(own, random));
             case 3, 4 -> node.get(own.isEmpty() ? key : any(own, random));
-            case 5, 6, 7, 8, 9 -> node.put(key, value);
+            case 5, 6, 7, 8, 9 -> node.put(key, value, PADDING_BYTES);
             case 10, 11 -> node.delete(key);
             default -> node.get(key);
         };
@@ -110,6 +110,6 @@ final class FaultLoad {
     }
 
     private RecordingClient client(int node) {
-        return new RecordingClient(cluster.node(node), history, System::nanoTime, PADDING_BYTES);
+        return new RecordingClient(cluster.node(node), history, System::nanoTime);
     }
 }

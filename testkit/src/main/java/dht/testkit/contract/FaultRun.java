@@ -90,12 +90,15 @@ final class FaultRun {
     private void loadAndHit() {
         var end = Deadline.in(duration);
         try (var crew = load.start()) {
-            do {
+            try {
+                do {
+                    linger(CALM);
+                    hit(Replicas.any(cluster, random));
+                } while (!end.passed());
                 linger(CALM);
-                hit(Replicas.any(cluster, random));
-            } while (!end.passed());
-            linger(CALM);
-            enough.set(true);
+            } finally {
+                enough.set(true); // However it went: the clients must come to an end.
+            }
             crew.join(cluster.node(0).longPatience());
         }
     }

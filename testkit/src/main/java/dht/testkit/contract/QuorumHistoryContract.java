@@ -61,12 +61,15 @@ public interface QuorumHistoryContract extends ClusterContract {
                                 ask(cluster, history, keys, own, client + "-" + i);
                             }
                         })) {
-            for (var i = 0; i < RESTARTS; i++) {
+            try {
+                for (var i = 0; i < RESTARTS; i++) {
+                    awaitMore(cluster, history);
+                    Replicas.any(cluster, random).restart();
+                }
                 awaitMore(cluster, history);
-                Replicas.any(cluster, random).restart();
+            } finally {
+                enough.countDown(); // However it went: the clients must come to an end.
             }
-            awaitMore(cluster, history);
-            enough.countDown();
             crew.join(cluster.node(0).longPatience());
         }
         Replicas.awaitServing(cluster);

@@ -19,24 +19,16 @@ import java.util.function.LongSupplier;
  * <p>Threads may share it.
  */
 public final class RecordingClient {
+    private static final char PADDING = '.';
+
     private final ServerUnderTest node;
     private final History history;
     private final LongSupplier nanoClock;
-    private final String padding;
 
     /**
      * @param nanoClock the same for all clients of the history
      */
     public RecordingClient(ServerUnderTest node, History history, LongSupplier nanoClock) {
-        this(node, history, nanoClock, 0);
-    }
-
-    /**
-     * @param paddingBytes by how much values are longer than what is written down of them
-     */
-    public RecordingClient(
-            ServerUnderTest node, History history, LongSupplier nanoClock, int paddingBytes) {
-        this.padding = ".".repeat(paddingBytes);
         this.node = node;
         this.history = history;
         this.nanoClock = nanoClock;
@@ -44,7 +36,17 @@ public final class RecordingClient {
 
     /** Writes a text that nobody else writes to this key. */
     public Outcome put(String key, String value) {
-        var request = Request.put(Target.entity(key), (value + padding).getBytes(ISO_8859_1));
+        return put(key, value, 0);
+    }
+
+    /**
+     * The same, in a larger value.
+     *
+     * @param paddingBytes by how much; a text that ends in the padding's character has none
+     */
+    public Outcome put(String key, String value, int paddingBytes) {
+        var padded = value + String.valueOf(PADDING).repeat(paddingBytes);
+        var request = Request.put(Target.entity(key), padded.getBytes(ISO_8859_1));
         return record(Kind.PUT, key, value, request);
     }
 
@@ -60,7 +62,7 @@ public final class RecordingClient {
         var startNanos = nanoClock.getAsLong();
         var answer = ask(request);
         var endNanos = nanoClock.getAsLong();
-        var value = kind == Kind.GET ? answer.map(this::found).orElse(null) : written;
+        var value = kind == Kind.GET ? answer.map(RecordingClient::found).orElse(null) : written;
         var outcome = answer.map(response -> outcome(kind, response)).orElse(Outcome.UNKNOWN);
         history.add(
                 new Operation(
@@ -82,13 +84,17 @@ public final class RecordingClient {
         }
     }
 
-    /** A value without the padding that was put behind it is told as it came. */
-    private String found(Response response) {
+    /** Without the padding that was put behind it. */
+    private static String found(Response response) {
         if (response.status() != 200) {
             return null;
         }
         var text = new String(response.body(), ISO_8859_1);
-        return text.endsWith(padding) ? text.substring(0, text.length() - padding.length()) : text;
+        var length = text.length();
+        while (length > 0 && text.charAt(length - 1) == PADDING) {
+            length--;
+        }
+        return text.substring(0, length);
     }
 
     /** A node that is too busy says so before it does anything; any other error may come later. */

@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A disk of a few mebibytes that can be filled up and emptied again while a server has its data on
- * it: a tmpfs, which takes root on Linux. What the server has written stays.
+ * A disk of some hundred mebibytes that can be filled up and emptied again while a server has its
+ * data on it: a tmpfs, which takes root on Linux. What the server has written stays.
  *
  * <p>One thread at a time.
  */
 final class SmallDisk implements AutoCloseable {
-    private static final String SIZE = "48m";
+    /** Of logs and tables a server has more than of data. What isn't used takes no memory. */
+    private static final String SIZE = "400m";
+
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
 
     /** The whole disk in steps so small that nothing is left for a server. */
