@@ -62,6 +62,38 @@ def test_profile_of_stage_2_has_no_storage_on_selectors(
     stacks.assert_absent(sampled, package="dht.storage", group="selector")
 
 
+def test_profile_of_stage_3_has_selectors_that_never_wait_for_other_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    load = ["--nodes", "3", "--rate", "3000", "--duration", "5", "--connections", "8"]
+    exit_code = cli.main(["profile", "3", "put", "--quick", *load])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    sampled = stacks.read(tmp_path / "stage3-sharding" / "latest", "cpu")
+    assert sampled.on_threads("worker").with_package("dht.storage").samples > 0, told.out
+    stacks.assert_absent(sampled, package="dht.storage", group="selector")
+
+    # A selector sends what is for another node, and the peer's threads wait for the answer.
+    assert sampled.on_threads("selector").with_frame("RequestWriter.send").samples > 0, told.out
+    assert sampled.on_threads("peer").with_frame("AnswerReader.receive").samples > 0, told.out
+    asking = sampled.on_threads("selector").with_package("dht.peer")
+    for waiting in (
+        "AnswerReader.receive",
+        "SocketPool.",
+        "Object.wait",
+        "Thread.yield",
+        "LockSupport.park",
+        "Net.poll",
+    ):
+        guilty = asking.with_frame(waiting)
+        assert not guilty.stacks, f"selectors wait for other nodes in {waiting}\n{stacks.shown(guilty)}"
+
+
 def test_profile_of_stage_5_goes_on_where_it_says_and_blocks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,281 @@
+"""Three nodes of stage 3, whose keys are known by their owners, under load: what experiments with forwarding share.
+
+Needs the jars that `mvn package` makes, and Linux. The load tool is wrk2 where it is named, else the built-in
+generator.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts/load"
+BENCHMARKS = ROOT / "benchmarks/target/benchmarks.jar"
+STAGE3 = ROOT / "stage3-sharding/target/stage3-sharding.jar"
+
+SERVER_FLAGS = ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Xmx512m"]
+GENERATOR_FLAGS = ["-XX:+UseSerialGC", "-Xms256m", "-Xmx256m"]
+NODES = 3
+KEYS = 100_000
+VALUE_BYTES = 128
+GENERATOR_WARMUP_S = 2
+STOP_WITHIN_S = 30
+READY_WITHIN_S = 30.0
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+Facts = dict[str, object]
+"""Of a run, as runs.jsonl has it."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """`wrk2` is None where the built-in generator makes the load."""
+
+    java: Path
+    wrk2: Path | None
+    jar: Path = STAGE3
+
+    @property
+    def name(self) -> str:
+        return "wrk2" if self.wrk2 else "the built-in generator"
+
+    def load(self, url: str, workload: str, rate: int, connections: int, seconds: int) -> list[str]:
+        words = ["-t1", f"-c{connections}", f"-d{seconds}s", f"-R{rate}", "--latency"]
+        if self.wrk2:
+            return [str(self.wrk2), *words, "-s", str(SCRIPTS / f"{workload}.lua"), url]
+        return [*self.generator(), *words, "--warmup", f"{GENERATOR_WARMUP_S}s", "-s", workload, url]
+
+    def generator(self) -> list[str]:
+        return [str(self.java), *GENERATOR_FLAGS, "-cp", str(BENCHMARKS), "dht.benchmarks.load.Main"]
+
+    @property
+    def unmeasured_s(self) -> int:
+        """How long the tool asks before it counts."""
+        return 0 if self.wrk2 else GENERATOR_WARMUP_S
+
+
+def environment(key_file: Path | None = None) -> dict[str, str]:
+    said = {"KEYS": str(KEYS), "VALUE_BYTES": str(VALUE_BYTES), "THREADS": "1"}
+    if key_file:
+        said["KEY_NUMBERS"] = str(key_file)
+    return dict(os.environ) | said
+
+
+class Cluster:
+    """Nodes that were started, filled with all keys; `key_files` list the numbers of those that each node holds."""
+
+    def __init__(self, tools: Tools, folder: Path) -> None:
+        self._tools = tools
+        self._folder = folder
+        self._ports = free_ports(NODES)
+        self.urls = [f"http://127.0.0.1:{port}" for port in self._ports]
+        self._running: list[subprocess.Popen[bytes]] = []
+        self.key_files: list[Path] = []
+
+    def start(self) -> None:
+        self._running = [self._start(node) for node in range(NODES)]
+        self._await_ready(range(NODES))
+        fill = [*self._tools.generator(), "--fill", "-t1", "-c16", self.urls[0]]
+        subprocess.run(fill, env=environment(), check=True, stdout=subprocess.DEVNULL)
+        self.key_files = [self.list_keys(f"node{node}", [node]) for node in range(NODES)]
+
+    def _start(self, node: int) -> subprocess.Popen[bytes]:
+        data = self._folder / f"data{node}"
+        data.mkdir(exist_ok=True)
+        words = ["--port", str(self._ports[node]), "--data", str(data)]
+        words += ["--self", self.urls[node], "--cluster", ",".join(self.urls)]
+        command = [str(self._tools.java), *SERVER_FLAGS, "-jar", str(self._tools.jar), *words]
+        with (self._folder / f"node{node}.log").open("ab") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
+
+    def _await_ready(self, nodes: range) -> None:
+        deadline = time.monotonic() + READY_WITHIN_S
+        for node in nodes:
+            while not answers(self.urls[node]):
+                if self._running[node].poll() is not None or time.monotonic() > deadline:
+                    raise SystemExit(f"node{node} did not get ready: {self._folder / f'node{node}.log'}")
+                time.sleep(0.05)
+
+    def list_keys(self, name: str, nodes: list[int]) -> Path:
+        """A file with the numbers of the keys that these nodes hold, as they say themselves."""
+        found: list[str] = []
+        for node in nodes:
+            with urllib.request.urlopen(f"{self.urls[node]}/v0/entities?start=key", timeout=60) as answer:
+                found += re.findall(r"key(\d{9})\n", answer.read().decode())
+        file = self._folder / f"{name}.txt"
+        file.write_text("".join(f"{int(number)}\n" for number in sorted(found)))
+        return file
+
+    def kill(self, node: int) -> None:
+        self._running[node].send_signal(signal.SIGKILL)
+        self._running[node].wait(STOP_WITHIN_S)
+
+    def restart(self, node: int) -> None:
+        self._running[node] = self._start(node)
+        self._await_ready(range(node, node + 1))
+
+    def cpu_s(self) -> list[float]:
+        """User and system time of each node so far."""
+        return [process_cpu_s(server.pid) for server in self._running]
+
+    def stop(self) -> None:
+        for server in self._running:
+            server.terminate()
+        for server in self._running:
+            server.wait(STOP_WITHIN_S)
+
+
+@contextlib.contextmanager
+def cluster_of(tools: Tools) -> Iterator[Cluster]:
+    with tempfile.TemporaryDirectory(prefix="cluster-") as folder:
+        cluster = Cluster(tools, Path(folder))
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+def free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/v0/status", timeout=1):
+            return True
+    except (OSError, urllib.error.URLError):
+        return False
+
+
+def process_cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+
+
+def said_by(command: list[str], key_file: Path) -> str:
+    done = subprocess.run(command, env=environment(key_file), stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+UNITS_MS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
+
+
+def percentile_ms(text: str, percentile: str) -> float:
+    match = re.search(rf"^ *{percentile}(?:\.0+)?%\s+([\d.]+)(us|ms|s|m)", text, re.MULTILINE)
+    return float(match[1]) * UNITS_MS[match[2]] if match else float("nan")
+
+
+def request_count(text: str) -> int:
+    match = re.search(r"^ +(\d+) requests in ", text, re.MULTILINE)
+    return int(match[1]) if match else 0
+
+
+def number_of(value: object) -> float:
+    return float(str(value))
+
+
+def errors(text: str) -> list[str]:
+    return re.findall(r"^ *(?:Socket errors|Non-2xx).*", text, re.MULTILINE)
+
+
+class Report:
+    """A folder of docs/reports: a line for each run, what the tools said in each, the machine, and tables of it all."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._folder = ROOT / "docs/reports" / name
+
+    def begin(self, tools: Tools) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        (self._folder / "raw").mkdir(parents=True)
+        self._write_json("machine.json", machine(tools))
+        (self._folder / "runs.jsonl").write_text("")
+
+    def keep(self, name: str, text: str, facts: Facts) -> None:
+        (self._folder / "raw" / f"{name}.txt").write_text(anonymous(text))
+        with (self._folder / "runs.jsonl").open("a") as lines:
+            lines.write(json.dumps({"name": name, **facts}) + "\n")
+
+    def runs(self) -> list[Facts]:
+        return [json.loads(line) for line in (self._folder / "runs.jsonl").read_text().splitlines()]
+
+    def write(self, title: str, script: str, tables: Callable[[list[Facts]], list[str]]) -> None:
+        known = json.loads((self._folder / "machine.json").read_text())
+        parts = [
+            f"# {title}",
+            f"Made by `scripts/experiments/{script}` from [runs.jsonl](runs.jsonl), beside [what the tool said](raw).",
+            *tables(self.runs()),
+            "## Machine",
+            table("| | |", [f"| {name} | {value} |" for name, value in known.items()]),
+        ]
+        (self._folder / "results.md").write_text("\n\n".join(parts) + "\n")
+        print(f"docs/reports/{self._name}/results.md")
+
+    def _write_json(self, name: str, content: object) -> None:
+        (self._folder / name).write_text(json.dumps(content, indent=2) + "\n")
+
+
+def table(head: str, rows: list[str]) -> str:
+    return "\n".join([head, re.sub(r"[^|]+", "---", head), *rows])
+
+
+def anonymous(text: str) -> str:
+    """Without the port, which says nothing and would change with each run."""
+    return re.sub(r"(http://127\.0\.0\.1):\d+", r"\1:8080", text)
+
+
+def machine(tools: Tools) -> dict[str, object]:
+    def said(*command: str) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+        return ((done.stdout + done.stderr).strip() or "unknown").splitlines()[0]
+
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "CPU": cpu[1] if cpu else platform.machine(),
+        "processors": os.cpu_count(),
+        "memory": f"{pages / 2**30:.1f} GiB",
+        "kernel": platform.release(),
+        "JDK": said(str(tools.java), "--version"),
+        "load tool": tools.name,
+        "commit": said("git", "rev-parse", "--short=12", "HEAD"),
+        "date (UTC)": time.strftime("%Y-%m-%d", time.gmtime()),
+        "nodes": NODES,
+        "keys, bytes a value": f"{KEYS}, {VALUE_BYTES}",
+    }
+
+
+def add_tools(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--wrk2", type=Path, default=os.environ.get("WRK2"), help="default: the built-in generator")
+    parser.add_argument("--java", type=Path, default=shutil.which("java"), help="of a JDK 25")
+
+
+def tools_of(arguments: argparse.Namespace) -> Tools:
+    if not arguments.java:
+        raise SystemExit("there is no java on the PATH: name one with --java")
+    for jar in (BENCHMARKS, STAGE3):
+        if not jar.is_file():
+            raise SystemExit(f"there is no {jar.relative_to(ROOT)}: mvn package -DskipTests")
+    return Tools(arguments.java, arguments.wrk2)
