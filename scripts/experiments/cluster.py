@@ -110,7 +110,8 @@ class Cluster:
         for node in nodes:
             while not answers(self.urls[node]):
                 if self._running[node].poll() is not None or time.monotonic() > deadline:
-                    raise SystemExit(f"node{node} did not get ready: {self._folder / f'node{node}.log'}")
+                    said = (self._folder / f"node{node}.log").read_text().strip()
+                    raise SystemExit(f"node{node} did not get ready: {said or 'it says nothing'}")
                 time.sleep(0.05)
 
     def list_keys(self, name: str, nodes: list[int]) -> Path:
@@ -269,13 +270,20 @@ def machine(tools: Tools) -> dict[str, object]:
 
 def add_tools(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wrk2", type=Path, default=os.environ.get("WRK2"), help="default: the built-in generator")
-    parser.add_argument("--java", type=Path, default=shutil.which("java"), help="of a JDK 25")
+    parser.add_argument("--java", type=Path, default=None, help="of a JDK 25 (default: the workbook's)")
 
 
 def tools_of(arguments: argparse.Namespace) -> Tools:
-    if not arguments.java:
-        raise SystemExit("there is no java on the PATH: name one with --java")
     for jar in (BENCHMARKS, STAGE3):
         if not jar.is_file():
             raise SystemExit(f"there is no {jar.relative_to(ROOT)}: mvn package -DskipTests")
-    return Tools(arguments.java, arguments.wrk2)
+    return Tools(arguments.java or java_of_the_workbook(), arguments.wrk2)
+
+
+def java_of_the_workbook() -> Path:
+    found = subprocess.run(
+        [str(ROOT / "workbook"), "doctor", "--jdk-home"], capture_output=True, text=True, check=False
+    )
+    if found.returncode != 0:
+        raise SystemExit(f"name a java with --java: {found.stderr.strip()}")
+    return Path(found.stdout.strip()) / "bin/java"
