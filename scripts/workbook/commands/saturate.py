@@ -66,7 +66,7 @@ def rung_load(settings: options.Settings, rung_s: float | None = None) -> Load:
 def plan_for(*, quick: bool, from_per_s: int = FROM_PER_S, to_per_s: int = TO_PER_S) -> Plan:
     within = QUICK_WITHIN if quick else FULL_WITHIN
     confirm_s = QUICK_CONFIRM_S if quick else FULL_CONFIRM_S
-    return Plan(from_per_s, max(from_per_s, to_per_s), within, confirm_s, climb_tries=2)
+    return Plan(from_per_s, max(from_per_s, to_per_s), within, confirm_s, tries=2)
 
 
 def print_ladder(folder: RunFolder, out: Console) -> None:

@@ -14,7 +14,7 @@ CLIMB_FACTOR = 2.0
 STEPS_DOWN = (1.0, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35)
 """What is tried, as a share of the rate that was held once, until one is held for longer."""
 LOST_SHARE = 0.9
-"""A rung with less of the asked rate than this is lost: no luck would have held it."""
+"""A rung with less of the asked rate than this, and late answers, is lost: no luck would have held it."""
 RATE_DIGITS = 2
 """Rates are round: 4100, not 4096."""
 
@@ -38,7 +38,12 @@ class Limits:
     def step(self, report: LoadReport, achieved_share: float) -> Step:
         if self.why_not(report, achieved_share) is None:
             return Step.HELD
-        return Step.LOST if achieved_share < LOST_SHARE or report.errors.total else Step.MISSED
+        return Step.LOST if report.errors.total or self._fell_behind(report, achieved_share) else Step.MISSED
+
+    def _fell_behind(self, report: LoadReport, achieved_share: float) -> bool:
+        """Latency counts from when a request was due: where it is short, the load tool began late, and nobody else."""
+        p99 = report.latency.at(0.99)
+        return achieved_share < LOST_SHARE and (p99 is None or p99 > self.p99_ms_max)
 
     def why_not(self, report: LoadReport, achieved_share: float) -> str | None:
         """What the server failed in; None if it kept up."""
@@ -63,8 +68,8 @@ class Plan:
     to_per_s: int
     within_share: float
     confirm_s: float = 0.0
-    climb_tries: int = 1
-    """How often a rung may be missed while climbing before it is the end: one bad moment is not the server's limit."""
+    tries: int = 1
+    """How often a rung may be missed before it is not held: one bad moment is not the server's limit."""
 
 
 @dataclass(frozen=True)
@@ -81,25 +86,25 @@ def climb(plan: Plan, rung: Rung) -> Found:
     """Climbs until a rung is not held, narrows in between that and the last one held, confirms what it found."""
     low, high = _climb(plan, rung)
     if high is None:
-        return _confirm(low, rung, tops_out=True)
+        return _confirm(low, plan.tries, rung, tops_out=True)
     while high > low * (1 + plan.within_share) and high - low > 1:
         middle = rounded((low * high) ** 0.5 if low else high / CLIMB_FACTOR)
         if not low < middle < high:
             break
-        if rung(middle, NARROW) is Step.HELD:
+        if _held(middle, NARROW, plan.tries, rung):
             low = middle
         else:
             high = middle
         if low == 0 and high <= max(1, plan.from_per_s // 64):
             return Found(None, False)
-    return _confirm(low, rung, tops_out=False)
+    return _confirm(low, plan.tries, rung, tops_out=False)
 
 
 def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
     """The highest rate held on the way up, and the first one not held; None if there was none."""
     low, rate = 0, plan.from_per_s
     while True:
-        if not _held(rate, plan.climb_tries, rung):
+        if not _held(rate, CLIMB, plan.tries, rung):
             return low, rate
         low = rate
         if rate >= plan.to_per_s:
@@ -107,20 +112,20 @@ def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
         rate = min(rounded(rate * CLIMB_FACTOR), plan.to_per_s)
 
 
-def _held(rate: int, tries: int, rung: Rung) -> bool:
+def _held(rate: int, phase: str, tries: int, rung: Rung) -> bool:
     for _ in range(tries):
-        step = rung(rate, CLIMB)
+        step = rung(rate, phase)
         if step is not Step.MISSED:
             return step is Step.HELD
     return False
 
 
-def _confirm(rate: int, rung: Rung, *, tops_out: bool) -> Found:
+def _confirm(rate: int, tries: int, rung: Rung, *, tops_out: bool) -> Found:
     for share in STEPS_DOWN:
         tried = rounded(rate * share)
         if tried < 1:
             break
-        if rung(tried, CONFIRM) is Step.HELD:
+        if _held(tried, CONFIRM, tries, rung):
             return Found(tried, tops_out and tried == rate)
     return Found(None, False)
 
