@@ -21,6 +21,9 @@ GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
+PREPARING_S = 0.3
+"""What wrk2 and its scripts need before the first connection."""
+
 
 @dataclass(frozen=True)
 class LoadTool:
@@ -50,6 +53,16 @@ class LoadTool:
             return [str(self.wrk2), *words, str(script), url]
         warmup = f"{self.warmup_within_s(load) * 1000:.0f}ms"
         return [*self._java(GENERATOR), *words, workload.script, "--warmup", warmup, url]
+
+    def begins_in_s(self, load: Load, now_s: float) -> float:
+        """How long to wait before it is started, at a time since 1970.
+
+        While it opens its connections, wrk2 sleeps for a whole second if the clock comes to the next one just when it
+        is a little late; nothing is asked meanwhile. Where that would lie between, it had better begin with the second.
+        """
+        connected_s = PREPARING_S + load.connecting_s
+        left_s = 1 - now_s % 1
+        return left_s if self.wrk2 and left_s < connected_s < 1 else 0.0
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""

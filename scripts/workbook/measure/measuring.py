@@ -128,6 +128,7 @@ class Measuring:
 
         limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
         command = tool.command(workload, load, server.url)
+        time.sleep(tool.begins_in_s(load, time.time()))
         probe = StatusProbe(self.tool, load, server.url, self.children, self.host) if load.status_per_s else None
         text = self._run(command, workload, load, server, limit_s, watch)
         server.check_alive()
