@@ -23,6 +23,8 @@ SHARE_OF_UNKNOWN = 0.5
 BEFORE_S = 30.0
 COMPARED_S, COMPARED_WARMUP_S, COMPARED_ROUNDS = 8.0, 3.0, 3
 QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S, QUICK_COMPARED_ROUNDS = 5.0, 1.0, 1
+SATURATED_S, SATURATED_WARMUP_S, SATURATED_ROUNDS = 5.0, 8.0, 5
+"""The compilers have no processor to themselves then, and are done later; and the differences are small."""
 SATURATING_PER_S = 1_000_000
 STATUS_PER_S = 200
 CLUSTER = 3
@@ -79,14 +81,13 @@ def compare_with_before(lab: Lab, before: Target) -> None:
     pair = [Side(target.name, target) for target in (before, lab.target)]
     every = pair + [Side(f"{target.name} --nodes {CLUSTER}", target) for target in _clusters(lab, before)]
     if lab.quick:
-        _compared(lab, "put-saturated", "PUT at saturation", pair, "put", _saturating(lab), AT_SATURATION)
+        _saturated(lab, "put", pair)
         _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
         return
     for name in ("put", "get"):
         load = _paced(lab, lab.rate(name))
         _compared(lab, f"{name}-compared", f"{name.upper()} at equal load", every, name, load)
-        saturated = f"{name.upper()} at saturation"
-        _compared(lab, f"{name}-saturated", saturated, every, name, _saturating(lab), AT_SATURATION)
+        _saturated(lab, name, every)
     alone = replace(_paced(lab, STATUS_PER_S), connections=STATUS_CONNECTIONS)
     _compared(lab, "status-alone", "the status alone", pair, "status", alone)
     _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
@@ -103,8 +104,12 @@ def _paced(lab: Lab, rate_per_s: int) -> Load:
     return replace(lab.bench.settings.load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=warmup_s)
 
 
-def _saturating(lab: Lab) -> Load:
-    return _paced(lab, SATURATING_PER_S).lasting(QUICK_COMPARED_S)
+def _saturated(lab: Lab, workload: str, sides: Sequence[Side]) -> None:
+    load, rounds = _paced(lab, SATURATING_PER_S), QUICK_COMPARED_ROUNDS
+    if not lab.quick:
+        load, rounds = replace(load, duration_s=SATURATED_S, warmup_s=SATURATED_WARMUP_S), SATURATED_ROUNDS
+    title = f"{workload.upper()} at saturation"
+    _compared(lab, f"{workload}-saturated", title, sides, workload, load, rounds, AT_SATURATION)
 
 
 def _with_status(lab: Lab) -> Load:
@@ -118,9 +123,10 @@ def _compared(
     sides: Sequence[Side],
     workload: str,
     load: Load,
+    rounds: int | None = None,
     names: Sequence[str] | None = None,
 ) -> None:
-    rounds = QUICK_COMPARED_ROUNDS if lab.quick else COMPARED_ROUNDS
+    rounds = rounds or (QUICK_COMPARED_ROUNDS if lab.quick else COMPARED_ROUNDS)
     compare(lab.bench, sides, lab.workload(workload), load, rounds, lab.path(name), names)
     entries = lab.folder.facts["comparisons"]
     assert isinstance(entries, list)
