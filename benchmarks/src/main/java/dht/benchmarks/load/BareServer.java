@@ -63,6 +63,11 @@ public final class BareServer implements Callable<Integer> {
     /** Starts a server whose answers are as long as these settings say. */
     static ServerProcess.Running start(
             ListenAddress address, int selectors, WorkloadSettings settings) throws IOException {
+        return run(address, new Answers(config(address, selectors), settings), () -> {});
+    }
+
+    /** Of a server without anything that it could do without. */
+    static HttpServerConfig config(ListenAddress address, int selectors) {
         AcceptorConfig acceptor = new AcceptorConfig();
         acceptor.address = address.host();
         acceptor.port = address.port();
@@ -72,8 +77,16 @@ public final class BareServer implements Callable<Integer> {
         config.acceptors = new AcceptorConfig[] {acceptor};
         config.selectors = selectors;
         config.closeSessions = true;
-        Answers answers = new Answers(config, settings);
-        answers.start();
+        return config;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param onClose done when it has been stopped
+     */
+    static ServerProcess.Running run(ListenAddress address, HttpServer server, Runnable onClose) {
+        server.start();
         return new ServerProcess.Running() {
             @Override
             public String url() {
@@ -82,7 +95,8 @@ public final class BareServer implements Callable<Integer> {
 
             @Override
             public void close() {
-                answers.stop();
+                server.stop();
+                onClose.run();
             }
         };
     }

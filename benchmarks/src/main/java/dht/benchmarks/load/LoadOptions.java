@@ -13,6 +13,7 @@ import java.util.List;
  * @param timeout a request that takes longer is counted
  * @param calibration after the start, when the latencies so far are forgotten; zero for never
  * @param headers further lines of each request, without their ends
+ * @param hasTimeline whether to count second by second as well
  */
 record LoadOptions(
         URI url,
@@ -23,7 +24,8 @@ record LoadOptions(
         Duration timeout,
         Duration warmup,
         Duration calibration,
-        List<String> headers) {
+        List<String> headers,
+        boolean hasTimeline) {
 
     private static final int PORT_BY_DEFAULT = 80;
 
@@ -88,6 +90,7 @@ record LoadOptions(
                 timeout,
                 Duration.ZERO,
                 Duration.ZERO,
-                headers);
+                headers,
+                false);
     }
 }

@@ -27,7 +27,7 @@ final class LoadRun {
     }
 
     /** What a run counted, and how long it took. */
-    record Result(Tally tally, long elapsedNanos) {}
+    record Result(Tally tally, Timeline timeline, long elapsedNanos) {}
 
     /** Runs to the end of the duration, or until the threads are interrupted. */
     Result run() throws IOException, InterruptedException {
@@ -50,7 +50,11 @@ final class LoadRun {
         threads.run(loads.stream().map(load -> new Threads.Task(load, load::stop)).toList());
         long elapsedNanos = System.nanoTime() - startNanos;
         Tally total = new Tally();
-        loads.forEach(load -> total.add(load.tally()));
-        return new Result(total, elapsedNanos);
+        Timeline timeline = new Timeline();
+        for (LoadThread load : loads) {
+            total.add(load.tally());
+            timeline.add(load.timeline());
+        }
+        return new Result(total, timeline, elapsedNanos);
     }
 }

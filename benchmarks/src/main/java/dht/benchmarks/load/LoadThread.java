@@ -25,6 +25,8 @@ final class LoadThread implements Runnable {
     private final EventLoop loop;
     private final List<PacedConnection> connections = new ArrayList<>();
     private final Tally tally = new Tally();
+    private final Timeline timeline = new Timeline();
+    private long startNanos;
 
     /**
      * @param thread from 0
@@ -49,6 +51,7 @@ final class LoadThread implements Runnable {
     @Override
     public void run() {
         try (loop) {
+            startNanos = loop.nanos();
             for (int i = 0; i < connections.size(); i++) {
                 loop.schedule(connections.get(i), (long) i * CONNECT_STAGGER_MILLIS);
             }
@@ -74,6 +77,11 @@ final class LoadThread implements Runnable {
 
     Tally tally() {
         return tally;
+    }
+
+    /** Empty unless the options ask for it. */
+    Timeline timeline() {
+        return timeline;
     }
 
     /** A connection, its schedule, and the timer for what it does next: connect, or send. */
@@ -118,8 +126,11 @@ final class LoadThread implements Runnable {
         @Override
         public void answered(int status) {
             long nowNanos = loop.nanos();
-            tally.answered(
-                    kind, status, nowNanos - schedule.intendedStartNanos(), nowNanos - sentNanos);
+            long recordedNanos = nowNanos - schedule.intendedStartNanos();
+            tally.answered(kind, status, recordedNanos, nowNanos - sentNanos);
+            if (options.hasTimeline()) {
+                timeline.answered(nowNanos - startNanos, status, recordedNanos);
+            }
             schedule.complete();
             if (connection.isOpen()) {
                 sendOrWait(nowNanos);
@@ -136,6 +147,7 @@ final class LoadThread implements Runnable {
         @Override
         public void broken(Connection.Fault fault) {
             tally.broken(fault);
+            noteFailure(fault != Connection.Fault.IDLE);
             if (!isWaiting()) {
                 loop.schedule(this, RECONNECT_MILLIS);
             }
@@ -147,6 +159,13 @@ final class LoadThread implements Runnable {
                     && nowNanos - sentNanos > options.timeout().toNanos()) {
                 late = true;
                 tally.timedOut();
+                noteFailure(true);
+            }
+        }
+
+        private void noteFailure(boolean isFailure) {
+            if (isFailure && options.hasTimeline()) {
+                timeline.failed(loop.nanos() - startNanos);
             }
         }
 

@@ -107,6 +107,12 @@ public final class Main implements Callable<Integer> {
     private Path record;
 
     @Option(
+            names = "--timeline",
+            paramLabel = "FILE",
+            description = "Write rate, errors and latencies of each second as CSV.")
+    private Path timeline;
+
+    @Option(
             names = "--fill",
             description = "Write all keys once, as fast as they are taken, and end.")
     private boolean fill;
@@ -146,6 +152,9 @@ public final class Main implements Callable<Integer> {
         if (record != null) {
             HistogramFile.write(record, result.tally());
         }
+        if (timeline != null) {
+            result.timeline().write(timeline);
+        }
     }
 
     /**
@@ -164,7 +173,8 @@ public final class Main implements Callable<Integer> {
                 timeout,
                 warmup,
                 calibration,
-                headers);
+                headers,
+                timeline != null);
     }
 
     private static void checkThatSomebodyListens(LoadOptions options) throws IOException {

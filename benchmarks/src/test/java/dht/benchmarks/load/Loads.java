@@ -33,7 +33,8 @@ final class Loads {
                 timeout,
                 Duration.ZERO,
                 Duration.ZERO,
-                List.of());
+                List.of(),
+                false);
     }
 
     static Tally run(LoadOptions options, Workload workload, WorkloadSettings settings)

@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class MainTest {
+    private static final String UNAVAILABLE =
+            "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
+
     @TempDir private Path directory;
 
     @ParameterizedTest
@@ -114,5 +117,41 @@ class MainTest {
                                 line.matches(
                                         "(recorded|uncorrected),\\d+,\\d+,\\d+,\\d+\\.\\d{6}"));
         assertThat(lines.getLast()).endsWith(",100.000000");
+    }
+
+    @Test
+    void main_withTimeline_writesEachSecond() throws Exception {
+        Path file = directory.resolve("timeline.csv");
+        try (StubServer server =
+                new StubServer((index, request) -> index % 4 == 0 ? StubServer.OK : UNAVAILABLE)) {
+            int exitCode =
+                    StageCommand.lineOf(new Main())
+                            .execute(
+                                    "-t1",
+                                    "-c2",
+                                    "-d2s",
+                                    "-R200",
+                                    "--warmup",
+                                    "100ms",
+                                    "-sstatus",
+                                    "--timeline",
+                                    file.toString(),
+                                    server.url().toString());
+
+            assertThat(exitCode).isZero();
+        }
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.getFirst())
+                .isEqualTo("second,answered,errors,p50Micros,p99Micros,maxMicros");
+        assertThat(lines).hasSizeBetween(3, 4);
+        assertThat(lines.stream().skip(1)).allMatch(line -> line.matches("\\d(,\\d+){5}"));
+        assertThat(sum(lines, 2)).isGreaterThan(sum(lines, 1)).isPositive();
+    }
+
+    private static long sum(List<String> lines, int column) {
+        return lines.stream()
+                .skip(1)
+                .mapToLong(line -> Long.parseLong(line.split(",")[column]))
+                .sum();
     }
 }

@@ -97,7 +97,10 @@ class WrkReportTest {
         try (PrintStream out = new PrintStream(bytes, false, UTF_8)) {
             WrkReport.printHead(options, out);
             new WrkReport(options, Workload.GET, out)
-                    .print(new LoadRun.Result(tally, 60_000_000_000L), latencies, latencies);
+                    .print(
+                            new LoadRun.Result(tally, new Timeline(), 60_000_000_000L),
+                            latencies,
+                            latencies);
         }
         return bytes.toString(UTF_8).lines().toList();
     }
