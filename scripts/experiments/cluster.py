@@ -1,4 +1,4 @@
-"""Three nodes of stage 3, whose keys are known by their owners, under load: what experiments with forwarding share.
+"""Three nodes under load, of stage 3 unless said otherwise: what experiments with clusters share.
 
 Needs the jars that `mvn package` makes, and Linux. The load tool is wrk2 where it is named, else the built-in
 generator.
@@ -22,6 +22,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,13 +107,18 @@ class Cluster:
             return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
 
     def _await_ready(self, nodes: range) -> None:
-        deadline = time.monotonic() + READY_WITHIN_S
         for node in nodes:
-            while not answers(self.urls[node]):
-                if self._running[node].poll() is not None or time.monotonic() > deadline:
-                    said = (self._folder / f"node{node}.log").read_text().strip()
-                    raise SystemExit(f"node{node} did not get ready: {said or 'it says nothing'}")
-                time.sleep(0.05)
+            await_ready(partial(self._is_ready, node), f"node{node}")
+
+    def _is_ready(self, node: int) -> bool:
+        if self._running[node].poll() is not None:
+            said = (self._folder / f"node{node}.log").read_text().strip()
+            raise SystemExit(f"node{node} has ended: {said or 'it says nothing'}")
+        return answers(self.urls[node])
+
+    @property
+    def pids(self) -> list[int]:
+        return [server.pid for server in self._running]
 
     def list_keys(self, name: str, nodes: list[int]) -> Path:
         """A file with the numbers of the keys that these nodes hold, as they say themselves."""
@@ -128,6 +134,12 @@ class Cluster:
         self._running[node].send_signal(signal.SIGKILL)
         self._running[node].wait(STOP_WITHIN_S)
 
+    def pause(self, node: int) -> None:
+        self._running[node].send_signal(signal.SIGSTOP)
+
+    def resume(self, node: int) -> None:
+        self._running[node].send_signal(signal.SIGCONT)
+
     def restart(self, node: int) -> None:
         self._running[node] = self._start(node)
         self._await_ready(range(node, node + 1))
@@ -139,6 +151,7 @@ class Cluster:
     def stop(self) -> None:
         for server in self._running:
             server.terminate()
+            server.send_signal(signal.SIGCONT)
         for server in self._running:
             server.wait(STOP_WITHIN_S)
 
@@ -162,6 +175,14 @@ def free_ports(count: int) -> list[int]:
         return [int(probe.getsockname()[1]) for probe in probes]
 
 
+def await_ready(is_ready: Callable[[], bool], name: str) -> None:
+    deadline = time.monotonic() + READY_WITHIN_S
+    while not is_ready():
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{name} did not get ready within {READY_WITHIN_S:.0f} s")
+        time.sleep(0.05)
+
+
 def answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(f"{url}/v0/status", timeout=1):
@@ -175,7 +196,7 @@ def process_cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
 
-def said_by(command: list[str], key_file: Path) -> str:
+def said_by(command: list[str], key_file: Path | None) -> str:
     done = subprocess.run(command, env=environment(key_file), stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 
@@ -184,8 +205,10 @@ UNITS_MS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
 
 
 def percentile_ms(text: str, percentile: str) -> float:
-    match = re.search(rf"^ *{percentile}(?:\.0+)?%\s+([\d.]+)(us|ms|s|m)", text, re.MULTILINE)
-    return float(match[1]) * UNITS_MS[match[2]] if match else float("nan")
+    for share, value, unit in re.findall(r"^ *([\d.]+)%\s+([\d.]+)(us|ms|s|m)$", text, re.MULTILINE):
+        if float(share) == float(percentile):
+            return float(value) * UNITS_MS[unit]
+    return float("nan")
 
 
 def request_count(text: str) -> int:
