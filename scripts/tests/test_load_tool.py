@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from workbook.jdk import Jdk
+from workbook.measure.load_report import Latency, LoadReport
 from workbook.measure.load_tool import LoadTool
 from workbook.measure.workload import Load
 
@@ -13,14 +14,27 @@ WRK2 = LoadTool(Path("wrk2"), Path("benchmarks.jar"), JDK, Path("scripts"))
 BUILT_IN = LoadTool(None, Path("benchmarks.jar"), JDK, Path("scripts"))
 
 
-@pytest.mark.parametrize(("now_s", "begins_in_s"), [(1000.0, 0.0), (1000.3, 0.0), (1000.5, 0.5), (1000.99, 0.01)])
-def test_wrk2_does_not_open_its_connections_while_a_second_ends(now_s: float, begins_in_s: float) -> None:
-    assert WRK2.begins_in_s(Load(1000), now_s) == pytest.approx(begins_in_s)
+def report(rate_per_s: float, p99_ms: float = 3.0) -> LoadReport:
+    return LoadReport(requests=1, rate_per_s=rate_per_s, latency=Latency(percentiles={0.99: p99_ms}))
 
 
-def test_wrk2_with_more_connections_than_a_second_begins_when_it_will() -> None:
-    assert WRK2.begins_in_s(Load(1000, connections=512), 1000.99) == 0.0
+@pytest.mark.parametrize(
+    ("duration_s", "rate_per_s", "p99_ms", "is_late"),
+    [
+        (2.0, 7_954.0, 3.0, True),  # As it was seen: a second of two.
+        (4.0, 12_001.0, 3.7, True),
+        (2.0, 14_740.0, 3.0, False),  # All but the first round.
+        (4.0, 12_001.0, 900.0, False),  # The server was slow.
+        (2.0, 11_000.0, 3.0, False),  # Something else.
+    ],
+)
+def test_wrk2_that_began_a_second_late_is_told_from_a_slow_server(
+    duration_s: float, rate_per_s: float, p99_ms: float, is_late: bool
+) -> None:
+    load = Load(16_000, duration_s=duration_s)
+
+    assert WRK2.has_begun_late(load, report(rate_per_s, p99_ms)) is is_late
 
 
 def test_the_built_in_generator_begins_at_once() -> None:
-    assert BUILT_IN.begins_in_s(Load(1000), 1000.99) == 0.0
+    assert not BUILT_IN.has_begun_late(Load(16_000, duration_s=2.0), report(7_954.0))

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import SERVER_FLAGS, Jdk
-from workbook.measure.load_report import BUILT_IN, WRK2
+from workbook.measure.load_report import BUILT_IN, WRK2, LoadReport
 from workbook.measure.workload import Load, Workload
 from workbook.project import Project
 from workbook.wrk2 import VARIABLE, find_wrk2
@@ -21,8 +21,10 @@ GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
-PREPARING_S = 0.3
-"""What wrk2 and its scripts need before the first connection."""
+LATE_BEGIN_S = (0.8, 1.1)
+"""How late wrk2 begins, now and then: it takes a first timer, a millisecond overdue, for one of the next second."""
+PROMPT_MS = 500.0
+"""A p99 below this: nobody has waited for a second."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,13 @@ class LoadTool:
         warmup = f"{self.warmup_within_s(load) * 1000:.0f}ms"
         return [*self._java(GENERATOR), *words, workload.script, "--warmup", warmup, url]
 
-    def begins_in_s(self, load: Load, now_s: float) -> float:
-        """How long to wait before it is started, at a time since 1970.
-
-        While it opens its connections, wrk2 sleeps for a whole second if the clock comes to the next one just when it
-        is a little late; nothing is asked meanwhile. Where that would lie between, it had better begin with the second.
-        """
-        connected_s = PREPARING_S + load.connecting_s
-        left_s = 1 - now_s % 1
-        return left_s if self.wrk2 and left_s < connected_s < 1 else 0.0
+    def has_begun_late(self, load: Load, report: LoadReport) -> bool:
+        """Whether wrk2 slept before its first connection: what it did not ask meanwhile is no server's fault."""
+        p99 = report.latency.at(0.99)
+        if self.wrk2 is None or report.rate_per_s is None or p99 is None or p99 > PROMPT_MS:
+            return False
+        lost_s = load.duration_s * (1 - load.achieved_share(report.rate_per_s))
+        return LATE_BEGIN_S[0] < lost_s < LATE_BEGIN_S[1]
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""

@@ -73,14 +73,9 @@ class Load:
     status_per_s: int = 0
 
     @property
-    def connecting_s(self) -> float:
-        """How late the last connection begins: a thread begins them 5 ms apart."""
-        return 0.005 * (self.connections / self.threads - 1)
-
-    @property
     def first_round_s(self) -> float:
-        """How late the average connection begins."""
-        return self.connecting_s / 2
+        """How late the average connection begins: a thread begins them 5 ms apart."""
+        return 0.005 * (self.connections / self.threads - 1) / 2
 
     def achieved_share(self, rate_per_s: float) -> float:
         """Of the asked rate, 1 if the server has kept up: what the late beginning costs is not the server's."""
