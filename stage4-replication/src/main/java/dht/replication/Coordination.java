@@ -21,10 +21,13 @@ public record Coordination(
         RequestExecutor executor,
         MemoryBudget lateMemory,
         ReplicationCounts counts) {
-    /** With nothing counted yet. */
-    public Coordination(
-            HybridLogicalClock clock, RequestExecutor executor, MemoryBudget lateMemory) {
-        this(clock, executor, lateMemory, new ReplicationCounts());
+    /**
+     * With nothing counted yet.
+     *
+     * @param lateBytesMax that values may take together whose further copies are still written
+     */
+    public Coordination(HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
+        this(clock, executor, new MemoryBudget(lateBytesMax), new ReplicationCounts());
     }
 
     /** Tells the client what a read has come to. */

@@ -2,11 +2,9 @@ package dht.stage4;
 
 import dht.command.ServerProcess;
 import dht.execution.CountedExecutor;
-import dht.http.EntityService;
 import dht.http.HttpOptions;
 import dht.http.HttpServer;
 import dht.http.ListenAddress;
-import dht.http.MemoryBudget;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
 import dht.peer.Peer;
@@ -60,11 +58,10 @@ public final class Stage4Server implements ServerProcess.Running {
         try {
             // region wiring
             LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-            MemoryBudget lateMemory = new MemoryBudget(options.bodyMemoryBytesMax() / 2);
-            var coordination = new Coordination(clock, executor, lateMemory);
+            var coordination = new Coordination(clock, executor, options.bodyMemoryBytesMax() / 2);
             var fanOut = new SequentialFanOut(coordination);
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
-            EntityService copies = new ReplicaService(local).on(executor);
+            var copies = new ReplicaService(local).on(executor);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
             router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
