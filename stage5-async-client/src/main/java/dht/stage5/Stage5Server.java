@@ -2,16 +2,13 @@ package dht.stage5;
 
 import dht.command.ServerProcess;
 import dht.execution.CountedExecutor;
-import dht.http.EntityService;
 import dht.http.HttpOptions;
 import dht.http.HttpServer;
 import dht.http.ListenAddress;
-import dht.http.MemoryBudget;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
-import dht.peer.Peer;
-import dht.peer.PeerMetrics;
 import dht.peer.Peers;
+import dht.peer.async.InlineValues;
 import dht.replication.Coordination;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
@@ -61,22 +58,21 @@ public final class Stage5Server implements ServerProcess.Running {
             // region wiring
             Peers peers = others.peers();
             LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-            MemoryBudget lateMemory = new MemoryBudget(options.bodyMemoryBytesMax() / 2);
-            var coordination = new Coordination(clock, executor, lateMemory);
+            var coordination = new Coordination(clock, executor, options.bodyMemoryBytesMax() / 2);
             var fanOut = others.fanOut(coordination);
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
-            EntityService copies = new ReplicaService(local).on(executor);
+            var copies = new ReplicaService(local).on(executor);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
-            router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
+            InlineValues.route(copies, peers.gate(), router);
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
             metrics.watch(executor);
             metrics.watch(dao::stats);
-            new PeerMetrics(metrics.registry()).watch(peers);
             others.watch(metrics.registry());
             ReplicationMetrics.watch(coordination.counts(), metrics.registry());
             metrics.serveOn(router);
             HttpServer server = new HttpServer(address, options, router);
             server.start();
+            others.warmUp(address.url());
             // endregion
             return new Stage5Server(address, server, others, executor, dao);
         } catch (IOException | RuntimeException e) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A coordinator between two replicas that say what the test wants, when it wants. */
 class FanOutTest {
@@ -151,6 +153,29 @@ class FanOutTest {
     private static String found(long stamp, String value) {
         return "HTTP/1.1 200 OK\r\nTimestamp-Micros: %d\r\nContent-Length: %d\r\n\r\n%s"
                 .formatted(stamp, value.length(), value);
+    }
+
+    private HttpResponse<String> putInternally(String parameters) throws Exception {
+        URI copy = URI.create(server.url() + "/internal/v0/entity/inline?id=k" + parameters);
+        return send(HttpRequest.newBuilder(copy).PUT(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
+    void copy_whoseValueIsInTheRequestLine_isStored() throws Exception {
+        start();
+        String stamp = "&timestamp=" + System.currentTimeMillis() * 1000;
+        assertThat(putInternally(stamp + "&value=X19fPz8_").statusCode()).isEqualTo(201);
+        assertThat(get("&replicas=1/1").body()).isEqualTo("___???");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"&value=a*b, must be base64url", "'', is missing"})
+    void copy_withoutAValueOrWithNoBase64_isRefused(String parameter, String reason)
+            throws Exception {
+        start();
+        HttpResponse<String> response = putInternally("&timestamp=1" + parameter);
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("value: " + reason);
     }
 
     @Test

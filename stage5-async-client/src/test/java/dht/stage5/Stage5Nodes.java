@@ -1,6 +1,7 @@
 package dht.stage5;
 
 import dht.command.StageCommand;
+import dht.testkit.container.Containers;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
@@ -12,6 +13,8 @@ import java.util.List;
 
 /** Nodes of stage 5 for its tests. */
 final class Stage5Nodes {
+    private static final String PATIENT = "--queue-deadline=10s";
+
     private Stage5Nodes() {}
 
     /** In the JVM of the test, where no thread may be left behind. */
@@ -30,10 +33,32 @@ final class Stage5Nodes {
         return main.start();
     }
 
+    /**
+     * As it is shipped, each in a container of its own; patient: where a machine that stalls is not
+     * to be taken for an overload.
+     */
+    static NodeFactory containers() {
+        Containers jar =
+                Containers.of(Path.of("target/stage5-async-client.jar"))
+                        .jvmFlags("-Xmx128m")
+                        .arguments(PATIENT);
+        return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
+    }
+
+    /** As it is shipped, with little memory; patient, as {@link #containers}. */
+    static NodeFactory patientProcesses() {
+        JarProcess jar = jar().arguments(PATIENT);
+        return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
+    }
+
     /** As it is shipped, with little memory. */
-    static NodeFactory processes(String... more) {
-        return JarProcess.of(Path.of("target/stage5-async-client.jar"))
-                .jvmFlags("-Xmx128m")
-                .arguments(more);
+    static NodeFactory processes() {
+        JarProcess jar = jar();
+        return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"))
+                .withClockBehind(jar.arguments("--clock-behind=1h"));
+    }
+
+    private static JarProcess jar() {
+        return JarProcess.of(Path.of("target/stage5-async-client.jar")).jvmFlags("-Xmx128m");
     }
 }

@@ -4,6 +4,7 @@ import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
+import dht.testkit.contract.OverloadContract;
 import dht.testkit.contract.RangeContract;
 import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
@@ -15,7 +16,8 @@ class Stage5ProcessIT
                 HostileInputContract,
                 RangeContract,
                 LifecycleContract,
-                DurabilityContract {
+                DurabilityContract,
+                OverloadContract {
     @Override
     public NodeFactory servers() {
         return Stage5Nodes.processes();

@@ -58,7 +58,7 @@ public final class AsyncPeer implements RemoteNode {
         this.health = new PeerHealth(address, options);
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
-        this.client = transport.openClient();
+        this.client = transport.client();
         this.timeouts = transport.timeouts();
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;

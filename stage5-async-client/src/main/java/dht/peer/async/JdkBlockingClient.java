@@ -36,7 +36,7 @@ public final class JdkBlockingClient implements BlockingClient {
             PeerTransport transport,
             MemoryBudget answerMemory) {
         this.requests = new PeerRequests(node, credentials, options.requestTimeout());
-        this.client = transport.openClient();
+        this.client = transport.client();
         this.timeouts = transport.timeouts();
         this.answerMemory = answerMemory;
     }

@@ -10,6 +10,7 @@ import dht.peer.PercentEncoder;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,15 +25,21 @@ final class PeerRequests {
     private static final int ENCODED_BYTES_MAX = 3;
 
     private final byte[] target;
+    private final byte[] inlineTarget;
     private final HttpHeaders headers;
     private final Duration timeout;
 
     PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
-        this.target = (node.url() + Peer.ENTITY_PATH + "?id=").getBytes(ISO_8859_1);
+        this.target = target(node, Peer.ENTITY_PATH);
+        this.inlineTarget = target(node, InlineValues.PATH);
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);
         this.timeout = timeout;
+    }
+
+    private static byte[] target(NodeAddress node, String path) {
+        return (node.url() + path + "?id=").getBytes(ISO_8859_1);
     }
 
     /**
@@ -40,25 +47,41 @@ final class PeerRequests {
      * @param isTimed whether the client is to watch over the time until the answer begins
      */
     HttpRequest request(EntityRequest request, String parameters, boolean isTimed) {
-        URI uri = uri(request.key(), parameters);
         Optional<Duration> time =
                 isTimed ? Optional.of(timeoutFor(valueBytes(request))) : Optional.empty();
         return switch (request) {
-            case EntityRequest.Get _ ->
-                    new PeerRequest("GET", uri, headers, Optional.empty(), time);
-            case EntityRequest.Delete _ ->
-                    new PeerRequest("DELETE", uri, headers, Optional.empty(), time);
+            case EntityRequest.Get get ->
+                    new PeerRequest(
+                            "GET",
+                            uri(target, get.key(), parameters),
+                            headers,
+                            Optional.empty(),
+                            time);
+            case EntityRequest.Delete delete ->
+                    new PeerRequest(
+                            "DELETE",
+                            uri(target, delete.key(), parameters),
+                            headers,
+                            Optional.empty(),
+                            time);
+            case EntityRequest.Put put when InlineValues.isInline(put) ->
+                    new PeerRequest(
+                            "PUT",
+                            uri(inlineTarget, put.key(), parameters + InlineValues.parameter(put)),
+                            headers,
+                            Optional.of(BodyPublishers.noBody()),
+                            time);
             case EntityRequest.Put put ->
                     new PeerRequest(
                             "PUT",
-                            uri,
+                            uri(target, put.key(), parameters),
                             headers,
                             Optional.of(new ValuePublisher(put.value())),
                             time);
         };
     }
 
-    private URI uri(byte[] key, String parameters) {
+    private static URI uri(byte[] target, byte[] key, String parameters) {
         int parametersLength = parameters.length();
         byte[] text = new byte[target.length + ENCODED_BYTES_MAX * key.length + parametersLength];
         System.arraycopy(target, 0, text, 0, target.length);

@@ -2,10 +2,14 @@ package dht.peer.async;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import dht.http.MemoryBudget;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,11 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTP clients, one a node, and the threads beside them: one that watches over the time
- * and is told of failures, and with {@link PeerExecutorKind#POOL} some that read answers.
+ * The JDK's HTTP client, and the threads beside its own: one that watches over the time and is told
+ * of failures, and with {@link PeerExecutorKind#POOL} some that read answers.
  *
- * <p>A client does all its reading and writing on one thread, however many nodes it asks. With one
- * a node, a write goes to all of them at the same time.
+ * <p>A client does all its reading and writing on one thread, however many nodes it asks. One for
+ * all nodes is woken up once for several requests; one a node costs a thread each, and is not
+ * faster.
  *
  * <p>Thread-safe.
  */
@@ -34,9 +39,9 @@ public final class PeerTransport implements AutoCloseable {
 
     private final Duration connectTimeout;
     private final Executor executor;
-    private final List<HttpClient> clients = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor watch;
     private final AutoCloseable answerThreads;
+    private HttpClient client; // Guarded by this. Null until somebody needs it.
 
     /**
      * @param connectTimeout for a connection to be made
@@ -80,18 +85,45 @@ public final class PeerTransport implements AutoCloseable {
                 Thread.ofPlatform().name(name + "-" + count.incrementAndGet()).unstarted(task);
     }
 
-    /** A client for one node, which is closed along with this. */
-    HttpClient openClient() {
-        HttpClient client =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1) // Else each request asks for HTTP/2.
-                        .proxy(HttpClient.Builder.NO_PROXY) // Else each one looks for a proxy.
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(connectTimeout)
-                        .executor(executor)
-                        .build();
-        clients.add(client);
+    /** For all nodes; closed along with this. */
+    synchronized HttpClient client() {
+        if (client == null) {
+            client =
+                    HttpClient.newBuilder()
+                            .version(HttpClient.Version.HTTP_1_1) // Else each asks for HTTP/2.
+                            .proxy(HttpClient.Builder.NO_PROXY) // Else each looks for a proxy.
+                            .followRedirects(HttpClient.Redirect.NEVER)
+                            .connectTimeout(connectTimeout)
+                            .executor(executor)
+                            .build();
+        }
         return client;
+    }
+
+    /** Null if nobody needed it. */
+    private synchronized HttpClient clientInUse() {
+        return client;
+    }
+
+    /**
+     * Asks a server that answers, for nothing but to load what the client consists of: that takes a
+     * while, and the first requests would wait for it. Doesn't wait for the answer.
+     *
+     * @param server its URL
+     */
+    public void warmUp(String server) {
+        HttpClient used = clientInUse();
+        if (used != null) {
+            HttpRequest request =
+                    new PeerRequest(
+                            "GET",
+                            URI.create(server + "/v0/status"),
+                            HttpHeaders.of(Map.of(), (_, _) -> true),
+                            Optional.empty(),
+                            Optional.of(connectTimeout));
+            MemoryBudget none = new MemoryBudget(0);
+            used.sendAsync(request, info -> new AnswerBody(info, none, _ -> {}));
+        }
     }
 
     /** Where time is watched over; what it is given neither blocks nor throws. */
@@ -107,21 +139,22 @@ public final class PeerTransport implements AutoCloseable {
     /** Ends requests in flight, and closes all connections. */
     @Override
     public void close() {
-        clients.forEach(HttpClient::shutdownNow);
+        HttpClient used = clientInUse();
+        if (used != null) {
+            used.shutdownNow();
+        }
         watch.shutdownNow();
         try {
             boolean hasEnded = watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
-            for (HttpClient client : clients) {
-                hasEnded &= client.awaitTermination(CLOSE_TIMEOUT);
-            }
+            hasEnded &= used == null || used.awaitTermination(CLOSE_TIMEOUT);
             if (!hasEnded) {
-                LOG.error("the clients of other nodes did not end within {}", CLOSE_TIMEOUT);
+                LOG.error("the client of other nodes did not end within {}", CLOSE_TIMEOUT);
             }
             answerThreads.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
-            LOG.error("cannot close the clients of other nodes", e);
+            LOG.error("cannot close the client of other nodes", e);
         }
     }
 }

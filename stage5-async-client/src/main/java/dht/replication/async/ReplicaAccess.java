@@ -5,6 +5,7 @@ import dht.cluster.Topology;
 import dht.http.MemoryBudget;
 import dht.peer.Credentials;
 import dht.peer.Peer;
+import dht.peer.PeerMetrics;
 import dht.peer.PeerOptions;
 import dht.peer.Peers;
 import dht.peer.RemoteNode;
@@ -87,8 +88,18 @@ public final class ReplicaAccess implements AutoCloseable {
         return peers;
     }
 
-    /** What there is to tell beyond the peers. */
+    /**
+     * Has the client ready before the first request needs it.
+     *
+     * @param self this node's URL, which accepts requests
+     */
+    public void warmUp(String self) {
+        transport.warmUp(self);
+    }
+
+    /** Has all that there is to tell of the peers, and of hedges, told. */
     public void watch(PrometheusRegistry registry) {
+        new PeerMetrics(registry).watch(peers);
         hedges.ifPresent(watched -> HedgeMetrics.watch(watched, registry));
     }
 

@@ -28,6 +28,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -35,6 +36,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +52,9 @@ class AsyncPeerTest {
                     Optional.of("secret"));
     private static final int LARGE_BYTES = 3 << 20;
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Pattern INLINE_VALUE =
+            Pattern.compile("/inline\\?.*&value=([\\w-]*) HTTP");
+    private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)\r\n");
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
 
     /** What came, and on which thread. */
@@ -103,6 +109,17 @@ class AsyncPeerTest {
 
     private static EntityRequest get(String key) {
         return new EntityRequest.Get(key.getBytes(UTF_8), null);
+    }
+
+    /** Short values come in the request line. */
+    private static byte[] valueOf(String head, InputStream in) throws IOException {
+        Matcher inline = INLINE_VALUE.matcher(head);
+        if (inline.find()) {
+            assertThat(head).contains("Content-Length: 0\r\n");
+            return Base64.getUrlDecoder().decode(inline.group(1));
+        }
+        Matcher length = LENGTH.matcher(head);
+        return in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
     }
 
     private static EntityRequest put(byte[] value) {
@@ -199,8 +216,7 @@ class AsyncPeerTest {
                 (in, out, _) -> {
                     while (true) {
                         String head = readHead(in);
-                        assertThat(head).contains("Content-Length: " + size + "\r\n");
-                        byte[] received = in.readNBytes(size);
+                        byte[] received = valueOf(head, in);
                         out.write(bytes("HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n"));
                         out.write(received);
                         out.flush();
@@ -210,6 +226,15 @@ class AsyncPeerTest {
         assertThat(Arrays.equals(body(answer), value)).isTrue();
         ((Answered) answer).hold().release();
         assertAllMemoryIsBack();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, InlineValues.BYTES_MAX, InlineValues.BYTES_MAX + 1})
+    void value_thatIsShort_isInTheRequestLine(int size) throws IOException {
+        start(answering(OK));
+        ask(put(new byte[size]));
+        boolean isInline = size <= InlineValues.BYTES_MAX;
+        assertThat(INLINE_VALUE.matcher(heads.poll()).find()).isEqualTo(isInline);
     }
 
     @Test
@@ -332,7 +357,7 @@ class AsyncPeerTest {
                 (in, out, connection) -> {
                     do {
                         String head = readHead(in);
-                        in.readNBytes(head.startsWith("PUT") ? 3 : 0);
+                        assertThat(valueOf(head, in)).hasSize(isWrite ? 3 : 0);
                         out.write(bytes(OK));
                         out.flush();
                     } while (connection > 1);

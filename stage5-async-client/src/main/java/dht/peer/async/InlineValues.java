@@ -1,0 +1,79 @@
+package dht.peer.async;
+
+import dht.http.EntityRequest;
+import dht.http.EntityService;
+import dht.http.Method;
+import dht.http.RequestException;
+import dht.http.Router;
+import dht.http.Router.Handler;
+import dht.peer.InternalGate;
+import dht.peer.Peer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * Short values on their way to another node. The JDK's client writes head and body of a request one
+ * after the other, however short they are: two system calls here, and two packets, for each of
+ * which the other node is woken. So a short value is a parameter of the request line, {@value
+ * #PARAMETER}, in base64url, and the request has no body.
+ *
+ * <p>It has a path of its own, {@value #PATH}: a node that doesn't know of this must refuse it, not
+ * store an empty value.
+ */
+public final class InlineValues {
+    static final String PATH = Peer.ENTITY_PATH + "/inline";
+    static final String PARAMETER = "value";
+
+    /** With a key of greatest length it still fits into the head of a request. */
+    static final int BYTES_MAX = 1024;
+
+    private InlineValues() {}
+
+    /** Whether a request's value is to go along with its head. */
+    static boolean isInline(EntityRequest.Put put) {
+        return put.value().byteSize() <= BYTES_MAX;
+    }
+
+    /** What says the value, behind other parameters. */
+    static String parameter(EntityRequest.Put put) {
+        byte[] value = put.value().toArray(ValueLayout.JAVA_BYTE);
+        return "&"
+                + PARAMETER
+                + "="
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(value);
+    }
+
+    /** Has what other nodes ask answered, wherever their values are. */
+    public static void route(EntityService service, InternalGate gate, Router router) {
+        router.route(Peer.ENTITY_PATH, gate.before(Router.entityHandlers(service)));
+        Handler put = Router.entityHandlers(decoding(service)).get(Method.PUT);
+        router.route(PATH, gate.before(Map.of(Method.PUT, put)));
+    }
+
+    private static EntityService decoding(EntityService service) {
+        return (request, responder) -> {
+            EntityRequest whole;
+            try {
+                whole = new EntityRequest.Put(request.key(), value(request), request.http());
+            } catch (RequestException e) {
+                responder.respond(e.response());
+                return;
+            }
+            service.serve(whole, responder);
+        };
+    }
+
+    private static MemorySegment value(EntityRequest request) throws RequestException {
+        byte[] text = request.http().parameter(PARAMETER);
+        if (text == null) {
+            throw RequestException.badRequest(PARAMETER + ": is missing");
+        }
+        try {
+            return MemorySegment.ofArray(Base64.getUrlDecoder().decode(text));
+        } catch (IllegalArgumentException e) {
+            throw RequestException.badRequest(PARAMETER + ": must be base64url: " + e.getMessage());
+        }
+    }
+}

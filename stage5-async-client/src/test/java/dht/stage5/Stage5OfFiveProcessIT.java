@@ -1,0 +1,21 @@
+package dht.stage5;
+
+import dht.testkit.contract.QuorumHistoryContract;
+import dht.testkit.contract.QuorumReadContract;
+import dht.testkit.node.NodeFactory;
+
+/**
+ * Five processes: what they show to clients, restarted as well. The rest is asked of as many in one
+ * JVM.
+ */
+class Stage5OfFiveProcessIT implements QuorumReadContract, QuorumHistoryContract {
+    @Override
+    public int nodeCount() {
+        return 5;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.processes();
+    }
+}
