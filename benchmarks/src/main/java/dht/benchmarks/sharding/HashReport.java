@@ -22,7 +22,7 @@ public final class HashReport {
     private HashReport() {}
 
     public static void main(String[] args) {
-        System.out.println("# Hash choice\n\n## Hash choice\n");
+        System.out.println("# What a hash does to the spread\n\n## Hash choice\n");
         System.out.printf(
                 Locale.ROOT,
                 "%,d keys, `key-0` and on, on a ring with %,d virtual nodes a node: the node with the most, and the one"
