@@ -155,17 +155,21 @@ class FanOutTest {
                 .formatted(stamp, value.length(), value);
     }
 
-    private HttpResponse<String> putInternally(String parameters) throws Exception {
-        URI copy = URI.create(server.url() + "/internal/v0/entity/inline?id=k" + parameters);
-        return send(HttpRequest.newBuilder(copy).PUT(HttpRequest.BodyPublishers.noBody()));
+    private HttpRequest.Builder toCopy(String pathAndParameters) {
+        return HttpRequest.newBuilder(
+                URI.create(server.url() + "/internal/v0/entity" + pathAndParameters));
+    }
+
+    private HttpResponse<String> putInline(String parameters) throws Exception {
+        return send(toCopy("/inline?id=k" + parameters).PUT(HttpRequest.BodyPublishers.noBody()));
     }
 
     @Test
     void copy_whoseValueIsInTheRequestLine_isStored() throws Exception {
         start();
         String stamp = "&timestamp=" + System.currentTimeMillis() * 1000;
-        assertThat(putInternally(stamp + "&value=X19fPz8_").statusCode()).isEqualTo(201);
-        assertThat(get("&replicas=1/1").body()).isEqualTo("___???");
+        assertThat(putInline(stamp + "&value=X19fPz8_").statusCode()).isEqualTo(201);
+        assertThat(send(toCopy("?id=k")).body()).isEqualTo("___???");
     }
 
     @ParameterizedTest
@@ -173,7 +177,7 @@ class FanOutTest {
     void copy_withoutAValueOrWithNoBase64_isRefused(String parameter, String reason)
             throws Exception {
         start();
-        HttpResponse<String> response = putInternally("&timestamp=1" + parameter);
+        HttpResponse<String> response = putInline("&timestamp=1" + parameter);
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.body()).contains("value: " + reason);
     }
