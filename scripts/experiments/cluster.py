@@ -205,7 +205,7 @@ UNITS_MS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
 
 
 def percentile_ms(text: str, percentile: str) -> float:
-    for share, value, unit in re.findall(r"^ *([\d.]+)%\s+([\d.]+)(us|ms|s|m)$", text, re.MULTILINE):
+    for share, value, unit in re.findall(r"^ *([\d.]+)%\s+([\d.]+)(us|ms|s|m)\s*$", text, re.MULTILINE):
         if float(share) == float(percentile):
             return float(value) * UNITS_MS[unit]
     return float("nan")

@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
                 for side in sides if number % 2 else reversed(sides):
                     facts, text = measure(side, tools, arguments, workload, arguments.seconds)
                     what: Facts = {"side": side.name, "workload": workload, "round": number}
-                    load: Facts = {"connections": arguments.connections}
+                    load: Facts = {"connections": arguments.connections, "warmup_s": arguments.warmup}
                     REPORT.keep(
                         f"{re.sub('[^a-z0-9]+', '-', side.name.lower())}-{workload}-{number}",
                         text,
@@ -158,7 +158,8 @@ def tables(runs: list[Facts]) -> list[str]:
     head = "| | GET, 1/s | of the bare server's | CPU, µs | PUT, 1/s | of the bare server's | CPU, µs |"
     return [
         "## The floor",
-        f"Saturated, {runs[0]['connections']} connections; processor time of all servers together, a request. Medians.",
+        f"Saturated, {runs[0]['connections']} connections, after {runs[0]['warmup_s']} s of each; processor time of all"
+        " servers together, a request. Medians.",
         table(head, rows),
     ]
 
