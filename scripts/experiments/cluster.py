@@ -16,6 +16,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -26,6 +27,10 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from workbook.measure.load_report import LoadReport, read_report  # noqa: E402
+
 SCRIPTS = ROOT / "scripts/load"
 BENCHMARKS = ROOT / "benchmarks/target/benchmarks.jar"
 STAGE3 = ROOT / "stage3-sharding/target/stage3-sharding.jar"
@@ -201,27 +206,27 @@ def said_by(command: list[str], key_file: Path | None) -> str:
     return done.stdout
 
 
-UNITS_MS = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}
+def figures(text: str) -> LoadReport:
+    """What a load tool has counted; a run with errors is no measurement."""
+    report = read_report(text)
+    if report.errors.total:
+        raise SystemExit(f"a run with errors is no measurement: {', '.join(report.errors.named())}")
+    return report
 
 
-def percentile_ms(text: str, percentile: str) -> float:
-    for share, value, unit in re.findall(r"^ *([\d.]+)%\s+([\d.]+)(us|ms|s|m)\s*$", text, re.MULTILINE):
-        if float(share) == float(percentile):
-            return float(value) * UNITS_MS[unit]
-    return float("nan")
+def request_count(report: LoadReport) -> int:
+    return report.requests or 0
 
 
-def request_count(text: str) -> int:
-    match = re.search(r"^ +(\d+) requests in ", text, re.MULTILINE)
-    return int(match[1]) if match else 0
+def percentile_ms(report: LoadReport, share: float) -> float:
+    value = report.latency.at(share)
+    if value is None:
+        raise SystemExit(f"the load tool does not say below what {share:.1%} of the latencies lie")
+    return round(value, 3)
 
 
 def number_of(value: object) -> float:
     return float(str(value))
-
-
-def errors(text: str) -> list[str]:
-    return re.findall(r"^ *(?:Socket errors|Non-2xx).*", text, re.MULTILINE)
 
 
 class Report:

@@ -26,7 +26,7 @@ from cluster import (
     add_tools,
     cluster_of,
     environment,
-    errors,
+    figures,
     number_of,
     percentile_ms,
     request_count,
@@ -34,6 +34,8 @@ from cluster import (
     table,
     tools_of,
 )
+
+from workbook.measure.load_report import read_report
 
 ALIVE, DEAD = "alive", "dead"
 WORKLOADS = ("get", "put")
@@ -64,15 +66,14 @@ def measure(
         if others.poll() is None:
             others.kill()
             others.wait()
-    if errors(text):
-        raise SystemExit(f"keys of nodes that are alive were not answered: {errors(text)}")
+    report, beside_report = figures(text), read_report(beside_text)
     facts: Facts = {
-        "requests": request_count(text),
-        "p50_ms": round(percentile_ms(text, "50"), 3),
-        "p99_ms": round(percentile_ms(text, "99"), 3),
-        "p99_9_ms": round(percentile_ms(text, "99.9"), 3),
-        "beside_requests": request_count(beside_text),
-        "beside_errors": errors(beside_text),
+        "requests": request_count(report),
+        "p50_ms": percentile_ms(report, 0.5),
+        "p99_ms": percentile_ms(report, 0.99),
+        "p99_9_ms": percentile_ms(report, 0.999),
+        "beside_requests": request_count(beside_report),
+        "beside_errors": beside_report.errors.named(),
     }
     return facts, text
 

@@ -32,7 +32,7 @@ from cluster import (
     await_ready,
     cluster_of,
     environment,
-    errors,
+    figures,
     free_ports,
     number_of,
     percentile_ms,
@@ -108,16 +108,13 @@ def stage(tools: Tools, name: str) -> Iterator[Side]:
 def measure(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str, seconds: int) -> tuple[Facts, str]:
     before = side.cpu_s()
     text = said_by(tools.load(side.url, workload, SATURATING_PER_S, arguments.connections, seconds), None)
-    if errors(text):
-        raise SystemExit(f"a run with errors is no measurement: {side.name}: {errors(text)}")
-    counted = request_count(text)
-    sent = counted * (seconds + tools.unmeasured_s) / seconds
-    rate = re.search(r"^Requests/sec: +([\d.]+)", text, re.MULTILINE)
+    report = figures(text)
+    sent = request_count(report) * (seconds + tools.unmeasured_s) / seconds
     facts: Facts = {
-        "requests": counted,
-        "rate_per_s": float(rate[1]) if rate else 0.0,
+        "requests": request_count(report),
+        "rate_per_s": report.rate_per_s or 0.0,
         "cpu_us": round(1e6 * (side.cpu_s() - before) / sent, 2),
-        "p99_ms": round(percentile_ms(text, "99"), 3),
+        "p99_ms": percentile_ms(report, 0.99),
     }
     return facts, text
 

@@ -25,7 +25,7 @@ from cluster import (
     Tools,
     add_tools,
     cluster_of,
-    errors,
+    figures,
     number_of,
     percentile_ms,
     request_count,
@@ -74,17 +74,15 @@ def attempt(
     before = cluster.cpu_s()
     texts = loads(cluster, tools, arguments, workload, asked, keys)
     used_s = [after - earlier for after, earlier in zip(cluster.cpu_s(), before, strict=True)]
-    counted = sum(request_count(text) for text in texts)
-    for text in texts:
-        if errors(text):
-            raise SystemExit(f"a run with errors is no measurement: {errors(text)}")
+    reports = [figures(text) for text in texts]
+    counted = sum(request_count(report) for report in reports)
     sent = counted * (arguments.seconds + tools.unmeasured_s) / arguments.seconds
     facts: Facts = {
         "requests": counted,
         "cpu_us_by_node": [round(1e6 * each / sent, 2) for each in used_s],
         "cpu_us": round(1e6 * sum(used_s) / sent, 2),
-        "p50_ms": round(max(percentile_ms(text, "50") for text in texts), 3),
-        "p99_ms": round(max(percentile_ms(text, "99") for text in texts), 3),
+        "p50_ms": max(percentile_ms(report, 0.5) for report in reports),
+        "p99_ms": max(percentile_ms(report, 0.99) for report in reports),
     }
     return facts, "\n".join(texts)
 

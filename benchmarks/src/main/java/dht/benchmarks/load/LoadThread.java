@@ -147,7 +147,9 @@ final class LoadThread implements Runnable {
         @Override
         public void broken(Connection.Fault fault) {
             tally.broken(fault);
-            noteFailure(fault != Connection.Fault.IDLE);
+            if (fault != Connection.Fault.IDLE) {
+                noteFailure();
+            }
             if (!isWaiting()) {
                 loop.schedule(this, RECONNECT_MILLIS);
             }
@@ -159,12 +161,12 @@ final class LoadThread implements Runnable {
                     && nowNanos - sentNanos > options.timeout().toNanos()) {
                 late = true;
                 tally.timedOut();
-                noteFailure(true);
+                noteFailure();
             }
         }
 
-        private void noteFailure(boolean isFailure) {
-            if (isFailure && options.hasTimeline()) {
+        private void noteFailure() {
+            if (options.hasTimeline()) {
                 timeline.failed(loop.nanos() - startNanos);
             }
         }

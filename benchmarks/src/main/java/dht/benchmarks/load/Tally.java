@@ -11,7 +11,7 @@ final class Tally {
     private static final long LATENCY_MICROS_MAX = 24L * 60 * 60 * 1_000_000;
     private static final int SIGNIFICANT_DIGITS = 3;
     private static final int STATUS_MAX = 999;
-    private static final int FIRST_ERROR_STATUS = 400;
+    static final int FIRST_ERROR_STATUS = 400;
 
     private final Histogram recordedMicros = new Histogram(LATENCY_MICROS_MAX, SIGNIFICANT_DIGITS);
     private final Histogram uncorrectedMicros =

@@ -17,7 +17,6 @@ import org.HdrHistogram.Histogram;
 final class Timeline {
     private static final long LATENCY_MICROS_MAX = TimeUnit.HOURS.toMicros(1);
     private static final int SIGNIFICANT_DIGITS = 2;
-    private static final int FIRST_ERROR_STATUS = 400;
 
     private final List<Second> seconds = new ArrayList<>();
 
@@ -40,7 +39,7 @@ final class Timeline {
      */
     void answered(long sinceStartNanos, int status, long recordedNanos) {
         Second second = at(sinceStartNanos);
-        if (status >= FIRST_ERROR_STATUS) {
+        if (status >= Tally.FIRST_ERROR_STATUS) {
             second.errors++;
         } else {
             long micros = TimeUnit.NANOSECONDS.toMicros(recordedNanos);

@@ -1,7 +1,5 @@
 package dht.benchmarks.sharding;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -74,7 +72,7 @@ public enum KeyHash {
         try {
             return ByteBuffer.wrap(MessageDigest.getInstance("MD5").digest(key)).getLong();
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(new String(key, ISO_8859_1), e); // Each JVM has it.
+            throw new IllegalStateException(e); // Each JVM has it.
         }
     }
 }

@@ -8,6 +8,7 @@ import dht.http.Router;
 import dht.http.Router.Handler;
 import dht.peer.InternalGate;
 import dht.peer.Peer;
+import dht.storage.Dao;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Base64;
@@ -26,14 +27,18 @@ public final class InlineValues {
     static final String PATH = Peer.ENTITY_PATH + "/inline";
     static final String PARAMETER = "value";
 
-    /** With a key of greatest length it still fits into the head of a request. */
     static final int BYTES_MAX = 1024;
+
+    /** What a key of greatest length takes: where that fits into a head, this does. */
+    private static final int CHARACTERS_MAX = 3 * Dao.MAX_KEY_BYTES;
 
     private InlineValues() {}
 
     /** Whether a request's value is to go along with its head. */
     static boolean isInline(EntityRequest.Put put) {
-        return put.value().byteSize() <= BYTES_MAX;
+        long bytes = put.value().byteSize();
+        long characters = 3L * put.key().length + (4 * bytes + 2) / 3;
+        return bytes <= BYTES_MAX && characters <= CHARACTERS_MAX;
     }
 
     /** What says the value, behind other parameters. */

@@ -41,6 +41,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node asked without waiting, which is dead, silent, slow, or talks garbage. */
@@ -234,6 +235,16 @@ class AsyncPeerTest {
         start(answering(OK));
         ask(put(new byte[size]));
         boolean isInline = size <= InlineValues.BYTES_MAX;
+        assertThat(INLINE_VALUE.matcher(heads.poll()).find()).isEqualTo(isInline);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"568, true", "569, false"})
+    void value_withALongKey_isInTheRequestLineIfThatStaysShort(int keyLength, boolean isInline)
+            throws IOException {
+        start(answering(OK));
+        byte[] key = bytes("k".repeat(keyLength));
+        ask(new EntityRequest.Put(key, MemorySegment.ofArray(new byte[1024]), null));
         assertThat(INLINE_VALUE.matcher(heads.poll()).find()).isEqualTo(isInline);
     }
 
