@@ -28,7 +28,7 @@ public final class ExecutionFlags {
     @Option(
             names = "--queue-length",
             paramLabel = "N",
-            defaultValue = "256",
+            defaultValue = "1024",
             description =
                     "Requests that may wait for a worker; beyond it 503. More: fewer refusals in a burst, longer"
                             + " waits under overload.")

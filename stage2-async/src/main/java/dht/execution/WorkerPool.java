@@ -28,8 +28,14 @@ final class WorkerPool implements CountedExecutor {
     /** From one making way to the next: so short that workers are not behind by much more. */
     private static final long MAKING_WAY_PAUSE_NANOS = 200_000;
 
+    /** When so many tasks wait for each worker, it is an overload and will last. */
+    private static final int OVERLOAD_PER_WORKER = 64;
+
+    /** The same under overload, when a selector that makes way comes back milliseconds later. */
+    private static final long OVERLOAD_PAUSE_NANOS = 3_000_000;
+
     /** From the last refusal to making way. */
-    private static final long OVERLOAD_PAUSE_NANOS = 1_000_000_000;
+    private static final long REFUSAL_PAUSE_NANOS = 1_000_000_000;
 
     private final LongSupplier nanoClock;
     private final Duration drainTimeout;
@@ -73,7 +79,7 @@ final class WorkerPool implements CountedExecutor {
         }
         Waiting outcast = queue.put(task, nowNanos);
         if (outcast != null) {
-            mayMakeWayNanos = nowNanos + OVERLOAD_PAUSE_NANOS;
+            mayMakeWayNanos = nowNanos + REFUSAL_PAUSE_NANOS;
             rejections.refuse(outcast.task(), Cause.FULL, nowNanos);
         }
         if (outcast == null || outcast.task() != task) {
@@ -91,14 +97,18 @@ final class WorkerPool implements CountedExecutor {
     /**
      * Lets workers run, if they are behind. A selector that goes on instead is woken for nearly
      * each answer by the request that follows it, and takes the processor from the worker each
-     * time; if it comes back later, many requests are there at a time. Not under overload: there is
-     * no end to what the workers have to do, and it takes a selector to refuse the rest.
+     * time; if it comes back later, many requests are there at a time. Less often under overload:
+     * then there is no end to what the workers have to do, and the status waits for a selector. Not
+     * at all while requests are refused: it takes a selector to do that.
      */
     private void makeWay(long nowNanos) {
-        if (queue.length() >= BACKLOG_PER_WORKER * workers.length
-                && nowNanos - mayMakeWayNanos >= 0) {
+        int length = queue.length();
+        if (length >= BACKLOG_PER_WORKER * workers.length && nowNanos - mayMakeWayNanos >= 0) {
             Thread.yield();
-            mayMakeWayNanos = nanoClock.getAsLong() + MAKING_WAY_PAUSE_NANOS;
+            boolean overload = length >= OVERLOAD_PER_WORKER * workers.length;
+            mayMakeWayNanos =
+                    nanoClock.getAsLong()
+                            + (overload ? OVERLOAD_PAUSE_NANOS : MAKING_WAY_PAUSE_NANOS);
         }
     }
 

@@ -25,7 +25,7 @@ class ExecutionFlagsTest {
 
         assertThat(options.kind()).isEqualTo(ExecutorKind.FIFO);
         assertThat(options.workerCount()).isEqualTo(Runtime.getRuntime().availableProcessors());
-        assertThat(options.queueLengthMax()).isEqualTo(256);
+        assertThat(options.queueLengthMax()).isEqualTo(1024);
         assertThat(options.queueDeadline()).hasMillis(500);
         assertThat(options.drainTimeout()).hasSeconds(2);
     }
