@@ -20,6 +20,7 @@ from workbook.processes import Child, Children
 
 HOST = "127.0.0.1"
 FIRST_CLUSTER_STAGE = 3
+FIRST_REPLICATED_STAGE = 4
 READY_WITHIN_S = 60.0
 LAST_LINES_MAX = 30
 POLL_EVERY_S = 0.1

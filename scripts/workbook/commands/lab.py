@@ -19,7 +19,7 @@ from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
-from workbook.measure.lab import Lab, compare_with_before
+from workbook.measure.lab import CLUSTER, Lab, compare_with_before
 from workbook.measure.ladder import Limits
 from workbook.measure.report import (
     FLOOR,
@@ -35,6 +35,7 @@ from workbook.measure.report import (
 from workbook.measure.run_folder import RunFolder, made, new_path, read_run
 from workbook.measure.targets import Target, floor_target
 from workbook.project import Project
+from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
@@ -43,7 +44,8 @@ DESCRIPTION = """\
 Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at 70 % of that, mixed
 and status loads, and the floor: a server that stores nothing, under the same load. From stage 2 on, the stage before is
 measured in the same run, in turn with this one: profiles to subtract, latency at equal load, rate at saturation, status
-alone and under PUTs; from stage 3 on, also three nodes. Ends with a page of all figures and graphs.
+alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on three nodes are the default, of the
+stage before, too. Ends with a page of all figures and graphs.
 
 The whole takes some 8 minutes, from stage 2 on some 15, and puts the small files into docs/reports/STAGE, which the
 site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
@@ -56,9 +58,12 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--reference", action="store_true", help="also 1 connection at 1000/s for 60 s, PUT and GET")
     parser.add_argument("--no-open", action="store_true", help="don't open the page in a browser")
     options.add_to(parser, rate=False, duration=False)
+    parser.set_defaults(nodes=None)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    if arguments.nodes is None:
+        arguments.nodes = CLUSTER if arguments.stage >= FIRST_REPLICATED_STAGE else 1
     settings = options.settings(arguments)
     started_s = time.monotonic()
     with bench_for(settings, project, host) as bench:
@@ -92,10 +97,13 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
 
 
 def _before(bench: Bench, stage_number: int) -> Target | None:
-    """The stage before, with the same options of the JVM; those of the server may be news to it."""
+    """The stage before, with the same options of the JVM and as many nodes; options of the server may be news to it."""
     numbers = [module.stage_number for module in bench.project.modules if module.stage_number]
     earlier = [number for number in numbers if number < stage_number]
-    return bench.stage(max(earlier), Flags(bench.settings.flags.jvm)) if earlier else None
+    if not earlier:
+        return None
+    nodes = bench.settings.flags.nodes if max(earlier) >= FIRST_CLUSTER_STAGE else 1
+    return bench.stage(max(earlier), Flags(bench.settings.flags.jvm, nodes=nodes))
 
 
 def _measure(lab: Lab, *, with_reference: bool) -> None:

@@ -10,17 +10,14 @@ from statistics import median
 from workbook.failure import Failure
 from workbook.measure import results, runs
 from workbook.measure.bench import Bench
-from workbook.measure.run_folder import RunFolder, made, write_json
+from workbook.measure.measuring import is_disturbed_by
+from workbook.measure.run_folder import made, write_json
 from workbook.measure.sides import Side
-from workbook.measure.targets import Target
 from workbook.measure.verdicts import MEASURES, Verdict, judge
 from workbook.measure.workload import Load, Workload
 from workbook.messages import warn
 
 COMPARISON_JSON = "comparison.json"
-TRIES_MAX = 3
-OTHERS_CORES_MAX = 0.25
-"""What others may use meanwhile. The kernel's own work for the network, which nobody is charged with, is among it."""
 LETTERS = "abcdefghijklmnop"
 
 Figures = Mapping[str, "float | None"]
@@ -83,8 +80,8 @@ def compare(
         for number in range(1, rounds + 1):
             for letter in list(lettered) if number % 2 else list(reversed(lettered)):
                 if (target := lettered[letter].target) is not None:
-                    run = _round(bench, target, workload, load, path / f"{letter}-{number}")
-                    disturbed += is_disturbed(run.facts)
+                    run = runs.load(bench, target, workload, load, path / f"{letter}-{number}")
+                    disturbed += _is_disturbed(run.facts)
                     figures[letter].append(_figures(run.facts, names))
                     results.print_progress(f"{letter} {number}/{rounds}", run.facts, bench.out)
         if disturbed:
@@ -96,20 +93,8 @@ def compare(
     return compared
 
 
-def _round(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> RunFolder:
-    """What others disturb is measured again, beside what it was."""
-    run = runs.load(bench, target, workload, load, path)
-    for number in range(2, TRIES_MAX + 1):
-        if not is_disturbed(run.facts):
-            break
-        bench.out.print(f"{path.name}: other programs are busy; it is measured again")
-        run = runs.load(bench, target, workload, load, path.with_name(f"{path.name}-try{number}"))
-    return run
-
-
-def is_disturbed(facts: Mapping[str, object]) -> bool:
-    others_cores = results.number(results.section(facts, "cpu").get("others_cores"))
-    return others_cores is not None and others_cores > OTHERS_CORES_MAX
+def _is_disturbed(facts: Mapping[str, object]) -> bool:
+    return is_disturbed_by(results.number(results.section(facts, "cpu").get("others_cores")))
 
 
 def _figures(facts: Mapping[str, object], names: Collection[str] | None) -> Figures:

@@ -79,7 +79,7 @@ class Lab:
 
 
 def compare_with_before(lab: Lab, before: Target) -> None:
-    """The stage before and this one, in turn; where nodes make a cluster, of three, too."""
+    """The stage before and this one, in turn; single nodes of what could be a cluster as three, too."""
     pair = [Side(target.name, target) for target in (before, lab.target)]
     every = pair + [Side(f"{target.name} --nodes {CLUSTER}", target) for target in _clusters(lab, before)]
     if lab.quick:
@@ -97,6 +97,9 @@ def compare_with_before(lab: Lab, before: Target) -> None:
 
 
 def _clusters(lab: Lab, before: Target) -> list[Target]:
+    """None where the two are clusters as they are."""
+    if lab.target.nodes > 1:
+        return []
     flags = replace(lab.bench.settings.flags, nodes=CLUSTER)
     numbers = [lab.bench.project.module(target.stage_name).stage_number or 0 for target in (before, lab.target)]
     return [lab.bench.stage(number, flags) for number in numbers if number >= FIRST_CLUSTER_STAGE]

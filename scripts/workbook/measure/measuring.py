@@ -22,8 +22,10 @@ from workbook.processes import Children
 
 TICK_S = 0.1
 ENDS_WITHIN_S = 15.0
-TRIES_MAX = 4
 """How much longer than told a load tool may take: wrk2 looks every two seconds whether its time is up."""
+TRIES_MAX = 4
+OTHERS_CORES_MAX = 0.25
+"""What others may use meanwhile. The kernel's own work for the network, which nobody is charged with, is among it."""
 FILL_WITHIN_S = 600.0
 WINDOW_BEGINS_S, WINDOW_ENDS_S = 0.7, 0.4
 """Margins within a run that keep its beginning and its end out of what the server has used."""
@@ -76,6 +78,10 @@ class Measured:
             return None
         ours_s = sum(each.total_s for each in (*self.cpu, self.last.tools.since(self.first.tools)))
         return usage.others_cores(self.first.machine, self.last.machine, ours_s, self.window_s)
+
+    @property
+    def is_disturbed(self) -> bool:
+        return is_disturbed_by(self.others_cores)
 
     @property
     def requests(self) -> float:
@@ -180,6 +186,10 @@ class Measuring:
             server.check_alive()
             raise Failure(f"the load tool has ended with exit code {exit_code}:\n{text.strip()[-2000:]}")
         return text
+
+
+def is_disturbed_by(others_cores: float | None) -> bool:
+    return others_cores is not None and others_cores > OTHERS_CORES_MAX
 
 
 def keep(folder: RunFolder, measured: Measured, server: MeasuredServer) -> None:

@@ -32,6 +32,9 @@ GROUPS = (
         re.compile(r"VM |Attach Listener|Signal Dispatcher|Finalizer|Reference|Cleaner|Service Thread|java$|main$"),
     ),
 )
+LAYER = re.compile(r"dht\.\w+|one\.nio|jdk\.internal\.net\.http")
+VIRTUAL_MACHINE, NO_LAYER = "JVM", "other"
+VIRTUAL_MACHINE_GROUPS = ("GC", "JIT", "JVM")
 SELECTED_SHARE_MIN = 0.01
 SHARE_DIGITS = 4
 
@@ -47,6 +50,14 @@ class Stack:
     @property
     def group(self) -> str:
         return group_of(self.thread)
+
+    @property
+    def layer(self) -> str:
+        """Whose work it is: of the rooms `dht.*`, one-nio and the JDK's HTTP client the innermost; else the JVM's."""
+        if self.group in VIRTUAL_MACHINE_GROUPS:
+            return VIRTUAL_MACHINE
+        found = (LAYER.match(package) for package in reversed(self.packages()))
+        return next((match[0] for match in found if match), NO_LAYER)
 
     def packages(self) -> list[str]:
         return [package_of(frame) for frame in self.frames]
@@ -112,23 +123,23 @@ def is_within(package: str, outer: str) -> bool:
 
 
 def breakdown(stacks: Stacks) -> dict[str, object]:
-    """By thread group and by package, as breakdown.json has it."""
+    """By thread group, by layer and by package, as breakdown.json has it."""
     total = stacks.samples
     groups: Counter[str] = Counter()
+    layers: Counter[str] = Counter()
     own: Counter[tuple[str, str]] = Counter()
     through: Counter[tuple[str, str]] = Counter()
     for stack in stacks.stacks:
         packages = stack.packages() or [NATIVE]
         groups[stack.group] += stack.samples
+        layers[stack.layer] += stack.samples
         own[stack.group, packages[-1]] += stack.samples
         for package in set(packages):
             through[stack.group, package] += stack.samples
     return {
         "samples": total,
-        "groups": [
-            {"name": name, "samples": samples, "share": _share(samples, total)}
-            for name, samples in groups.most_common()
-        ],
+        "groups": _ranked(groups, total),
+        "layers": _ranked(layers, total),
         "packages": [
             {
                 "name": package,
@@ -145,6 +156,12 @@ def breakdown(stacks: Stacks) -> dict[str, object]:
             if _share(samples, total) >= SELECTED_SHARE_MIN
         ],
     }
+
+
+def _ranked(counts: Counter[str], total: int) -> list[dict[str, object]]:
+    return [
+        {"name": name, "samples": samples, "share": _share(samples, total)} for name, samples in counts.most_common()
+    ]
 
 
 def _by_package(own: Counter[tuple[str, str]], through: Counter[tuple[str, str]]) -> list[tuple[str, int, int]]:

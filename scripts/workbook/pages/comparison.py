@@ -1,12 +1,16 @@
-"""Tables of what `compare --report NAME` found: docs/reference/run-folder.md describes its comparison.json."""
+"""Tables and charts of a comparison: docs/reference/run-folder.md describes its comparison.json."""
 
 from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from statistics import median
 
+from workbook.failure import Failure
 from workbook.measure.comparing import COMPARISON_JSON
+from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
+from workbook.pages import figures
 from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
 from workbook.pages.numbers import figure
 from workbook.pages.report import Json, read_json
@@ -16,7 +20,7 @@ def compared(reports: Path, name: str) -> str | Html:
     """A line a server: medians, half of what its rounds differ by, and a verdict where it differs from the first."""
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
-        return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures it.'
+        return _not_measured(name)
     found = read_json(file)
     sides = found["sides"]
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
@@ -24,6 +28,33 @@ def compared(reports: Path, name: str) -> str | Html:
     commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
     command = f"<p><code>{escape(found['command'])}</code>, commit {escape(commit)}</p>"
     return Html(plain_table(["median of", *(measure.title for measure in measures)], rows) + command)
+
+
+def spectra(reports: Path, name: str) -> str | Html:
+    """A line a server: at each percentile the median of its rounds."""
+    file = reports / name / COMPARISON_JSON
+    if not file.is_file():
+        return _not_measured(name)
+    return figures.spectra([_spectrum(file.parent, side) for side in read_json(file)["sides"]])
+
+
+def _spectrum(folder: Path, side: Json) -> figures.Spectrum:
+    rounds = [read_report(path.read_text()).latency for path in sorted(folder.glob(f"raw/{side['letter']}-*.txt"))]
+    if not rounds:
+        raise Failure(f"{folder / 'raw'} has no round of {side['letter']}")
+
+    def ms_at(percentile: float) -> float:
+        return median(
+            next((ms for at, ms, _ in each.points if at >= percentile), each.points[-1][1]) for each in rounds
+        )
+
+    return figures.Spectrum(
+        side["name"], min(each.count or 0 for each in rounds), ms_at, max(each.max or 0.0 for each in rounds)
+    )
+
+
+def _not_measured(name: str) -> str:
+    return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures it.'
 
 
 def _cell(side: Json, measure: str) -> str:

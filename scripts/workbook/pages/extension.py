@@ -56,6 +56,7 @@ class Places(Preprocessor):
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
+            "layers": lambda run, *stages: figures.layers([self._report(stage) for stage in stages], run),
             "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),
             "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
             "placement": lambda: placement.placement(self._reports),
@@ -63,6 +64,7 @@ class Places(Preprocessor):
             "runs": lambda stage, *runs: figures.runs(self._report(stage), runs),
             "section": self._section,
             "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
+            "spectra": lambda name: comparison.spectra(self._reports, name),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
         }
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -23,6 +24,7 @@ POINTS_A_DECADE = 24
 FIRST_POINT = 3  # At 25 %: the very fastest requests would stretch the other axis, and nobody asks for them.
 TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 PACKAGES_SHOWN_MAX = 9
+LAYER_US_MIN = 0.1
 COMMIT_DIGITS = 12
 
 NOT_MEASURED = "*(not measured yet)*"
@@ -98,47 +100,67 @@ def part(report: Report | Missing, name: str, event: str, of: str) -> str:
 
 def percentiles(report: Report | Missing, names: Sequence[str]) -> str | Html:
     """The latency that each share of the requests stayed below, on an axis that stretches the last few."""
-    runs = _runs(report, names)
-    if not runs:
+    found = _runs(report, names)
+    if not found:
         return note(report.stage)
-    titles = [_title(run) for run in runs]
+    return spectra([_spectrum(run) for run in found])
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """A line of the chart: the latency of a number of requests, by percentile (0 to 1)."""
+
+    label: str
+    count: int
+    ms_at: Callable[[float], float]
+    max_ms: float | None
+    is_floor: bool = False
+
+    @property
+    def deepest(self) -> float:
+        """The percentile of its last request."""
+        return 1 - 1 / max(self.count, 1)
+
+    @property
+    def deepest_nines(self) -> float:
+        return math.log10(max(self.count, 10))
+
+
+def _spectrum(run: Run) -> Spectrum:
+    return Spectrum(_title(run), run.latency_count, run.ms_at, run.entry["latency_ms"]["max"], run.is_floor)
+
+
+def spectra(found: Sequence[Spectrum]) -> Html:
+    """Chart and table. None of them is shown beyond the percentile that it has a request for."""
+    labels = [each.label for each in found]
     table = plain_table(
-        ["percentile", *titles],
+        ["percentile", *labels],
         [
-            *([f"{100 * at:g}{GAP}%", *(_ms_within(run, at) for run in runs)] for at in TABLE_PERCENTILES),
-            ["max", *(_ms(run.entry["latency_ms"]["max"]) for run in runs)],
+            *(
+                [f"{100 * at:g}{GAP}%", *(_ms(each.ms_at(at)) if at <= each.deepest else NONE for each in found)]
+                for at in TABLE_PERCENTILES
+            ),
+            ["max", *(_ms(each.max_ms) for each in found)],
         ],
     )
-    nines = _nines(runs)
+    deepest = max(each.deepest_nines for each in found)
+    # Places on the axis, on which 1 is 90 %, 2 is 99 %, and so on.
+    nines = [i / POINTS_A_DECADE for i in range(FIRST_POINT, math.floor(deepest * POINTS_A_DECADE) + 1)]
     data = {
         "kind": "percentiles",
         "nines": [round(x, 4) for x in nines],
         "series": [
-            {"label": title, "floor": run.is_floor, "ms": [_ms_or_none(run, x) for x in nines]}
-            for title, run in zip(titles, runs, strict=True)
+            {
+                "label": each.label,
+                "floor": each.is_floor,
+                "ms": [round(each.ms_at(1 - 10**-x), 4) if x <= each.deepest_nines else None for x in nines],
+            }
+            for each in found
         ],
     }
-    return _chart(f"Latency by percentile: {' and '.join(titles)}", data, table)
-
-
-def _nines(runs: Iterable[Run]) -> list[float]:
-    """Places on the axis, on which 1 is 90 %, 2 is 99 %, and so on, as far as the longest run has requests."""
-    deepest = max(_deepest_nines(run) for run in runs)
-    return [i / POINTS_A_DECADE for i in range(FIRST_POINT, math.floor(deepest * POINTS_A_DECADE) + 1)]
-
-
-def _deepest_nines(run: Run) -> float:
-    return math.log10(max(run.latency_count, 10))
-
-
-def _ms_or_none(run: Run, nines: float) -> float | None:
-    return None if nines > _deepest_nines(run) else round(run.ms_at(1 - 10**-nines), 4)
-
-
-def _ms_within(run: Run, percentile: float) -> str:
-    """Not beyond the percentile that the run has a request for."""
-    deepest = 1 - 1 / max(run.latency_count, 1)
-    return _ms(run.ms_at(percentile)) if percentile <= deepest else NONE
+    return _chart(
+        f"Latency by percentile: {', '.join(labels[:-1])} and {labels[-1]}".replace(":  and", ":"), data, table
+    )
 
 
 def ladder(report: Report | Missing, workload: str) -> str | Html:
@@ -227,6 +249,7 @@ def environment(report: Report | Missing) -> str | Html:
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",
+        **({"nodes": count(nodes)} if (nodes := first["server"].get("nodes", 1)) > 1 else {}),
         "JDK": f"{first['server']['jdk']} {_words(first['server']['jvm_flags'])}",
         "load tool": f"{index['tool']}, on the same machine",
         "keys and values": _words(f"{key}={text}" for key, text in first["workload"]["environment"].items()),
@@ -256,6 +279,31 @@ def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
             return f"*{title}: not one sample.*"
         return Html(f'<div class="breakdown">{_groups(title, found)}{_packages(title, found)}</div>')
     return note(report.stage)
+
+
+def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
+    """What a request costs the node that is asked, by whose work it is, a column a stage; and the other nodes."""
+    costs = [(report.stage, *_cost(run)) for report in reports for run in _runs(report, [name])]
+    if not costs:
+        return note(reports[-1].stage)
+    sums = Counter[str]()
+    for _, layered, _ in costs:
+        sums.update(layered)
+    shown = [layer for layer, us in sums.most_common() if us >= LAYER_US_MIN]
+    rows = [
+        *([layer, *(_cpu(layered.get(layer)) for _, layered, _ in costs)] for layer in shown),
+        ["the other nodes", *(_cpu(others or None) for _, _, others in costs)],
+        ["together", *(_cpu(sum(layered.values()) + others) for _, layered, others in costs)],
+    ]
+    return plain_table(["server CPU a request", *(stage for stage, _, _ in costs)], rows)
+
+
+def _cost(run: Run) -> tuple[dict[str, float], float]:
+    """Of one request, in microseconds: of the node asked, by layer; of the other nodes."""
+    cpu, found = run.record["cpu"], run.breakdown("cpu")
+    by_node = cpu.get("server_us_per_request_by_node") or [cpu["server_us_per_request"]]
+    layered = {} if found is None else {each.name: each.share * by_node[0] for each in found.layers}
+    return layered, sum(by_node[1:])
 
 
 def _groups(title: str, found: Breakdown) -> str:

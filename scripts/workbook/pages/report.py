@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,7 +53,7 @@ class Package:
 
 @dataclass(frozen=True)
 class Group:
-    """Samples of a group of threads."""
+    """Samples of a group of threads, or of a layer."""
 
     name: str
     samples: int
@@ -64,6 +64,7 @@ class Group:
 class Breakdown:
     samples: int
     groups: tuple[Group, ...]
+    layers: tuple[Group, ...]
     packages: tuple[Package, ...]
 
 
@@ -129,7 +130,8 @@ class Run:
             return None
         return Breakdown(
             data["samples"],
-            tuple(Group(each["name"], each["samples"], each["share"]) for each in data["groups"]),
+            _groups(data["groups"]),
+            _groups(data.get("layers", [])),
             tuple(Package(each["name"], each["self_share"], each["total_share"]) for each in data["packages"]),
         )
 
@@ -173,6 +175,10 @@ def read_json(file: Path) -> Json:
         raise Failure(f"cannot read {file}: {problem}") from problem
     assert isinstance(data, dict), file
     return data
+
+
+def _groups(rows: Sequence[Json]) -> tuple[Group, ...]:
+    return tuple(Group(each["name"], each["samples"], each["share"]) for each in rows)
 
 
 def _rung(data: Json) -> Rung:
