@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges tables as long as the policy asks for it. A long merge lets shorter ones of newer tables
- * go first, so that flushing doesn't have to wait for it. Used by one thread, but for {@link
- * #cancel}.
+ * Merges tables as long as the policy asks for it, at a {@link Pace} that leaves the processors to
+ * others until there are half as many tables as there may be. A long merge lets shorter ones of
+ * newer tables go first, so that flushing doesn't have to wait for it. Used by one thread, but for
+ * {@link #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -33,6 +34,7 @@ final class Compactor {
     private final VersionSet versions;
     private final TableMaker tables;
     private final Runnable onCompacted;
+    private final Pace pace = new Pace();
     private final Set<SSTable> busy = new HashSet<>();
     private final Set<SSTable> damaged = new HashSet<>();
     private volatile boolean cancelled;
@@ -73,7 +75,7 @@ final class Compactor {
                 checkNotStuck(version.tables());
                 return false;
             }
-            compact(due);
+            compact(due, this::rest);
             return true;
         } finally {
             version.release();
@@ -129,25 +131,25 @@ final class Compactor {
                 .orElse(List.of());
     }
 
-    /** Merges all tables into one. */
+    /** Merges all tables into one, without a rest: somebody waits for it. */
     void compactAll() throws IOException {
         Version version = versions.pin();
         try {
             List<SSTable> tables = version.tables();
             boolean isOneClean = tables.size() == 1 && tables.getFirst().tombstoneCount() == 0;
             if (!tables.isEmpty() && !isOneClean) {
-                compact(tables);
+                compact(tables, () -> {});
             }
         } finally {
             version.release();
         }
     }
 
-    private void compact(List<SSTable> inputs) throws IOException {
+    private void compact(List<SSTable> inputs, Runnable rest) throws IOException {
         busy.addAll(inputs);
         try {
             versions.checkStorable();
-            versions.replaceCompacted(inputs, merge(inputs));
+            versions.replaceCompacted(inputs, merge(inputs, rest));
         } catch (CorruptionException e) {
             inputs.stream()
                     .filter(table -> table.toString().equals(e.file()))
@@ -160,13 +162,14 @@ final class Compactor {
     }
 
     /** Writes the merged table; null if nothing remained. */
-    private SSTable merge(List<SSTable> inputs) throws IOException {
+    private SSTable merge(List<SSTable> inputs, Runnable rest) throws IOException {
         long startNanos = System.nanoTime();
+        pace.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
         SSTable table =
                 tables.make(
                         compaction.entryCountMax(),
-                        writer -> compaction.run(writer, this::checkpoint));
+                        writer -> compaction.run(writer, () -> checkpoint(rest)));
         LOG.debug(
                 "compacted tables={} into={} millis={}",
                 inputs,
@@ -175,11 +178,18 @@ final class Compactor {
         return table;
     }
 
-    private void checkpoint() throws IOException {
+    private void checkpoint(Runnable rest) throws IOException {
         if (cancelled) {
             throw new CancellationException("storage is being closed");
         }
         compactOnce(); // Of the tables that came meanwhile.
+        rest.run();
+    }
+
+    private void rest() {
+        if (versions.tableCount() < options.tableCountMax() / 2) {
+            pace.rest();
+        }
     }
 
     /** Whether no older version of a tombstone's key can be anywhere else, nor come any more. */
