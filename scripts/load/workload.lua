@@ -50,6 +50,15 @@ local function share(name, by_default)
     return value
 end
 
+-- How many replicas must answer of how many, "2/3"; empty where the server decides.
+local function replicas()
+    local text = os.getenv("REPLICAS") or ""
+    if text ~= "" and not text:match("^[1-9]%d?/[1-9]%d?$") then
+        fail(format("REPLICAS=%s is not ACK/FROM, such as 2/3", text))
+    end
+    return text
+end
+
 -- What -t says. wrk2 doesn't tell its scripts, but on Linux a process can read its own command line.
 function workload.threads_of(command_line)
     local words = {}
@@ -124,6 +133,7 @@ function workload.settings()
         read_share = share("READ_SHARE", 0.5),
         range_length = number("RANGE_LENGTH", math.min(100, keys), 1, keys),
         miss_share = share("MISSES", 0),
+        replicas = replicas(),
     }
 end
 
@@ -246,9 +256,9 @@ function workload.values(bytes, random)
     return values
 end
 
--- The text of a request before and after its key.
-local function around_key(method, path, body_length)
-    local text = wrk.format(method, path .. "KEY", nil, body_length and ("x"):rep(body_length))
+-- The text of a request before and after its key; `parameters` follow it in the target.
+local function around_key(method, path, parameters, body_length)
+    local text = wrk.format(method, path .. "KEY" .. parameters, nil, body_length and ("x"):rep(body_length))
     local head, tail = text:match("^(.-)KEY(.*)$")
     return head, body_length and tail:sub(1, #tail - body_length) or tail
 end
@@ -260,7 +270,8 @@ function workload.requests(name, settings, thread, count)
     local choose = workload.chooser(settings.distribution, size, random)
 
     local values = workload.values(settings.value_bytes, workload.random(settings.seed, VALUE_STREAMS_FROM + thread))
-    local put_head, put_tail = around_key("PUT", "/v0/entity?id=", settings.value_bytes)
+    local parameters = settings.replicas == "" and "" or "&replicas=" .. settings.replicas
+    local put_head, put_tail = around_key("PUT", "/v0/entity?id=", parameters, settings.value_bytes)
     local put_tails = {}
     for i = 1, #values do
         put_tails[i] = put_tail .. values[i]
@@ -271,7 +282,7 @@ function workload.requests(name, settings, thread, count)
         return put_head .. format("key%09d", number_of(choose())) .. put_tails[turn]
     end
 
-    local get_head, get_tail = around_key("GET", "/v0/entity?id=")
+    local get_head, get_tail = around_key("GET", "/v0/entity?id=", parameters)
     local function get()
         local key_number = number_of(choose())
         count("gets")
@@ -289,7 +300,7 @@ function workload.requests(name, settings, thread, count)
         return put()
     end
 
-    local range_head, range_tail = around_key("GET", "/v0/entities?start=")
+    local range_head, range_tail = around_key("GET", "/v0/entities?start=", "")
     local function range()
         local start = number_of(choose())
         if not settings.numbers then
@@ -303,7 +314,7 @@ end
 
 function workload.describe(name, settings)
     return format(
-        "Workload: %s KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%g RANGE_LENGTH=%d MISSES=%g",
+        "Workload: %s KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%g RANGE_LENGTH=%d MISSES=%g%s",
         name,
         settings.keys,
         settings.value_bytes,
@@ -311,7 +322,8 @@ function workload.describe(name, settings)
         settings.seed,
         settings.read_share,
         settings.range_length,
-        settings.miss_share
+        settings.miss_share,
+        settings.replicas == "" and "" or " REPLICAS=" .. settings.replicas
     )
 end
 

@@ -101,8 +101,10 @@ class LoadBench:
     def __init__(self, tmp_path: Path, *, perf_refused: bool = False) -> None:
         self.project = make_project(tmp_path / "checkout")
         make_module(self.project.root, "benchmarks", needs={"stage1-storage": "compile"})
+        make_module(self.project.root, "stage4-replication", needs={"stage3-sharding": "compile"})
         pom = self.project.root / "pom.xml"
-        text = pom.read_text().replace("</modules>", "<module>benchmarks</module></modules>")
+        more = "<module>stage4-replication</module><module>benchmarks</module></modules>"
+        text = pom.read_text().replace("</modules>", more)
         version = "<properties><async-profiler.version>4.6</async-profiler.version></properties></project>"
         pom.write_text(text.replace("</project>", version))
         self.told = tmp_path / "told.txt"

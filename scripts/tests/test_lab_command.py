@@ -120,6 +120,17 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
     assert len(list(cluster.glob("node?.log"))) == 3
 
 
+def test_lab_of_a_stage_that_replicates_measures_three_nodes(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["lab", "4", "--quick", "--port", str(free_ports(3))]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+
+    latest = bench.project.root / "runs" / "stage4-replication" / "latest"
+    for folder in ("put-profile", "put-profile-before", "put-saturated/a-1", "put-saturated/b-1"):
+        assert len(list((latest / folder).glob("node?.log"))) == 3, folder
+
+
 def test_lab_that_fails_halfway_keeps_what_it_has_and_says_why(
     bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -354,6 +354,24 @@ def test_compare_with_what_git_does_not_know_is_refused(bench: LoadBench) -> Non
     assert "git knows no revision 'no-such-thing'" in compare.output
 
 
+def test_side_may_be_asked_for_something_else(bench: LoadBench) -> None:
+    words = ("compare", "1 VALUE_BYTES=64 -Xmx128m", "1", "--rounds", "1")
+    with command(bench, *words) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    asked = [run_json(bench.latest.resolve() / name)["workload"] for name in ("a-1", "b-1")]
+    assert [each["environment"]["VALUE_BYTES"] for each in asked] == ["64", "128"]  # type: ignore[index]
+    sides = json.loads((bench.latest / "comparison.json").read_text())["sides"]
+    assert [side["name"] for side in sides] == ["stage1-storage VALUE_BYTES=64 -Xmx128m", "stage1-storage"]
+
+
+def test_side_with_a_setting_that_there_is_not_is_refused(bench: LoadBench) -> None:
+    with command(bench, "compare", "1 VALUES=64", "1") as compare:
+        assert compare.await_exit() == 2
+
+    assert "1 VALUES=64: VALUES is none of KEYS, VALUE_BYTES" in compare.output
+
+
 def test_round_that_others_disturb_is_measured_again_and_counted(
     bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

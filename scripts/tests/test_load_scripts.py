@@ -27,6 +27,7 @@ NAMES = (
     "READ_SHARE",
     "RANGE_LENGTH",
     "MISSES",
+    "REPLICAS",
     "THREADS",
     "STATUSES",
 )
@@ -132,6 +133,14 @@ def test_requests_of_a_seed_are_those_of_the_generator() -> None:
 
 
 @needs_lua
+def test_replicas_are_asked_for_in_requests_for_one_key() -> None:
+    targets = [target for _, target, _ in probe("mixed", 1, 20, KEYS=10, MISSES=0.5, REPLICAS="2/3")]
+
+    assert all(re.search(r"\?id=key\d{9}x?&replicas=2/3$", target) for target in targets), targets
+    assert all("replicas" not in target for _, target, _ in probe("range", 1, 5, KEYS=200, REPLICAS="2/3"))
+
+
+@needs_lua
 @pytest.mark.parametrize("value_bytes", [0, 1, 128, 1024, 1025, 100_000])
 def test_values_have_their_length(value_bytes: int) -> None:
     bodies = {body for _, _, body in probe("put", 1, 20, KEYS=10, VALUE_BYTES=value_bytes)}
@@ -146,6 +155,7 @@ def test_values_have_their_length(value_bytes: int) -> None:
     [
         ("KEYS", "0", "KEYS=0 is not a number from 2 to 90000000"),
         ("KEYS", "many", "KEYS=many is not a number"),
+        ("REPLICAS", "two of three", "REPLICAS=two of three is not ACK/FROM, such as 2/3"),
         ("VALUE_BYTES", "16777217", "is not a number from 0 to 16777216"),
         ("DISTRIBUTION", "normal", "DISTRIBUTION=normal is none of [uniform, zipfian, latest]"),
         ("READ_SHARE", "1.5", "READ_SHARE=1.5 is not a share from 0 to 1"),

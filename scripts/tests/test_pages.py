@@ -252,6 +252,61 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 
 
+def test_spectra_of_a_comparison_are_the_medians_of_its_rounds(tmp_path: Path) -> None:
+    text = """Running 1m test @ http://127.0.0.1:8080
+       Value   Percentile   TotalCount 1/(1-Percentile)
+       {:.3f}     0.500000           50         2.00
+       {:.3f}     1.000000          100          inf
+#[Max     = {:.3f}, Total count    =          100]
+  100 requests in 1.00s, 1.00MB read
+Requests/sec:   100.00
+"""
+    (tmp_path / "stages/raw").mkdir(parents=True)
+    sides = [{"letter": "a", "name": "stage1"}, {"letter": "b", "name": "stage2"}]
+    (tmp_path / "stages/comparison.json").write_text(json.dumps({"sides": sides}))
+    for letter, latencies in (("a", (1, 9, 2)), ("b", (4, 5, 6))):
+        for number, ms in enumerate(latencies, 1):
+            (tmp_path / f"stages/raw/{letter}-{number}.txt").write_text(text.format(ms, ms * 10, ms * 10))
+
+    chart = comparison.spectra(tmp_path, "stages")
+
+    data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
+    assert [each["label"] for each in data["series"]] == ["stage1", "stage2"]
+    assert [(each["ms"][0], each["ms"][-1]) for each in data["series"]] == [(2.0, 20.0), (5.0, 50.0)]
+    assert "<td>90.0" in chart.replace(numbers.GAP, " ")
+    assert "compare … --report others" in comparison.spectra(tmp_path, "others")
+    (tmp_path / "stages/raw/b-1.txt").rename(tmp_path / "stages/b-1.txt")
+    for number in (2, 3):
+        (tmp_path / f"stages/raw/b-{number}.txt").unlink()
+    with pytest.raises(Failure, match="has no round of b"):
+        comparison.spectra(tmp_path, "stages")
+
+
+def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> None:
+    run = report.runs["put-profile"]
+    data = json.loads((run.folder / "breakdown.json").read_text())
+    data["cpu"]["layers"] = [{"name": "dht.storage", "samples": 1, "share": 0.25}]
+    (run.folder / "breakdown.json").write_text(json.dumps(data))
+    record = json.loads((run.folder / "run.json").read_text())
+    record["cpu"] = {"server_us_per_request": 44.0, "server_us_per_request_by_node": [40.0, 3.0, 1.0]}
+    (run.folder / "run.json").write_text(json.dumps(record))
+
+    table = figures.layers([report, Missing("stage2-async")], "put-profile").replace(numbers.GAP, " ")
+
+    assert table.count('<th scope="col">') == 2
+    assert '<th scope="row">dht.storage</th><td>10.0 µs</td>' in table
+    assert '<th scope="row">the other nodes</th><td>4.00 µs</td>' in table
+    assert "`./workbook lab 2`" in figures.layers([Missing("stage2-async")], "put-profile")
+
+
+def test_differences_are_those_of_the_processor_time(report: Report) -> None:
+    found = figures.differences([report, Missing("stage2-async")])
+
+    assert "[stage1-storage, GET](../reports/stage1-storage/get-profile/diff-cpu.html)" in found
+    assert "diff-alloc" not in found
+    assert "`./workbook lab 2`" in figures.differences([Missing("stage2-async")])
+
+
 def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> None:
     def spread(kind: Mapping[str, object], held: list[int]) -> list[dict[str, object]]:
         return [{**kind, "nodes": 10, "keySet": keys, "held": held} for keys in ("random", "sequential")]

@@ -30,6 +30,24 @@ def test_breakdown_puts_each_sample_into_one_thread_group() -> None:
     ]
 
 
+def test_layer_is_the_innermost_room_that_the_sample_is_in() -> None:
+    answered = f"{SELECTOR};dht/http/HttpSession.answer_[j];one/nio/net/Session.write_[j];__GI_write;vfs_write_[k] 7\n"
+    client = "[HttpClient-1-SelectorManager tid=4];jdk/internal/net/http/HttpClientImpl.run_[j];{} {}\n"
+    asked = client.format("sun/nio/ch/EPoll.wait_[j]", 2) + client.format("dht/replication/async/Read.on_[j]", 3)
+
+    found = stacks.breakdown(stacks.parse(CPU + answered + asked + "[main tid=1];main_[j] 1\n[other tid=2];x 1\n"))
+
+    assert {row["name"]: row["samples"] for row in rows(found, "layers")} == {
+        "dht.storage": 40,
+        "dht.http": 50,
+        "one.nio": 7,
+        "dht.replication": 3,
+        "jdk.internal.net.http": 2,
+        "JVM": 11,
+        "other": 1,
+    }
+
+
 def test_breakdown_counts_a_package_itself_and_with_what_it_calls() -> None:
     found = stacks.breakdown(stacks.parse(CPU))
 

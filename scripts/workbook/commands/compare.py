@@ -39,6 +39,8 @@ Each of them is
   REVISION          a git revision of it:  ./workbook compare HEAD~3 1      (of stage 1, or of --stage N)
   'N OPTIONS'       with options of the server, -X… and -D… of the JVM, --nodes K:
                                            ./workbook compare 2 '2 --workers 1' '2 --executor lifo' '1 -XX:+UseSerialGC'
+  'N NAME=VALUE'    asked for something else:
+                                           ./workbook compare '5 --nodes 3 REPLICAS=1/3' '5 --nodes 3 REPLICAS=3/3'
   'CMD'             a server's command:    ./workbook compare 1 './mine --port {port} --data {data}'
   runs/STAGE/RUN    a run, as it was recorded; its load is what the others are measured with
 """

@@ -79,8 +79,10 @@ def compare(
     with made(path, facts):
         for number in range(1, rounds + 1):
             for letter in list(lettered) if number % 2 else list(reversed(lettered)):
-                if (target := lettered[letter].target) is not None:
-                    run = runs.load(bench, target, workload, load, path / f"{letter}-{number}")
+                side = lettered[letter]
+                if side.target is not None:
+                    asked, folder = side.workload(workload), path / f"{letter}-{number}"
+                    run = runs.load(bench, side.target, asked, load, folder)
                     disturbed += _is_disturbed(run.facts)
                     figures[letter].append(_figures(run.facts, names))
                     results.print_progress(f"{letter} {number}/{rounds}", run.facts, bench.out)

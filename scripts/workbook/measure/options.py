@@ -21,7 +21,8 @@ CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
 
 ENVIRONMENT = """\
 The environment says what the load consists of: KEYS=100000 VALUE_BYTES=128 DISTRIBUTION=uniform|zipfian|latest SEED=42,
-READ_SHARE, RANGE_LENGTH, MISSES. WRK2 names the wrk2 program; without one the built-in generator makes the load.
+READ_SHARE, RANGE_LENGTH, MISSES, REPLICAS=2/3. WRK2 names the wrk2 program; without one the built-in generator makes
+the load.
 """
 
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from workbook.failure import Failure
+from workbook.failure import Failure, UsageError
 from workbook.measure.bench import Bench
 from workbook.measure.options import words
 from workbook.measure.run_folder import DONE, RUN_JSON, read_run
 from workbook.measure.targets import Target, command_target, is_command, revision_target
+from workbook.measure.workload import SETTINGS, Workload
+
+SETTING = re.compile(r"([A-Z_]+)=(.*)")
 
 
 @dataclass(frozen=True)
 class Side:
-    """A server to be measured, or a run that was: exactly one of them."""
+    """A server to be measured, or a run that was: exactly one of them. `asked` is what it alone is asked for."""
 
     name: str
     target: Target | None = None
     recorded: dict[str, object] | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+
+    def workload(self, of_all: Workload) -> Workload:
+        return replace(of_all, environment={**of_all.environment, **self.asked})
 
     def facts(self) -> dict[str, object]:
         """As comparison.json has it."""
@@ -38,10 +47,15 @@ def side(word: str, bench: Bench, stage_number: int) -> Side:
         return Side(bench.project.short(Path(word).resolve()), recorded=facts)
     if is_command(word):
         return Side(word, command_target(word, bench.project.stage(stage_number).name))
-    first, *options = words([word], word) or ("",)
+    first, *rest = words([word], word) or ("",)
+    settings = [match for each in rest if (match := SETTING.fullmatch(each))]
+    for match in settings:
+        if match[1] not in SETTINGS:
+            raise UsageError(f"{word}: {match[1]} is none of {', '.join(SETTINGS)}")
+    options = [each for each in rest if not SETTING.fullmatch(each)]
     flags = bench.settings.flags.and_also(options)
     if first.isdecimal():
         target = bench.stage(int(first), flags)
     else:
         target = revision_target(first, bench.project.stage(stage_number), bench.builder, bench.jdk, flags)
-    return Side(" ".join([target.name, *options]), target)
+    return Side(" ".join([target.name, *rest]), target, asked={match[1]: match[2] for match in settings})

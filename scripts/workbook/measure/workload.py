@@ -11,7 +11,7 @@ WORKLOADS = ("put", "get", "mixed", STATUS, "range", OVERLOAD)
 
 # The environment of the load tools, docs/reference/load.md, with what it is where nobody says otherwise.
 DEFAULTS = {"KEYS": "100000", "VALUE_BYTES": "128", "DISTRIBUTION": "uniform", "SEED": "42"}
-SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "STATUSES")
+SETTINGS = (*DEFAULTS, "READ_SHARE", "RANGE_LENGTH", "MISSES", "REPLICAS", "STATUSES")
 
 FIRST_KEY = "key000000000"
 

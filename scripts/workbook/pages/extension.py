@@ -53,6 +53,7 @@ class Places(Preprocessor):
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "code": self._code,
             "compared": lambda name: comparison.compared(self._reports, name),
+            "differences": lambda *stages: figures.differences([self._report(stage) for stage in stages]),
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),

@@ -364,13 +364,33 @@ def flamegraphs(report: Report | Missing) -> str:
     """Links to the graphs, in Markdown, so that the strict build checks them; the page makes tabs of them."""
     if isinstance(report, Missing):
         return note(report.stage)
-    links = [_link(report.stage, run, graph) for run in report.of_role("profile") for graph in run.graphs()]
-    return "\n".join(['<div class="flamegraphs" markdown>', "", *links, "", "</div>"]) if links else note(report.stage)
+    links = [
+        _link(f"{run.workload.upper()} · {graph.title}", report.stage, graph)
+        for run in report.of_role("profile")
+        for graph in run.graphs()
+    ]
+    return _tabs(links) if links else note(report.stage)
 
 
-def _link(stage: str, run: Run, graph: Graph) -> str:
-    address = f"{REPORTS_FROM_PAGE}/{stage}/{graph.path}"
-    return f"- [{run.workload.upper()} · {graph.title}]({address}) ({size(graph.bytes)})"
+def differences(reports: Sequence[Report | Missing]) -> str:
+    """Of each stage what it does otherwise than the one before: the same, for its processor time alone."""
+    links = [
+        _link(f"{report.stage}, {run.workload.upper()}", report.stage, graph)
+        for report in reports
+        if isinstance(report, Report)
+        for run in report.of_role("profile")
+        for graph in run.graphs()
+        if graph.path.endswith("/diff-cpu.html")
+    ]
+    return _tabs(links) if links else note(reports[-1].stage)
+
+
+def _tabs(links: Sequence[str]) -> str:
+    return "\n".join(['<div class="flamegraphs" markdown>', "", *links, "", "</div>"])
+
+
+def _link(title: str, stage: str, graph: Graph) -> str:
+    return f"- [{title}]({REPORTS_FROM_PAGE}/{stage}/{graph.path}) ({size(graph.bytes)})"
 
 
 # ---- words

@@ -35,9 +35,9 @@ final class RequestSource {
                 new Values(
                         settings.valueBytes(),
                         new CombinedRandom(settings.seed(), VALUE_STREAMS_FROM + keys.thread()));
-        this.put = templates.put(settings.valueBytes());
-        this.get = templates.get();
-        this.getMissing = templates.getMissing();
+        this.put = templates.put(settings);
+        this.get = templates.get(settings);
+        this.getMissing = templates.getMissing(settings);
         this.range = templates.range();
         this.status = templates.status();
     }

@@ -20,16 +20,19 @@ final class RequestTemplate {
 
     /** Makes the templates of one target. */
     record Maker(String host, String furtherHeaders) {
-        RequestTemplate put(int valueBytes) {
-            return of("PUT /v0/entity?id=" + ANY_KEY, "Content-Length: " + valueBytes + "\r\n");
+        RequestTemplate put(WorkloadSettings settings) {
+            return of(
+                    "PUT /v0/entity?id=" + ANY_KEY + settings.replicasParameter(),
+                    "Content-Length: " + settings.valueBytes() + "\r\n");
         }
 
-        RequestTemplate get() {
-            return of("GET /v0/entity?id=" + ANY_KEY, "");
+        RequestTemplate get(WorkloadSettings settings) {
+            return of("GET /v0/entity?id=" + ANY_KEY + settings.replicasParameter(), "");
         }
 
-        RequestTemplate getMissing() {
-            return of("GET /v0/entity?id=" + ANY_KEY + KeySpace.MISSING_SUFFIX, "");
+        RequestTemplate getMissing(WorkloadSettings settings) {
+            String missing = ANY_KEY + KeySpace.MISSING_SUFFIX;
+            return of("GET /v0/entity?id=" + missing + settings.replicasParameter(), "");
         }
 
         RequestTemplate range() {

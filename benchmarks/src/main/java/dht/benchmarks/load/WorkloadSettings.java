@@ -15,6 +15,7 @@ import java.util.Map;
  * @param readShare of GETs in a mixed workload, 0 to 1
  * @param rangeLength keys from the start of a range to its end
  * @param missShare of GETs that ask for a key which was never written, 0 to 1
+ * @param replicas how many must answer of how many, "2/3"; empty where the server decides
  */
 record WorkloadSettings(
         KeyNumbers keys,
@@ -23,7 +24,8 @@ record WorkloadSettings(
         long seed,
         double readShare,
         long rangeLength,
-        double missShare) {
+        double missShare,
+        String replicas) {
 
     /** Scattering multiplies two numbers of keys, and scripts compute with doubles. */
     static final long KEYS_MAX = 90_000_000;
@@ -44,7 +46,13 @@ record WorkloadSettings(
                 number(environment, "SEED", 42, 0, SEED_MAX),
                 share(environment, "READ_SHARE", 0.5),
                 number(environment, "RANGE_LENGTH", Math.min(100, keys.count()), 1, keys.count()),
-                share(environment, "MISSES", 0));
+                share(environment, "MISSES", 0),
+                replicas(environment.getOrDefault("REPLICAS", "")));
+    }
+
+    /** What follows a key in a request's target. */
+    String replicasParameter() {
+        return replicas.isEmpty() ? "" : "&replicas=" + replicas;
     }
 
     private static KeyNumbers keys(Map<String, String> environment, int threadCount) {
@@ -57,7 +65,7 @@ record WorkloadSettings(
     /** All settings on a line, as the scripts print them too. */
     @Override
     public String toString() {
-        return "KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%s RANGE_LENGTH=%d MISSES=%s"
+        return "KEYS=%d VALUE_BYTES=%d DISTRIBUTION=%s SEED=%d READ_SHARE=%s RANGE_LENGTH=%d MISSES=%s%s"
                 .formatted(
                         keys.count(),
                         valueBytes,
@@ -65,7 +73,8 @@ record WorkloadSettings(
                         seed,
                         text(readShare),
                         rangeLength,
-                        text(missShare));
+                        text(missShare),
+                        replicas.isEmpty() ? "" : " REPLICAS=" + replicas);
     }
 
     private static String text(double share) {
@@ -97,6 +106,13 @@ record WorkloadSettings(
             return Double.parseDouble(text);
         }
         throw new IllegalArgumentException(name + "=" + text + " is not a share from 0 to 1");
+    }
+
+    private static String replicas(String text) {
+        if (text.isEmpty() || text.matches("[1-9]\\d?/[1-9]\\d?")) {
+            return text;
+        }
+        throw new IllegalArgumentException("REPLICAS=" + text + " is not ACK/FROM, such as 2/3");
     }
 
     private static Distribution distribution(String text) {

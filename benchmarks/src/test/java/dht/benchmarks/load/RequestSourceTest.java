@@ -53,6 +53,17 @@ class RequestSourceTest {
     }
 
     @Test
+    void requestsForAKey_withReplicas_askForThem() throws IOException {
+        WorkloadSettings settings = Loads.settings("KEYS", "1", "REPLICAS", "2/3", "MISSES", "1");
+        assertThat(requests(Workload.PUT, settings, 0, 1, 1).getFirst())
+                .startsWith("PUT /v0/entity?id=key000000000&replicas=2/3 HTTP/1.1\r\n");
+        assertThat(requests(Workload.GET, settings, 0, 1, 1).getFirst())
+                .startsWith("GET /v0/entity?id=key000000000x&replicas=2/3 HTTP/1.1\r\n");
+        assertThat(requests(Workload.RANGE, settings, 0, 1, 1).getFirst())
+                .doesNotContain("replicas");
+    }
+
+    @Test
     void status_always_isTheSame() throws IOException {
         assertThat(requests(Workload.STATUS, Loads.settings(), 0, 1, 2))
                 .containsOnly("GET /v0/status HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n");
@@ -150,6 +161,7 @@ class RequestSourceTest {
                 "RANGE_LENGTH=0",
                 "RANGE_LENGTH=100001",
                 "MISSES=all",
+                "REPLICAS=two of three",
                 "THREADS=4"
             })
     void settings_outOfBounds_areRefusedByName(String setting) {
