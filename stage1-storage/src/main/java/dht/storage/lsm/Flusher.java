@@ -9,15 +9,23 @@ import dht.storage.sstable.SSTable;
 import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a spare memtable ready, and turns memtables into tables, the oldest first. Used by one
- * thread.
+ * Keeps a spare memtable ready, and turns memtables into tables, the oldest first, at a {@link
+ * Pace} that leaves the processors to others until a second one waits, or somebody. Used by one
+ * thread, but for {@link #beginHurry} and {@link #endHurry}.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
+    /** So often that the work between two rests takes milliseconds. */
+    private static final int RESTS_AFTER_ENTRIES = 1_000;
+
+    /** The one that is written to, and the one that is being flushed. */
+    private static final int MEMTABLES_USUAL = 2;
 
     private final StorageDirectory directory;
     private final StorageOptions options;
@@ -27,6 +35,8 @@ final class Flusher {
     private final WritePath writePath;
     private final TableMaker tables;
     private final Runnable onFlushed;
+    private final Pace pace = new Pace();
+    private final AtomicInteger hurries = new AtomicInteger();
 
     /**
      * @param onFlushed called when there is another table
@@ -120,6 +130,7 @@ final class Flusher {
     private void flush(MemTable memTable) throws IOException {
         versions.checkStorable();
         long startNanos = System.nanoTime();
+        pace.begin();
         SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
         versions.replaceFlushed(memTable, table);
         if (table != null) {
@@ -133,11 +144,31 @@ final class Flusher {
         }
     }
 
-    private static void addAll(MemTable memTable, SSTableWriter writer) throws IOException {
+    private void addAll(MemTable memTable, SSTableWriter writer) throws IOException {
         try (EntryCursor entries = memTable.cursorOverAll()) {
+            long restsAt = RESTS_AFTER_ENTRIES;
             while (entries.next()) {
                 writer.add(entries.entry());
+                if (writer.entryCount() == restsAt) {
+                    rest();
+                    restsAt += RESTS_AFTER_ENTRIES;
+                }
             }
         }
+    }
+
+    private void rest() {
+        if (hurries.get() == 0 && versions.memTableCount() <= MEMTABLES_USUAL) {
+            pace.rest();
+        }
+    }
+
+    /** Somebody waits: no rests until the hurry {@linkplain #endHurry has ended}. */
+    void beginHurry() {
+        hurries.incrementAndGet();
+    }
+
+    void endHurry() {
+        hurries.decrementAndGet();
     }
 }

@@ -243,10 +243,15 @@ public final class LsmDao implements Dao {
         Supplier<StorageException> flushFailure = flushing.failureFromNow();
         Supplier<StorageException> mergeFailure = compacting.failureFromNow();
         Supplier<StorageException> obstacle = () -> obstacle(flushFailure, mergeFailure);
-        writePath.rotateIfUsed(obstacle);
-        flushing.wake();
-        compacting.wake();
-        versions.awaitFlushed(obstacle);
+        flusher.beginHurry();
+        try {
+            writePath.rotateIfUsed(obstacle);
+            flushing.wake();
+            compacting.wake();
+            versions.awaitFlushed(obstacle);
+        } finally {
+            flusher.endHurry();
+        }
     }
 
     /** Why memtables can't be flushed, or null as long as they can. */
@@ -307,6 +312,7 @@ public final class LsmDao implements Dao {
         closed = true;
         writePath.refuse("storage is closed");
         compactor.cancel();
+        flusher.beginHurry(); // For good.
         compacting.close();
         StorageException lost = flushForGood();
         flushing.close();
