@@ -41,13 +41,13 @@ PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\
-Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at 70 % of that, mixed
+Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at half of that, mixed
 and status loads, and the floor: a server that stores nothing, under the same load. From stage 2 on, the stage before is
 measured in the same run, in turn with this one: profiles to subtract, latency at equal load, rate at saturation, status
 alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on three nodes are the default, of the
 stage before, too. Ends with a page of all figures and graphs.
 
-The whole takes some 8 minutes, from stage 2 on some 15, and puts the small files into docs/reports/STAGE, which the
+The whole takes some 8 minutes, from stage 2 on some 20, and puts the small files into docs/reports/STAGE, which the
 site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
 """
 
@@ -129,7 +129,7 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
 def _load_and_profile(lab: Lab, name: str) -> None:
     """Also the stage before, profiled under the same load, so that the two can be subtracted; and the floor."""
     rate, workload = lab.rate(name), lab.workload(name)
-    load, title = lab.load(rate), f"{name.upper()} at {lab.share:.0%} of what is sustained"
+    load, title = lab.load(rate), f"{name.upper()} at half of what is sustained"
     if not lab.quick:
         lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
         load = load.lasting(PROFILE_S)

@@ -17,13 +17,12 @@ from workbook.measure.targets import Target
 from workbook.measure.workload import STATUS_CONNECTIONS, Load, Workload
 from workbook.servers import FIRST_CLUSTER_STAGE
 
-SHARE_OF_SUSTAINABLE = 0.7
-SHARE_OF_UNKNOWN = 0.5
-"""Where what the stage before sustains was not measured."""
+SHARE_OF_SUSTAINABLE = 0.5
+"""Flushes and merges come on top, and load tool and server share the machine."""
 BEFORE_S = 30.0
 COMPARED_S, COMPARED_WARMUP_S, COMPARED_ROUNDS = 8.0, 3.0, 3
 QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S, QUICK_COMPARED_ROUNDS = 5.0, 1.0, 1
-SATURATED_S, SATURATED_WARMUP_S, SATURATED_ROUNDS = 5.0, 8.0, 5
+SATURATED_S, SATURATED_WARMUP_S, SATURATED_ROUNDS = 5.0, 20.0, 5
 """The compilers have no processor to themselves then, and are done later; and the differences are small."""
 SATURATING_PER_S = 1_000_000
 STATUS_PER_S = 200
@@ -52,17 +51,12 @@ class Lab:
     def path(self, name: str) -> Path:
         return self.folder.path / name
 
-    @property
-    def share(self) -> float:
-        known = self.before_sustains_per_s or self.before is None
-        return SHARE_OF_SUSTAINABLE if known else SHARE_OF_UNKNOWN
-
     def rate(self, *workloads: str) -> int:
         """At which loads are compared: well under what this stage, and the one before, sustain of each."""
         sustained = [
             of[name] for of in (self.sustainable_per_s, self.before_sustains_per_s) for name in workloads if of
         ]
-        return max(1, rounded(min(sustained) * self.share))
+        return max(1, rounded(min(sustained) * SHARE_OF_SUSTAINABLE))
 
     def load(self, rate_per_s: int) -> Load:
         load = self.bench.settings.load.at(rate_per_s)
