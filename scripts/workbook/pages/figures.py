@@ -283,7 +283,8 @@ def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
 
 def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
     """What a request costs the node that is asked, by whose work it is, a column a stage; and the other nodes."""
-    costs = [(report.stage, *_cost(run)) for report in reports for run in _runs(report, [name])]
+    found = [(report.stage, _cost(run)) for report in reports for run in _runs(report, [name])]
+    costs = [(stage, *cost) for stage, cost in found if cost]
     if not costs:
         return note(reports[-1].stage)
     sums = Counter[str]()
@@ -298,12 +299,13 @@ def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
     return plain_table(["server CPU a request", *(stage for stage, _, _ in costs)], rows)
 
 
-def _cost(run: Run) -> tuple[dict[str, float], float]:
-    """Of one request, in microseconds: of the node asked, by layer; of the other nodes."""
-    cpu, found = run.record["cpu"], run.breakdown("cpu")
-    by_node = cpu.get("server_us_per_request_by_node") or [cpu["server_us_per_request"]]
-    layered = {} if found is None else {each.name: each.share * by_node[0] for each in found.layers}
-    return layered, sum(by_node[1:])
+def _cost(run: Run) -> tuple[dict[str, float], float] | None:
+    """Of one request, in microseconds: of the node asked, by layer; of the other nodes. None where nobody told."""
+    cpu, found = run.record.get("cpu") or {}, run.breakdown("cpu")
+    by_node = cpu.get("server_us_per_request_by_node") or [cpu.get("server_us_per_request")]
+    if found is None or not found.layers or None in by_node:
+        return None
+    return {each.name: each.share * by_node[0] for each in found.layers}, sum(by_node[1:])
 
 
 def _groups(title: str, found: Breakdown) -> str:
