@@ -19,7 +19,7 @@ from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
-from workbook.measure.lab import CLUSTER, Lab, compare_with_before
+from workbook.measure.lab import CLUSTER, SHARE_OF_SUSTAINABLE, Lab, compare_with_before
 from workbook.measure.ladder import Limits
 from workbook.measure.report import (
     FLOOR,
@@ -129,7 +129,7 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
 def _load_and_profile(lab: Lab, name: str) -> None:
     """Also the stage before, profiled under the same load, so that the two can be subtracted; and the floor."""
     rate, workload = lab.rate(name), lab.workload(name)
-    load, title = lab.load(rate), f"{name.upper()} at half of what is sustained"
+    load, title = lab.load(rate), f"{name.upper()} at {SHARE_OF_SUSTAINABLE:.0%} of what is sustained"
     if not lab.quick:
         lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
         load = load.lasting(PROFILE_S)

@@ -47,7 +47,11 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
     parser.add_argument("--threads", metavar="T", type=_threads, default=1, help="of the load tool (default: 1)")
     parser.add_argument("--quick", action="store_true", help="a short run, for a look: measures 10 s")
     parser.add_argument(
-        "--nodes", metavar="K", type=_threads, default=1, help="servers (default: 1; stage 3 and later)"
+        "--nodes",
+        metavar="K",
+        type=_threads,
+        default=1,
+        help="servers, from stage 3 on (default: 1; in a lab of stage 4 or later 3)",
     )
     parser.add_argument(
         "--port", metavar="P", type=_port, help="of the server (default: the first free one from 18080)"

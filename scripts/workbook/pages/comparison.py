@@ -44,9 +44,7 @@ def _spectrum(folder: Path, side: Json) -> figures.Spectrum:
         raise Failure(f"{folder / 'raw'} has no round of {side['letter']}")
 
     def ms_at(percentile: float) -> float:
-        return median(
-            next((ms for at, ms, _ in each.points if at >= percentile), each.points[-1][1]) for each in rounds
-        )
+        return median(ms for each in rounds if (ms := each.at(percentile)) is not None)
 
     return figures.Spectrum(
         side["name"], min(each.count or 0 for each in rounds), ms_at, max(each.max or 0.0 for each in rounds)

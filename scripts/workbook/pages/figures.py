@@ -158,9 +158,9 @@ def spectra(found: Sequence[Spectrum]) -> Html:
             for each in found
         ],
     }
-    return _chart(
-        f"Latency by percentile: {', '.join(labels[:-1])} and {labels[-1]}".replace(":  and", ":"), data, table
-    )
+    *others, last = labels
+    named = f"{', '.join(others)} and {last}" if others else last
+    return _chart(f"Latency by percentile: {named}", data, table)
 
 
 def ladder(report: Report | Missing, workload: str) -> str | Html:

@@ -34,7 +34,7 @@ final class Compactor {
     private final VersionSet versions;
     private final TableMaker tables;
     private final Runnable onCompacted;
-    private final Pace pace = new Pace();
+    private final Pace pace;
     private final Set<SSTable> busy = new HashSet<>();
     private final Set<SSTable> damaged = new HashSet<>();
     private volatile boolean cancelled;
@@ -47,11 +47,13 @@ final class Compactor {
             CompactionPolicy policy,
             VersionSet versions,
             TableMaker tables,
+            Pace pace,
             Runnable onCompacted) {
         this.options = options;
         this.policy = policy;
         this.versions = versions;
         this.tables = tables;
+        this.pace = pace;
         this.onCompacted = onCompacted;
     }
 
@@ -75,7 +77,7 @@ final class Compactor {
                 checkNotStuck(version.tables());
                 return false;
             }
-            compact(due, this::rest);
+            compact(due);
             return true;
         } finally {
             version.release();
@@ -131,25 +133,25 @@ final class Compactor {
                 .orElse(List.of());
     }
 
-    /** Merges all tables into one, without a rest: somebody waits for it. */
+    /** Merges all tables into one. */
     void compactAll() throws IOException {
         Version version = versions.pin();
         try {
             List<SSTable> tables = version.tables();
             boolean isOneClean = tables.size() == 1 && tables.getFirst().tombstoneCount() == 0;
             if (!tables.isEmpty() && !isOneClean) {
-                compact(tables, () -> {});
+                compact(tables);
             }
         } finally {
             version.release();
         }
     }
 
-    private void compact(List<SSTable> inputs, Runnable rest) throws IOException {
+    private void compact(List<SSTable> inputs) throws IOException {
         busy.addAll(inputs);
         try {
             versions.checkStorable();
-            versions.replaceCompacted(inputs, merge(inputs, rest));
+            versions.replaceCompacted(inputs, merge(inputs));
         } catch (CorruptionException e) {
             inputs.stream()
                     .filter(table -> table.toString().equals(e.file()))
@@ -162,14 +164,14 @@ final class Compactor {
     }
 
     /** Writes the merged table; null if nothing remained. */
-    private SSTable merge(List<SSTable> inputs, Runnable rest) throws IOException {
+    private SSTable merge(List<SSTable> inputs) throws IOException {
         long startNanos = System.nanoTime();
         pace.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
         SSTable table =
                 tables.make(
                         compaction.entryCountMax(),
-                        writer -> compaction.run(writer, () -> checkpoint(rest)));
+                        writer -> compaction.run(writer, this::checkpoint));
         LOG.debug(
                 "compacted tables={} into={} millis={}",
                 inputs,
@@ -178,15 +180,11 @@ final class Compactor {
         return table;
     }
 
-    private void checkpoint(Runnable rest) throws IOException {
+    private void checkpoint() throws IOException {
         if (cancelled) {
             throw new CancellationException("storage is being closed");
         }
         compactOnce(); // Of the tables that came meanwhile.
-        rest.run();
-    }
-
-    private void rest() {
         if (versions.tableCount() < options.tableCountMax() / 2) {
             pace.rest();
         }

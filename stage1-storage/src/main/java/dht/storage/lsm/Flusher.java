@@ -9,20 +9,18 @@ import dht.storage.sstable.SSTable;
 import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a spare memtable ready, and turns memtables into tables, the oldest first, at a {@link
- * Pace} that leaves the processors to others until a second one waits, or somebody. Used by one
- * thread, but for {@link #beginHurry} and {@link #endHurry}.
+ * Pace} that leaves the processors to others until a second one waits. Used by one thread.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
 
-    /** So often that the work between two rests takes milliseconds. */
-    private static final int RESTS_AFTER_ENTRIES = 1_000;
+    /** Work of a millisecond or so. */
+    private static final long REST_AFTER_BYTES = 64 << 10;
 
     /** The one that is written to, and the one that is being flushed. */
     private static final int MEMTABLES_USUAL = 2;
@@ -35,8 +33,7 @@ final class Flusher {
     private final WritePath writePath;
     private final TableMaker tables;
     private final Runnable onFlushed;
-    private final Pace pace = new Pace();
-    private final AtomicInteger hurries = new AtomicInteger();
+    private final Pace pace;
 
     /**
      * @param onFlushed called when there is another table
@@ -49,6 +46,7 @@ final class Flusher {
             MemTablePool pool,
             WritePath writePath,
             TableMaker tables,
+            Pace pace,
             Runnable onFlushed) {
         this.directory = directory;
         this.options = options;
@@ -57,6 +55,7 @@ final class Flusher {
         this.pool = pool;
         this.writePath = writePath;
         this.tables = tables;
+        this.pace = pace;
         this.onFlushed = onFlushed;
     }
 
@@ -146,29 +145,20 @@ final class Flusher {
 
     private void addAll(MemTable memTable, SSTableWriter writer) throws IOException {
         try (EntryCursor entries = memTable.cursorOverAll()) {
-            long restsAt = RESTS_AFTER_ENTRIES;
+            long restAtBytes = REST_AFTER_BYTES;
             while (entries.next()) {
                 writer.add(entries.entry());
-                if (writer.entryCount() == restsAt) {
+                if (writer.fileBytes() >= restAtBytes) {
                     rest();
-                    restsAt += RESTS_AFTER_ENTRIES;
+                    restAtBytes = writer.fileBytes() + REST_AFTER_BYTES;
                 }
             }
         }
     }
 
     private void rest() {
-        if (hurries.get() == 0 && versions.memTableCount() <= MEMTABLES_USUAL) {
+        if (versions.memTableCount() <= MEMTABLES_USUAL) {
             pace.rest();
         }
-    }
-
-    /** Somebody waits: no rests until the hurry {@linkplain #endHurry has ended}. */
-    void beginHurry() {
-        hurries.incrementAndGet();
-    }
-
-    void endHurry() {
-        hurries.decrementAndGet();
     }
 }

@@ -40,6 +40,8 @@ public final class LsmDao implements Dao {
     private final WritePath writePath;
     private final Flusher flusher;
     private final Compactor compactor;
+    private final Pace flushPace = new Pace();
+    private final Pace compactionPace = new Pace();
     private final BackgroundTask flushing;
     private final BackgroundTask compacting;
     private boolean closed; // Guarded by this.
@@ -78,8 +80,11 @@ public final class LsmDao implements Dao {
                         pool,
                         writePath,
                         tables,
+                        flushPace,
                         this::wakeCompacting);
-        this.compactor = new Compactor(options, policy, versions, tables, this::wakeFlushing);
+        this.compactor =
+                new Compactor(
+                        options, policy, versions, tables, compactionPace, this::wakeFlushing);
         this.flushing =
                 new BackgroundTask(
                         "storage-flush", flusher::work, versions::signalChange, retryMillis);
@@ -243,14 +248,14 @@ public final class LsmDao implements Dao {
         Supplier<StorageException> flushFailure = flushing.failureFromNow();
         Supplier<StorageException> mergeFailure = compacting.failureFromNow();
         Supplier<StorageException> obstacle = () -> obstacle(flushFailure, mergeFailure);
-        flusher.beginHurry();
+        flushPace.beginHurry();
         try {
             writePath.rotateIfUsed(obstacle);
             flushing.wake();
             compacting.wake();
             versions.awaitFlushed(obstacle);
         } finally {
-            flusher.endHurry();
+            flushPace.endHurry();
         }
     }
 
@@ -268,11 +273,16 @@ public final class LsmDao implements Dao {
 
     @Override
     public void compact() {
-        compacting.call(
-                () -> {
-                    compactor.compactAll();
-                    return null;
-                });
+        compactionPace.beginHurry();
+        try {
+            compacting.call(
+                    () -> {
+                        compactor.compactAll();
+                        return null;
+                    });
+        } finally {
+            compactionPace.endHurry();
+        }
     }
 
     @Override
@@ -312,7 +322,7 @@ public final class LsmDao implements Dao {
         closed = true;
         writePath.refuse("storage is closed");
         compactor.cancel();
-        flusher.beginHurry(); // For good.
+        flushPace.beginHurry(); // For good.
         compacting.close();
         StorageException lost = flushForGood();
         flushing.close();

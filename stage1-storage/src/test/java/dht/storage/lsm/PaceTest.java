@@ -34,4 +34,19 @@ class PaceTest {
         pace.rest();
         assertThat(rests).containsExactly(Pace.REST_NANOS_MAX);
     }
+
+    @Test
+    void rest_whileSomebodyWaits_isNone() {
+        pace.begin();
+        pace.beginHurry();
+        pace.beginHurry();
+        pace.endHurry();
+        nowNanos += 100;
+        pace.rest();
+        assertThat(rests).isEmpty();
+        pace.endHurry();
+        nowNanos += 10;
+        pace.rest();
+        assertThat(rests).containsExactly(30L);
+    }
 }
