@@ -31,7 +31,9 @@ public final class ListenFlags {
             names = "--selectors",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Threads that read and write the sockets; 0 for one a processor.")
+            description =
+                    "Threads that read and write the sockets. 0: one a processor, or half as many where others work on"
+                            + " the requests.")
     private int selectors;
 
     @Option(
@@ -98,13 +100,21 @@ public final class ListenFlags {
         return ListenAddress.free(host, port);
     }
 
+    /** For a server whose selectors do all the work. */
     public HttpOptions httpOptions() {
+        return httpOptions(Runtime.getRuntime().availableProcessors());
+    }
+
+    /**
+     * @param selectorCount if the options don't say
+     */
+    public HttpOptions httpOptions(int selectorCount) {
         long bodyMemory =
                 bodyMemoryMax != null
                         ? bodyMemoryMax
                         : Math.max(Dao.MAX_VALUE_BYTES, Runtime.getRuntime().maxMemory() / 4);
         return new HttpOptions(
-                selectors,
+                selectors == 0 ? selectorCount : selectors,
                 (int) Math.min(connectionsMax, descriptorsMax() * DESCRIPTOR_SHARE),
                 (int) headSizeMax,
                 100,

@@ -54,6 +54,16 @@ public final class ExecutionFlags {
     }
 
     /**
+     * How many selectors suit the executor, if nobody says: one a processor where they do the work
+     * themselves, half as many, but at least one, where they hand it over. As many as that would
+     * take processors from the workers for a request at a time.
+     */
+    public int selectorCount() {
+        int processorCount = Runtime.getRuntime().availableProcessors();
+        return executor == ExecutorKind.INLINE ? processorCount : Math.max(1, processorCount / 2);
+    }
+
+    /**
      * Starts the executor that the options ask for.
      *
      * @throws IllegalArgumentException if an option is out of its bounds

@@ -15,13 +15,6 @@ import org.slf4j.LoggerFactory;
 final class Worker {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    /**
-     * How often it lets others run, and looks again, before it sleeps. Under load the next request
-     * is there by then, and both the sleep and the wake-up are saved; when idle it is a few
-     * microseconds.
-     */
-    private static final int LOOKS_BEFORE_SLEEP = 5;
-
     private final WorkerPool pool;
     private final Thread thread;
     private final AtomicBoolean asleep = new AtomicBoolean();
@@ -59,12 +52,6 @@ final class Worker {
     }
 
     private void sleep() {
-        for (int looks = 0; looks < LOOKS_BEFORE_SLEEP; looks++) {
-            Thread.yield();
-            if (pool.hasWork()) {
-                return;
-            }
-        }
         asleep.set(true);
         if (pool.hasWork() || pool.isStopping()) {
             asleep.set(false);

@@ -22,29 +22,11 @@ import org.slf4j.LoggerFactory;
 final class WorkerPool implements CountedExecutor {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
-    /** When so many tasks wait for each worker, who brings them makes way. */
-    private static final int BACKLOG_PER_WORKER = 8;
-
-    /** From one making way to the next: so short that workers are not behind by much more. */
-    private static final long MAKING_WAY_PAUSE_NANOS = 200_000;
-
-    /** When so many tasks wait for each worker, it is an overload and will last. */
-    private static final int OVERLOAD_PER_WORKER = 64;
-
-    /** The same under overload, when a selector that makes way comes back milliseconds later. */
-    private static final long OVERLOAD_PAUSE_NANOS = 3_000_000;
-
-    /** From the last refusal to making way. */
-    private static final long REFUSAL_PAUSE_NANOS = 1_000_000_000;
-
     private final LongSupplier nanoClock;
     private final Duration drainTimeout;
     private final Rejections rejections;
     private final TaskQueue queue;
     private final Worker[] workers;
-
-    /** Not before then. Racy on purpose: two that make way at a time do no harm. */
-    private long mayMakeWayNanos;
 
     // Turn true once, in this order.
     private volatile boolean stopping;
@@ -56,7 +38,6 @@ final class WorkerPool implements CountedExecutor {
             ExecutionOptions options,
             LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        this.mayMakeWayNanos = nanoClock.getAsLong();
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
         this.queue =
@@ -79,12 +60,10 @@ final class WorkerPool implements CountedExecutor {
         }
         Waiting outcast = queue.put(task, nowNanos);
         if (outcast != null) {
-            mayMakeWayNanos = nowNanos + REFUSAL_PAUSE_NANOS;
             rejections.refuse(outcast.task(), Cause.FULL, nowNanos);
         }
         if (outcast == null || outcast.task() != task) {
             announce();
-            makeWay(nowNanos);
         }
     }
 
@@ -92,24 +71,6 @@ final class WorkerPool implements CountedExecutor {
     public void resume(Task task) {
         queue.putResumed(task, nanoClock.getAsLong());
         announce();
-    }
-
-    /**
-     * Lets workers run, if they are behind. A selector that goes on instead is woken for nearly
-     * each answer by the request that follows it, and takes the processor from the worker each
-     * time; if it comes back later, many requests are there at a time. Less often under overload:
-     * then there is no end to what the workers have to do, and the status waits for a selector. Not
-     * at all while requests are refused: it takes a selector to do that.
-     */
-    private void makeWay(long nowNanos) {
-        int length = queue.length();
-        if (length >= BACKLOG_PER_WORKER * workers.length && nowNanos - mayMakeWayNanos >= 0) {
-            Thread.yield();
-            boolean overload = length >= OVERLOAD_PER_WORKER * workers.length;
-            mayMakeWayNanos =
-                    nanoClock.getAsLong()
-                            + (overload ? OVERLOAD_PAUSE_NANOS : MAKING_WAY_PAUSE_NANOS);
-        }
     }
 
     private void announce() {

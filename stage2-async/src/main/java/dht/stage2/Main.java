@@ -49,7 +49,10 @@ public final class Main implements Callable<Integer> {
         CountedExecutor executor = execution.openExecutor();
         try {
             return Stage2Server.start(
-                    listen.address(), listen.httpOptions(), executor, storage.openDao());
+                    listen.address(),
+                    listen.httpOptions(execution.selectorCount()),
+                    executor,
+                    storage.openDao());
         } catch (IOException | RuntimeException e) {
             executor.close();
             throw e;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class ExecutionFlagsTest {
-    private static ExecutionOptions parse(String... arguments) {
+    private static ExecutionFlags flags(String... arguments) {
         ExecutionFlags flags = new ExecutionFlags();
         new CommandLine(
                         CommandLine.Model.CommandSpec.create()
@@ -16,7 +16,11 @@ class ExecutionFlagsTest {
                                         CommandLine.Model.CommandSpec.forAnnotatedObject(flags)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .parseArgs(arguments);
-        return flags.executionOptions();
+        return flags;
+    }
+
+    private static ExecutionOptions parse(String... arguments) {
+        return flags(arguments).executionOptions();
     }
 
     @Test
@@ -39,6 +43,14 @@ class ExecutionFlagsTest {
         assertThat(options.workerCount()).isEqualTo(3);
         assertThat(options.queueLengthMax()).isEqualTo(7);
         assertThat(options.queueDeadline()).hasSeconds(2);
+    }
+
+    @Test
+    void selectors_whereWorkersDoTheWork_areHalfAsMany() {
+        int processorCount = Runtime.getRuntime().availableProcessors();
+
+        assertThat(flags("--executor=inline").selectorCount()).isEqualTo(processorCount);
+        assertThat(flags().selectorCount()).isEqualTo(Math.max(1, processorCount / 2));
     }
 
     @Test

@@ -68,7 +68,7 @@ public final class Main implements Callable<Integer> {
     /** Starts the server that the options ask for. */
     Stage5Server start() throws IOException {
         ListenAddress address = listen.address();
-        HttpOptions options = listen.httpOptions();
+        HttpOptions options = listen.httpOptions(execution.selectorCount());
         Topology topology = cluster.topology(address.url());
         Placement placement = cluster.placement(topology);
         Credentials credentials =
