@@ -7,6 +7,7 @@ import dht.http.Responder;
 import dht.peer.Peers;
 import dht.sharding.Placement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -54,11 +55,21 @@ public final class ReplicatedEntityService implements EntityService {
         }
     }
 
-    /** The replicas of a key, in the order in which they are asked. */
+    /**
+     * The replicas of a key, in the order in which they are asked: this node, and then those that
+     * follow it in the cluster. So every node asks another one, and what it has to ask comes
+     * together at few of them.
+     */
     private List<Replica> holders(byte[] key, int from) {
-        List<Replica> holders = new ArrayList<>(from);
-        for (int node : placement.preferenceList(key, from)) {
-            holders.add(node == self ? 0 : holders.size(), replicas.get(node));
+        int[] nodes = placement.preferenceList(key, from);
+        int[] distances = new int[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            distances[i] = Math.floorMod(nodes[i] - self, replicas.size());
+        }
+        Arrays.sort(distances);
+        List<Replica> holders = new ArrayList<>(distances.length);
+        for (int distance : distances) {
+            holders.add(replicas.get((self + distance) % replicas.size()));
         }
         return holders;
     }
