@@ -75,6 +75,11 @@ public final class Responder {
         session.failures().answer(failure, this);
     }
 
+    /** What a failure means to the client, for an answer of which it is a part. Tells the log. */
+    public Response verdict(Throwable failure) {
+        return session.failures().responseTo(failure);
+    }
+
     private void claim() {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("answered twice: " + request);

@@ -59,7 +59,7 @@ public final class LocalReplica implements Replica {
     }
 
     /** For another coordinator. */
-    ReadOutcome read(byte[] key) {
+    public ReadOutcome read(byte[] key) {
         return dao.get(key);
     }
 
@@ -70,7 +70,7 @@ public final class LocalReplica implements Replica {
      * @return the stamp of the version that was there already, if it is at least as new, else 0
      * @throws StampAheadException if the stamp cannot be believed; nothing was stored
      */
-    long receive(EntityRequest request, long timestampMicros) throws StampAheadException {
+    public long receive(EntityRequest request, long timestampMicros) throws StampAheadException {
         boolean isPastAllStored = timestampMicros > clock.lastMicros();
         clock.observe(timestampMicros); // Before it is stored: so lastMicros is never less.
         long newestMicros =

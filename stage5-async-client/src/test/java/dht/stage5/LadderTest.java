@@ -40,10 +40,11 @@ class LadderTest {
     }
 
     @Nested
-    class JdkAsyncInPool implements EntityContract, QuorumContract {
+    class JdkAsyncInPoolOneByOne implements EntityContract, QuorumContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-executor=pool", "--hedge-percentile=off");
+            return Stage5Nodes.inProcess(
+                    "--peer-executor=pool", "--hedge-percentile=off", "--peer-batch-max=1");
         }
     }
 }

@@ -52,6 +52,9 @@ class MainTest {
         assertThatThrownBy(() -> main("--peer-requests-max=0").start())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("peer-requests-max=0");
+        assertThatThrownBy(() -> main("--peer-batch-max=0").start())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("peer-batch-max=0 must be from 1 to 1024");
     }
 
     /** The experiments rely on these. */

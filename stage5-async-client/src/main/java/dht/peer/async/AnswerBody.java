@@ -27,10 +27,10 @@ import java.util.function.Consumer;
  */
 final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
     /** Up to this size there is memory, whatever else goes on. */
-    private static final int SMALL_BYTES_MAX = 64 << 10;
+    static final int SMALL_BYTES_MAX = 64 << 10;
 
     private static final String TIMESTAMP = "Timestamp-Micros";
-    private static final Hold NOTHING = () -> {};
+    static final Hold NOTHING = () -> {};
     private static final byte[] NONE = {};
 
     private final int status;

@@ -82,7 +82,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     private void end(PeerAnswer answer) {
         Consumer<PeerAnswer> told = receiver.getAndSet(null);
         if (told != null) {
-            peer.end(answer, told);
+            told.accept(answer);
         } else if (answer instanceof Answered late) {
             late.hold().release();
         }

@@ -3,13 +3,17 @@ package dht.peer.async;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
+import dht.http.Status;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,11 +42,13 @@ public final class AsyncPeer implements RemoteNode {
     private final DueQueue timeouts;
     private final MemoryBudget answerMemory;
     private final int inFlightMax;
+    private final Gathering gathering;
     private final AtomicInteger inFlight = new AtomicInteger();
 
     /**
      * @param options of which queue and connections don't count here
-     * @param inFlightMax requests at a time, each on a connection of its own
+     * @param inFlightMax requests at a time
+     * @param batchMax requests that share a message at most; 1: none does
      * @param transport must outlive this
      * @param answerMemory of large values
      */
@@ -51,7 +57,28 @@ public final class AsyncPeer implements RemoteNode {
             Credentials credentials,
             PeerOptions options,
             int inFlightMax,
+            int batchMax,
             PeerTransport transport,
+            MemoryBudget answerMemory) {
+        this(
+                address,
+                credentials,
+                options,
+                inFlightMax,
+                batchMax,
+                transport,
+                transport.dueQueue(),
+                answerMemory);
+    }
+
+    AsyncPeer(
+            NodeAddress address,
+            Credentials credentials,
+            PeerOptions options,
+            int inFlightMax,
+            int batchMax,
+            PeerTransport transport,
+            DueQueue slow,
             MemoryBudget answerMemory) {
         this.address = address;
         this.options = options;
@@ -59,9 +86,10 @@ public final class AsyncPeer implements RemoteNode {
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
         this.client = transport.client();
-        this.timeouts = transport.timeouts();
+        this.timeouts = transport.dueQueue();
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
+        this.gathering = new Gathering(batchMax, slow, this::send);
     }
 
     /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
@@ -73,20 +101,75 @@ public final class AsyncPeer implements RemoteNode {
             inFlight.decrementAndGet();
             health.refuse(receiver);
         } else if (health.tryEnter()) {
-            HttpRequest sent = requests.request(request, parameters, false);
-            long timeoutNanos = requests.timeoutFor(PeerRequests.valueBytes(request)).toNanos();
-            new AsyncExchange(this, receiver).begin(sent, timeoutNanos);
+            Question question = new Question(request, parameters, receiver);
+            if (question.isShort()) {
+                gathering.add(question);
+            } else {
+                sendAlone(question, () -> {});
+            }
         } else {
             inFlight.decrementAndGet();
             health.turnAway(receiver);
         }
     }
 
+    private void send(List<Question> questions, Runnable ended) {
+        if (questions.size() == 1) {
+            sendAlone(questions.getFirst(), ended);
+            return;
+        }
+        begin(
+                requests.batch(questions),
+                0,
+                answer -> {
+                    ended.run(); // First: the node needn't wait while this one tells.
+                    tell(answer, questions);
+                });
+    }
+
+    private void sendAlone(Question question, Runnable ended) {
+        begin(
+                requests.request(question.request(), question.parameters(), false),
+                question.valueBytes(),
+                answer -> {
+                    ended.run();
+                    end(answer, question);
+                });
+    }
+
+    private void begin(HttpRequest request, long bytes, Consumer<PeerAnswer> receiver) {
+        long timeoutNanos = requests.timeoutFor(bytes).toNanos();
+        new AsyncExchange(this, receiver).begin(request, timeoutNanos);
+    }
+
+    private void tell(PeerAnswer message, List<Question> questions) {
+        if (!(message instanceof Answered answered) || refusesAll(answered)) {
+            questions.forEach(question -> end(message, question));
+            return;
+        }
+        List<Answered> answers = Batch.answers(answered, questions.size());
+        for (int i = 0; i < questions.size(); i++) {
+            if (answers == null) {
+                end(new Unreachable("its answer to a batch is none"), questions.get(i));
+            } else if (answers.get(i).status() == Batch.ALONE) {
+                sendAlone(questions.get(i), () -> {});
+            } else {
+                end(answers.get(i), questions.get(i));
+            }
+        }
+    }
+
+    /** But for 404: from a node that knows no batches it is no word on any key. */
+    private static boolean refusesAll(Answered answered) {
+        return answered.status() != Status.OK.code()
+                && answered.status() != Status.NOT_FOUND.code();
+    }
+
     /** A request is over: its place is free for another one. */
-    void end(PeerAnswer answer, Consumer<PeerAnswer> receiver) {
+    private void end(PeerAnswer answer, Question question) {
         inFlight.decrementAndGet();
         try {
-            receiver.accept(health.noted(answer));
+            question.receiver().accept(health.noted(answer));
         } catch (RuntimeException | Error e) { // Against its promise.
             LOG.error("what node {} answered could not be used", address, e);
         }
@@ -123,10 +206,10 @@ public final class AsyncPeer implements RemoteNode {
         return health;
     }
 
-    /** None does: what finds no place is refused. */
+    /** Those that gather. */
     @Override
     public int queuedCount() {
-        return 0;
+        return gathering.waitingCount();
     }
 
     /** Requests that have no answer yet. */

@@ -26,12 +26,14 @@ final class PeerRequests {
 
     private final byte[] target;
     private final byte[] inlineTarget;
+    private final URI batchTarget;
     private final HttpHeaders headers;
     private final Duration timeout;
 
     PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
         this.target = target(node, Peer.ENTITY_PATH);
         this.inlineTarget = target(node, InlineValues.PATH);
+        this.batchTarget = URI.create(node.url() + Batch.PATH);
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);
@@ -79,6 +81,16 @@ final class PeerRequests {
                             Optional.of(new ValuePublisher(put.value())),
                             time);
         };
+    }
+
+    /** One request for several questions. */
+    HttpRequest batch(List<Question> questions) {
+        return new PeerRequest(
+                "PUT",
+                batchTarget,
+                headers,
+                Optional.of(BodyPublishers.ofByteArray(Batch.ofQuestions(questions))),
+                Optional.empty());
     }
 
     private static URI uri(byte[] target, byte[] key, String parameters) {

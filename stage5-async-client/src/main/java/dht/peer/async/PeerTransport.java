@@ -131,8 +131,8 @@ public final class PeerTransport implements AutoCloseable {
         return watch;
     }
 
-    /** For requests that must be over within a time. */
-    DueQueue timeouts() {
+    /** For what must be over within a time. */
+    DueQueue dueQueue() {
         return new DueQueue(watch, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
     }
 

@@ -5,6 +5,7 @@ import dht.http.MemoryBudget;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
 import dht.peer.PeerOptions;
+import dht.peer.async.Batch;
 import dht.peer.async.PeerClientKind;
 import dht.peer.async.PeerExecutorKind;
 import java.util.Optional;
@@ -40,9 +41,18 @@ public final class FanOutFlags {
             paramLabel = "N",
             defaultValue = "256",
             description =
-                    "With async: requests to a node at a time, each on a connection of its own; beyond it the replica"
-                            + " counts as failed. It takes the place of --peer-connections and --peer-queue-length.")
+                    "With async: requests to a node at a time; beyond it the replica counts as failed. It takes the"
+                            + " place of --peer-connections and --peer-queue-length.")
     private int requestsMax;
+
+    @Option(
+            names = "--peer-batch-max",
+            paramLabel = "N",
+            defaultValue = "64",
+            description =
+                    "With async: while a message to a node is under way, so many requests to it share the next one at"
+                            + " most. 1: none do.")
+    private int batchMax;
 
     @Option(
             names = "--peer-executor",
@@ -79,6 +89,10 @@ public final class FanOutFlags {
             throw new IllegalArgumentException(
                     "peer-requests-max=" + requestsMax + " must be from 1 to " + REQUESTS_MAX);
         }
+        if (batchMax < 1 || batchMax > Batch.SIZE_MAX) {
+            throw new IllegalArgumentException(
+                    "peer-batch-max=" + batchMax + " must be from 1 to " + Batch.SIZE_MAX);
+        }
         PeerOptions options = peers.options();
         MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
         return ReplicaAccess.open(this, topology, credentials, options, answerMemory);
@@ -94,6 +108,10 @@ public final class FanOutFlags {
 
     int requestsMax() {
         return requestsMax;
+    }
+
+    int batchMax() {
+        return batchMax;
     }
 
     PeerExecutorKind executor() {

@@ -67,6 +67,7 @@ public final class ReplicaAccess implements AutoCloseable {
                                 credentials,
                                 options,
                                 flags.requestsMax(),
+                                flags.batchMax(),
                                 transport,
                                 answerMemory);
                 case PARALLEL, SEQUENTIAL ->

@@ -4,7 +4,8 @@
  * a read; that is hedged by {@link dht.replication.async.Hedges}, with the {@link
  * dht.replication.async.LatencyPercentile} of the recent past, of which {@link
  * dht.replication.async.HedgeMetrics} tell. {@link dht.replication.async.FanOutFlags} are the
- * options; what a {@link dht.replication.async.FanOutKind} needs is put together by {@link
+ * options; {@link dht.replication.async.BatchService} answers the coordinators of other nodes; what
+ * a {@link dht.replication.async.FanOutKind} needs is put together by {@link
  * dht.replication.async.ReplicaAccess}.
  */
 package dht.replication.async;

@@ -52,6 +52,7 @@ class AsyncPeerTest {
                     new Fingerprint("0123456789abcdef"),
                     Optional.of("secret"));
     private static final int LARGE_BYTES = 3 << 20;
+    private static final int BATCH_MAX = 64;
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Pattern INLINE_VALUE =
             Pattern.compile("/inline\\?.*&value=([\\w-]*) HTTP");
@@ -83,7 +84,17 @@ class AsyncPeerTest {
         PeerOptions options =
                 new PeerOptions(1, 1, Duration.ofSeconds(5), timeout, 3, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
-        peer = new AsyncPeer(address, CREDENTIALS, options, inFlightMax, transport, memory);
+        DueQueue endlessPatience = new DueQueue(transport.watch(), LONG.toNanos(), () -> 0);
+        peer =
+                new AsyncPeer(
+                        address,
+                        CREDENTIALS,
+                        options,
+                        inFlightMax,
+                        BATCH_MAX,
+                        transport,
+                        endlessPatience,
+                        memory);
     }
 
     private Talk answering(String answer) {
@@ -359,6 +370,87 @@ class AsyncPeerTest {
         assertThat(next().answer()).isEqualTo(new Busy());
         assertThat(peer.inFlightCount()).isEqualTo(2);
         assertThat(peer.health().counts().busyCount()).isEqualTo(1);
+    }
+
+    /**
+     * A node that is busy with a question, {@code first}, until {@code over}, and then answers with
+     * what it is told: single questions with OK, a batch with the given status and body.
+     */
+    private void startBusy(int status, byte[] batchAnswer) throws IOException {
+        start(
+                (in, out, _) -> {
+                    while (true) {
+                        String head = readHead(in);
+                        heads.add(head);
+                        if (head.contains(Batch.PATH)) {
+                            Matcher length = LENGTH.matcher(head);
+                            assertThat(length.find()).isTrue();
+                            in.readNBytes(Integer.parseInt(length.group(1)));
+                            out.write(
+                                    bytes(
+                                            "HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n"
+                                                    .formatted(status, batchAnswer.length)));
+                            out.write(batchAnswer);
+                        } else {
+                            over.await();
+                            out.write(bytes(OK));
+                        }
+                        out.flush();
+                    }
+                });
+        send(get("first"));
+    }
+
+    private void endFirst() {
+        over.countDown();
+        assertThat(body(next().answer())).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void questions_forABusyNode_shareAMessage() throws IOException {
+        Batch.Answers answers = new Batch.Answers();
+        answers.add(201, 0, MemorySegment.ofArray(new byte[0]));
+        answers.add(404, 9, MemorySegment.ofArray(new byte[0]));
+        answers.alone();
+        startBusy(200, answers.toBytes());
+        send(put(bytes("abc")));
+        send(get("gone"));
+        send(get("large"));
+        assertThat(peer.queuedCount()).isEqualTo(3);
+        endFirst();
+        assertThat(next().answer()).hasFieldOrPropertyWithValue("status", 201);
+        assertThat(next().answer()).hasFieldOrPropertyWithValue("timestampMicros", 9L);
+        assertThat(body(next().answer())).isEqualTo(bytes("value")); // Asked once more, alone.
+        assertThat(heads.stream().filter(head -> head.contains(Batch.PATH))).hasSize(1);
+        assertThat(heads.stream().filter(head -> head.contains("id=large"))).hasSize(1);
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, garbage", "200, ''", "404, 'no such path'", "503, 'too much to do'"})
+    void batch_thatIsNotAnswered_failsForEach(int status, String body) throws IOException {
+        startBusy(status, bytes(body));
+        send(get("a"));
+        send(get("b"));
+        endFirst();
+        for (int i = 0; i < 2; i++) {
+            PeerAnswer answer = next().answer();
+            if (status == 503) {
+                assertThat(body(answer)).isEqualTo(bytes(body));
+            } else {
+                assertThat(answer).isInstanceOf(Unreachable.class);
+            }
+        }
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
+    @Test
+    void value_thatIsLong_doesNotGather() throws IOException {
+        startBusy(200, new byte[0]);
+        send(put(new byte[InlineValues.BYTES_MAX + 1]));
+        assertThat(peer.queuedCount()).isZero();
+        endFirst();
+        assertThat(body(next().answer())).isEqualTo(bytes("value"));
     }
 
     @ParameterizedTest

@@ -1,0 +1,200 @@
+package dht.peer.async;
+
+import dht.http.EntityRequest;
+import dht.http.HttpRequest;
+import dht.http.RequestException;
+import dht.http.Status;
+import dht.peer.PeerAnswer.Answered;
+import dht.storage.Dao;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Several questions in one message, and their answers in one, in the same order: {@code PUT
+ * }{@value #PATH}. Numbers are big-endian; a stamp of 0 is none.
+ *
+ * <pre>
+ *   question   kind 1 ('G', 'P', 'D') | stamp 8 | key length 2 | value length 4 | key | value
+ *   answer     status 2 | stamp 8 | body length 4 | body
+ * </pre>
+ *
+ * An answer of status {@value #ALONE} says nothing but that its body is too large to share a
+ * message: the question is to be asked alone.
+ */
+public final class Batch {
+    public static final String PATH = "/internal/v0/entities/batch";
+
+    /** Status of an answer that must be asked for alone. */
+    public static final int ALONE = 0;
+
+    /** Of all answers to a batch: what is larger is {@link #ALONE}. */
+    public static final int ANSWERS_BYTES_MAX = AnswerBody.SMALL_BYTES_MAX;
+
+    /** So many questions share a message at most. */
+    public static final int SIZE_MAX = 1024;
+
+    private static final int QUESTION_HEAD_BYTES = 1 + 8 + 2 + 4;
+    private static final int ANSWER_HEAD_BYTES = 2 + 8 + 4;
+
+    private Batch() {}
+
+    /** A question as it came. */
+    public record Asked(EntityRequest request, long timestampMicros) {}
+
+    static byte[] ofQuestions(List<Question> questions) {
+        int bytes = 0;
+        for (Question question : questions) {
+            bytes += QUESTION_HEAD_BYTES + question.request().key().length;
+            bytes += (int) question.valueBytes();
+        }
+        ByteBuffer message = ByteBuffer.allocate(bytes);
+        for (Question question : questions) {
+            write(question, message);
+        }
+        return message.array();
+    }
+
+    private static void write(Question question, ByteBuffer message) {
+        byte[] key = question.request().key();
+        message.put(kind(question.request()));
+        message.putLong(question.timestampMicros());
+        message.putShort((short) key.length);
+        message.putInt((int) question.valueBytes());
+        message.put(key);
+        if (question.request() instanceof EntityRequest.Put put) {
+            MemorySegment place = MemorySegment.ofArray(message.array());
+            MemorySegment.copy(put.value(), 0, place, message.position(), put.value().byteSize());
+            message.position(message.position() + (int) put.value().byteSize());
+        }
+    }
+
+    private static byte kind(EntityRequest request) {
+        return switch (request) {
+            case EntityRequest.Get _ -> 'G';
+            case EntityRequest.Put _ -> 'P';
+            case EntityRequest.Delete _ -> 'D';
+        };
+    }
+
+    /**
+     * The questions in a message.
+     *
+     * @param http that came with it
+     * @throws RequestException if it is none
+     */
+    public static List<Asked> questions(MemorySegment body, HttpRequest http)
+            throws RequestException {
+        ByteBuffer message = body.asByteBuffer().order(ByteOrder.BIG_ENDIAN);
+        List<Asked> questions = new ArrayList<>();
+        while (message.hasRemaining()) {
+            questions.add(question(message, body, http));
+        }
+        if (questions.isEmpty() || questions.size() > SIZE_MAX) {
+            throw RequestException.badRequest("batch: " + questions.size() + " questions");
+        }
+        return questions;
+    }
+
+    private static Asked question(ByteBuffer message, MemorySegment body, HttpRequest http)
+            throws RequestException {
+        require(message.remaining() >= QUESTION_HEAD_BYTES, message);
+        int kind = message.get();
+        long timestampMicros = message.getLong();
+        int keyLength = Short.toUnsignedInt(message.getShort());
+        int valueLength = message.getInt();
+        require(timestampMicros >= 0 && keyLength >= 1 && keyLength <= Dao.MAX_KEY_BYTES, message);
+        require(valueLength >= 0 && valueLength <= message.remaining() - keyLength, message);
+        byte[] key = new byte[keyLength];
+        message.get(key);
+        MemorySegment value = body.asSlice(message.position(), valueLength);
+        message.position(message.position() + valueLength);
+        require(kind == 'P' || valueLength == 0, message);
+        EntityRequest request =
+                switch (kind) {
+                    case 'G' -> new EntityRequest.Get(key, http);
+                    case 'P' -> new EntityRequest.Put(key, value, http);
+                    case 'D' -> new EntityRequest.Delete(key, http);
+                    default -> throw malformed(message);
+                };
+        require(kind == 'G' || timestampMicros > 0, message);
+        return new Asked(request, timestampMicros);
+    }
+
+    private static void require(boolean isSo, ByteBuffer message) throws RequestException {
+        if (!isSo) {
+            throw malformed(message);
+        }
+    }
+
+    private static RequestException malformed(ByteBuffer message) {
+        return RequestException.badRequest(
+                "batch: is no question at or before offset=" + message.position());
+    }
+
+    /** Writes the answers to a batch. Not thread-safe. */
+    public static final class Answers {
+        private static final byte[] NONE = {};
+
+        private ByteBuffer message = ByteBuffer.allocate(4 << 10);
+
+        /** Whether an answer with so large a body has room; else it is to be {@link #alone}. */
+        public boolean hasRoomFor(long bodyBytes) {
+            return message.position() + ANSWER_HEAD_BYTES + bodyBytes <= ANSWERS_BYTES_MAX;
+        }
+
+        public void add(int status, long timestampMicros, MemorySegment body) {
+            int bodyBytes = (int) body.byteSize();
+            reserve(ANSWER_HEAD_BYTES + bodyBytes);
+            message.putShort((short) status).putLong(timestampMicros).putInt(bodyBytes);
+            MemorySegment.copy(
+                    body, 0, MemorySegment.ofArray(message.array()), message.position(), bodyBytes);
+            message.position(message.position() + bodyBytes);
+        }
+
+        /** The answer is too large to share a message. */
+        public void alone() {
+            add(ALONE, 0, MemorySegment.ofArray(NONE));
+        }
+
+        private void reserve(int bytes) {
+            if (message.remaining() < bytes) {
+                int capacity = Math.max(2 * message.capacity(), message.position() + bytes);
+                message = ByteBuffer.allocate(capacity).put(message.flip());
+            }
+        }
+
+        public byte[] toBytes() {
+            byte[] bytes = new byte[message.position()];
+            message.get(0, bytes);
+            return bytes;
+        }
+    }
+
+    /**
+     * The answers in a message, as if each had come alone.
+     *
+     * @return null if it is no answer to so many questions
+     */
+    static List<Answered> answers(Answered message, int count) {
+        if (message.status() != Status.OK.code()) {
+            return null;
+        }
+        ByteBuffer bytes = message.body().asByteBuffer().order(ByteOrder.BIG_ENDIAN);
+        List<Answered> answers = new ArrayList<>(count);
+        while (bytes.remaining() >= ANSWER_HEAD_BYTES && answers.size() < count) {
+            int status = Short.toUnsignedInt(bytes.getShort());
+            long timestampMicros = bytes.getLong();
+            int length = bytes.getInt();
+            if (length < 0 || length > bytes.remaining()) {
+                return null;
+            }
+            MemorySegment body = message.body().asSlice(bytes.position(), length);
+            answers.add(new Answered(status, timestampMicros, body, AnswerBody.NOTHING));
+            bytes.position(bytes.position() + length);
+        }
+        return answers.size() == count && !bytes.hasRemaining() ? answers : null;
+    }
+}

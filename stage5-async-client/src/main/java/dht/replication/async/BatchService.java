@@ -1,0 +1,128 @@
+package dht.replication.async;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.http.EntityRequest;
+import dht.http.HttpRequest;
+import dht.http.Method;
+import dht.http.RequestException;
+import dht.http.RequestExecutor;
+import dht.http.Responder;
+import dht.http.Response;
+import dht.http.Router;
+import dht.http.Status;
+import dht.peer.InternalGate;
+import dht.peer.async.Batch;
+import dht.peer.async.Batch.Asked;
+import dht.peer.async.InlineValues;
+import dht.replication.LocalReplica;
+import dht.replication.ReplicaService;
+import dht.replication.StampAheadException;
+import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Answers several questions of a coordinator at once, as {@link ReplicaService} answers one: the
+ * other end of {@link Batch}. They are one task of the pool, which does them one after the other;
+ * one that fails fails alone.
+ *
+ * <p>Thread-safe.
+ */
+public final class BatchService {
+    private static final String CONTENT_TYPE = "application/octet-stream";
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    private final LocalReplica replica;
+    private final RequestExecutor executor;
+
+    private BatchService(LocalReplica replica, RequestExecutor executor) {
+        this.replica = replica;
+        this.executor = executor;
+    }
+
+    /** Has what other coordinators ask answered: one by one, and in batches. */
+    public static void route(
+            LocalReplica replica, RequestExecutor executor, InternalGate gate, Router router) {
+        InlineValues.route(new ReplicaService(replica).on(executor), gate, router);
+        BatchService service = new BatchService(replica, executor);
+        router.route(Batch.PATH, gate.before(Map.of(Method.PUT, service::handle)));
+    }
+
+    private void handle(HttpRequest http, Responder responder) throws RequestException {
+        executor.execute(new Task(Batch.questions(http.body(), http), responder));
+    }
+
+    private final class Task implements RequestExecutor.Task {
+        private final List<Asked> questions;
+        private final Responder responder;
+
+        Task(List<Asked> questions, Responder responder) {
+            this.questions = questions;
+            this.responder = responder;
+        }
+
+        @Override
+        public void run() {
+            try {
+                Batch.Answers answers = new Batch.Answers();
+                for (Asked asked : questions) {
+                    answer(asked, answers);
+                }
+                responder.respond(Response.text(CONTENT_TYPE, answers.toBytes()));
+            } catch (Throwable e) {
+                responder.fail(e);
+            }
+        }
+
+        private void answer(Asked asked, Batch.Answers answers) {
+            try {
+                if (asked.request() instanceof EntityRequest.Get get) {
+                    read(get, answers);
+                } else {
+                    write(asked, answers);
+                }
+            } catch (StampAheadException e) {
+                fail(Status.BAD_REQUEST, e.getMessage(), answers);
+            } catch (StorageException e) {
+                Response told = responder.verdict(e);
+                fail(told.status(), e.getMessage(), answers);
+            }
+        }
+
+        @Override
+        public void refuse(Response answer) {
+            responder.respond(answer);
+        }
+    }
+
+    private void read(EntityRequest.Get request, Batch.Answers answers) {
+        try (ReadOutcome outcome = replica.read(request.key())) {
+            switch (outcome) {
+                case ReadOutcome.Found found -> {
+                    if (answers.hasRoomFor(found.value().byteSize())) {
+                        answers.add(Status.OK.code(), found.timestampMicros(), found.value());
+                    } else {
+                        answers.alone();
+                    }
+                }
+                case ReadOutcome.Deleted deleted ->
+                        answers.add(Status.NOT_FOUND.code(), deleted.timestampMicros(), NOTHING);
+                case ReadOutcome.Absent _ -> answers.add(Status.NOT_FOUND.code(), 0, NOTHING);
+            }
+        }
+    }
+
+    private void write(Asked asked, Batch.Answers answers) throws StampAheadException {
+        Status stored =
+                asked.request() instanceof EntityRequest.Put ? Status.CREATED : Status.ACCEPTED;
+        long newestMicros = replica.receive(asked.request(), asked.timestampMicros());
+        answers.add(stored.code(), newestMicros, NOTHING);
+    }
+
+    private static void fail(Status status, String line, Batch.Answers answers) {
+        answers.add(status.code(), 0, MemorySegment.ofArray(line.getBytes(UTF_8)));
+    }
+}

@@ -1,0 +1,146 @@
+package dht.peer.async;
+
+import static dht.peer.async.StubNode.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dht.http.EntityRequest;
+import dht.http.RequestException;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.async.Batch.Asked;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BatchTest {
+    private static final int BODY_MAX = 2000;
+
+    private static Question question(EntityRequest request, String parameters) {
+        return new Question(request, parameters, _ -> {});
+    }
+
+    private static EntityRequest.Put put(byte[] key, byte[] value) {
+        return new EntityRequest.Put(key, MemorySegment.ofArray(value), null);
+    }
+
+    private static List<Asked> read(byte[] message) throws RequestException {
+        return Batch.questions(MemorySegment.ofArray(message), null);
+    }
+
+    private static MemorySegment segment(int bytes) {
+        return MemorySegment.ofArray(new byte[bytes]);
+    }
+
+    @Test
+    void questions_ofEachKind_arriveAsTheyWere() throws RequestException {
+        byte[] longKey = bytes("k".repeat(1024));
+        byte[] value = {0, -1, 10, 13};
+        byte[] message =
+                Batch.ofQuestions(
+                        List.of(
+                                question(new EntityRequest.Get(bytes("a"), null), ""),
+                                question(put(longKey, value), "&timestamp=1700000000000000"),
+                                question(put(bytes("b"), new byte[0]), "&timestamp=2"),
+                                question(
+                                        new EntityRequest.Delete(bytes("c"), null),
+                                        "&timestamp=3")));
+        List<Asked> asked = read(message);
+        assertThat(asked)
+                .extracting(each -> each.request().getClass().getSimpleName())
+                .containsExactly("Get", "Put", "Put", "Delete");
+        assertThat(asked)
+                .extracting(Asked::timestampMicros)
+                .containsExactly(0L, 1_700_000_000_000_000L, 2L, 3L);
+        assertThat(asked)
+                .extracting(each -> each.request().key())
+                .containsExactly(bytes("a"), longKey, bytes("b"), bytes("c"));
+        EntityRequest.Put put = (EntityRequest.Put) asked.get(1).request();
+        assertThat(put.value().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(value);
+        assertThat(((EntityRequest.Put) asked.get(2).request()).value().byteSize()).isZero();
+    }
+
+    @Test
+    void message_withoutQuestions_isRefused() {
+        assertThatThrownBy(() -> read(new byte[0])).isInstanceOf(RequestException.class);
+    }
+
+    @Test
+    void message_thatBreaksOffAnywhere_isRefused() {
+        byte[] message =
+                Batch.ofQuestions(
+                        List.of(question(put(bytes("key"), bytes("value")), "&timestamp=9")));
+        for (int length = 0; length < message.length; length++) {
+            byte[] part = Arrays.copyOf(message, length);
+            assertThatThrownBy(() -> read(part)).isInstanceOf(RequestException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void message_withFlippedBytes_isReadOrRefused(long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < 2_000; i++) {
+            byte[] message =
+                    Batch.ofQuestions(
+                            List.of(
+                                    question(put(bytes("key"), bytes("value")), "&timestamp=9"),
+                                    question(new EntityRequest.Get(bytes("k"), null), "")));
+            for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
+                message[random.nextInt(message.length)] = (byte) random.nextInt();
+            }
+            try {
+                assertThat(read(message)).isNotEmpty();
+            } catch (RequestException e) {
+                assertThat(e.response().status().code()).isEqualTo(400);
+            } catch (RuntimeException e) {
+                fail("seed=" + seed + " i=" + i, e);
+            }
+        }
+    }
+
+    @Test
+    void answers_ofEachKind_arriveAsTheyWere() {
+        Batch.Answers answers = new Batch.Answers();
+        answers.add(200, 7, MemorySegment.ofArray(bytes("value")));
+        answers.add(404, 0, segment(0));
+        answers.alone();
+        answers.add(200, 8, segment(10_000)); // More than there was room for at first.
+        List<Answered> read = Batch.answers(answered(answers.toBytes()), 4);
+        assertThat(read).extracting(Answered::status).containsExactly(200, 404, Batch.ALONE, 200);
+        assertThat(read).extracting(Answered::timestampMicros).containsExactly(7L, 0L, 0L, 8L);
+        assertThat(read.getFirst().body().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes("value"));
+        assertThat(read.getLast().body().byteSize()).isEqualTo(10_000);
+    }
+
+    @Test
+    void answers_thatAreMany_stayWithinTheirBound() {
+        Batch.Answers answers = new Batch.Answers();
+        int count = 0;
+        while (answers.hasRoomFor(BODY_MAX)) {
+            answers.add(200, 1, segment(BODY_MAX));
+            count++;
+        }
+        assertThat(answers.toBytes()).hasSizeLessThanOrEqualTo(Batch.ANSWERS_BYTES_MAX);
+        assertThat(Batch.answers(answered(answers.toBytes()), count)).hasSize(count);
+    }
+
+    @Test
+    void answers_thatAreTooFewOrTooMany_areNone() {
+        Batch.Answers answers = new Batch.Answers();
+        answers.add(200, 1, segment(3));
+        byte[] message = answers.toBytes();
+        assertThat(Batch.answers(answered(message), 2)).isNull();
+        assertThat(Batch.answers(answered(Arrays.copyOf(message, message.length + 1)), 1)).isNull();
+        assertThat(Batch.answers(answered(Arrays.copyOf(message, message.length - 1)), 1)).isNull();
+    }
+
+    private static Answered answered(byte[] body) {
+        return new Answered(200, 0, MemorySegment.ofArray(body), () -> {});
+    }
+}

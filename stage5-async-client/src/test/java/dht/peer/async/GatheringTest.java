@@ -1,0 +1,143 @@
+package dht.peer.async;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.http.EntityRequest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GatheringTest {
+    private final ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1);
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final DueQueue slow = new DueQueue(watch, 1_000, nowNanos::get);
+    private final BlockingQueue<List<String>> sent = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Runnable> underWay = new LinkedBlockingQueue<>();
+
+    @AfterEach
+    void end() {
+        watch.shutdownNow();
+    }
+
+    private Gathering gathering(int sizeMax) {
+        return new Gathering(
+                sizeMax,
+                slow,
+                (questions, ended) -> {
+                    underWay.add(ended);
+                    sent.add(questions.stream().map(GatheringTest::key).toList());
+                });
+    }
+
+    /** The oldest message is over. */
+    private void endOne() {
+        underWay.remove().run();
+    }
+
+    private static String key(Question question) {
+        return new String(question.request().key(), UTF_8);
+    }
+
+    private static Question question(String key) {
+        return new Question(new EntityRequest.Get(key.getBytes(UTF_8), null), "", _ -> {});
+    }
+
+    @Test
+    void question_forAnIdleNode_goesAtOnce() {
+        Gathering gathering = gathering(10);
+        gathering.add(question("a"));
+        endOne();
+        gathering.add(question("b"));
+        assertThat(sent).containsExactly(List.of("a"), List.of("b"));
+    }
+
+    @Test
+    void questions_forABusyNode_goTogetherWhenTheMessageHasEnded() {
+        Gathering gathering = gathering(10);
+        List.of("a", "b", "c").forEach(key -> gathering.add(question(key)));
+        assertThat(sent).containsExactly(List.of("a"));
+        assertThat(gathering.waitingCount()).isEqualTo(2);
+        endOne();
+        assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"));
+        assertThat(gathering.waitingCount()).isZero();
+        gathering.add(question("d")); // That message is under way still.
+        endOne();
+        endOne();
+        gathering.add(question("e"));
+        assertThat(sent)
+                .containsExactly(List.of("a"), List.of("b", "c"), List.of("d"), List.of("e"));
+    }
+
+    @Test
+    void questions_thatAreEnough_waitForNone() {
+        Gathering gathering = gathering(2);
+        List.of("a", "b", "c", "d").forEach(key -> gathering.add(question(key)));
+        assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"));
+        endOne(); // Another one is under way still.
+        assertThat(sent).hasSize(2);
+        endOne();
+        assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"), List.of("d"));
+    }
+
+    @Test
+    void questions_ofAMessageEach_neverWait() {
+        Gathering gathering = gathering(1);
+        List.of("a", "b", "c").forEach(key -> gathering.add(question(key)));
+        assertThat(sent).containsExactly(List.of("a"), List.of("b"), List.of("c"));
+    }
+
+    @Test
+    void questions_behindASlowMessage_goWithoutIt() throws InterruptedException {
+        Gathering gathering = gathering(10);
+        List.of("a", "b").forEach(key -> gathering.add(question(key)));
+        nowNanos.set(Gathering.PATIENCE_NANOS);
+        assertThat(sent.poll(20, TimeUnit.SECONDS)).containsExactly("a");
+        assertThat(sent.poll(20, TimeUnit.SECONDS)).containsExactly("b");
+        endOne(); // The slow one, at last: that changes nothing.
+        gathering.add(question("c"));
+        assertThat(sent).isEmpty();
+        endOne();
+        assertThat(sent).containsExactly(List.of("c"));
+    }
+
+    @Test
+    void questions_ofManyThreads_goOnceEach() throws InterruptedException {
+        int threadCount = 8;
+        int count = 5_000;
+        Gathering gathering = gathering(16);
+        List<Thread> asking = new ArrayList<>();
+        for (int thread = 0; thread < threadCount; thread++) {
+            String name = thread + "-";
+            asking.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        for (int i = 0; i < count; i++) {
+                                            gathering.add(question(name + i));
+                                        }
+                                    }));
+        }
+        Set<String> asked = new HashSet<>();
+        while (asked.size() < threadCount * count) {
+            List<String> message = sent.poll(20, TimeUnit.SECONDS);
+            assertThat(message)
+                    .hasSizeBetween(1, 16)
+                    .allSatisfy(key -> assertThat(asked.add(key)).isTrue());
+            underWay.remove().run();
+        }
+        for (Thread each : asking) {
+            each.join();
+        }
+        assertThat(sent).isEmpty();
+        assertThat(gathering.waitingCount()).isZero();
+    }
+}

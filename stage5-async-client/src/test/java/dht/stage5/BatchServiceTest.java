@@ -1,0 +1,171 @@
+package dht.stage5;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.command.StageCommand;
+import dht.peer.async.Batch;
+import dht.testkit.node.Ports;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real node that is sent batches by hand. */
+class BatchServiceTest {
+    private static final String SECRET = "between-us";
+    private static final byte[] NONE = {};
+
+    private record Answer(int status, long stamp, String body) {}
+
+    @TempDir private Path directory;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ByteArrayOutputStream message = new ByteArrayOutputStream();
+    private String url;
+    private Ports.Lease port;
+    private Stage5Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        port = Ports.lease();
+        Main main = new Main();
+        StageCommand.lineOf(main)
+                .parseArgs(
+                        "--port=" + port.port(),
+                        "--data=" + directory,
+                        "--cluster-secret=" + SECRET);
+        server = main.start();
+        url = server.url();
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        server.close();
+        port.close();
+    }
+
+    private void ask(char kind, long stamp, String key, byte[] value) throws IOException {
+        DataOutputStream out = new DataOutputStream(message);
+        byte[] name = key.getBytes(UTF_8);
+        out.writeByte(kind);
+        out.writeLong(stamp);
+        out.writeShort(name.length);
+        out.writeInt(value.length);
+        out.write(name);
+        out.write(value);
+    }
+
+    private HttpResponse<byte[]> send(String secret) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(url + Batch.PATH))
+                        .header("Cluster-Secret", secret)
+                        .timeout(Duration.ofSeconds(20))
+                        .PUT(BodyPublishers.ofByteArray(message.toByteArray()))
+                        .build();
+        message.reset();
+        return client.send(request, BodyHandlers.ofByteArray());
+    }
+
+    private List<Answer> answers() throws Exception {
+        HttpResponse<byte[]> response = send(SECRET);
+        assertThat(response.statusCode()).isEqualTo(200);
+        ByteBuffer body = ByteBuffer.wrap(response.body());
+        List<Answer> answers = new ArrayList<>();
+        while (body.hasRemaining()) {
+            int status = body.getShort();
+            long stamp = body.getLong();
+            byte[] bytes = new byte[body.getInt()];
+            body.get(bytes);
+            answers.add(new Answer(status, stamp, new String(bytes, UTF_8)));
+        }
+        return answers;
+    }
+
+    @Test
+    void questions_ofEachKind_areAnsweredInTheirOrder() throws Exception {
+        ask('P', 10, "a", "first".getBytes(UTF_8));
+        ask('P', 11, "b", NONE);
+        ask('D', 12, "c", NONE);
+        ask('G', 0, "a", NONE);
+        ask('G', 0, "b", NONE);
+        ask('G', 0, "c", NONE);
+        ask('G', 0, "d", NONE);
+        assertThat(answers())
+                .containsExactly(
+                        new Answer(201, 0, ""),
+                        new Answer(201, 0, ""),
+                        new Answer(202, 0, ""),
+                        new Answer(200, 10, "first"),
+                        new Answer(200, 11, ""),
+                        new Answer(404, 12, ""),
+                        new Answer(404, 0, ""));
+    }
+
+    @Test
+    void write_thatIsLate_changesNothingAndIsToldOfTheNewer() throws Exception {
+        ask('P', 20, "a", "new".getBytes(UTF_8));
+        ask('P', 10, "a", "old".getBytes(UTF_8));
+        ask('D', 20, "a", NONE);
+        ask('G', 0, "a", NONE);
+        List<Answer> answers = answers();
+        assertThat(answers.get(1)).isEqualTo(new Answer(201, 20, ""));
+        assertThat(answers.get(2).status()).isEqualTo(202);
+        assertThat(answers.get(2).stamp()).isEqualTo(20);
+    }
+
+    @Test
+    void question_thatFails_failsAlone() throws Exception {
+        long inTwoDays = Instant.now().getEpochSecond() + TimeUnit.DAYS.toSeconds(2);
+        ask('P', 10, "a", "x".getBytes(UTF_8));
+        ask('P', TimeUnit.SECONDS.toMicros(inTwoDays), "b", "y".getBytes(UTF_8));
+        ask('G', 0, "a", NONE);
+        List<Answer> answers = answers();
+        assertThat(answers).extracting(Answer::status).containsExactly(201, 400, 200);
+        assertThat(answers.get(1).body()).contains("ahead");
+    }
+
+    @Test
+    void value_thatIsLarge_isToBeAskedForAlone() throws Exception {
+        ask('P', 10, "large", new byte[Batch.ANSWERS_BYTES_MAX]);
+        ask('P', 11, "small", NONE);
+        ask('G', 0, "large", NONE);
+        ask('G', 0, "small", NONE);
+        assertThat(answers())
+                .extracting(Answer::status)
+                .containsExactly(201, 201, Batch.ALONE, 200);
+    }
+
+    @Test
+    void message_thatIsNone_isRefusedAsAWhole() throws Exception {
+        ask('P', 10, "a", "x".getBytes(UTF_8));
+        message.write('?');
+        HttpResponse<byte[]> refused = send(SECRET);
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(new String(refused.body(), UTF_8)).startsWith("batch: ");
+        ask('G', 0, "a", NONE);
+        assertThat(answers()).containsExactly(new Answer(404, 0, ""));
+    }
+
+    @Test
+    void message_withoutTheSecret_isRefused() throws Exception {
+        ask('G', 0, "a", NONE);
+        assertThat(send("a-guess").statusCode()).isEqualTo(403);
+    }
+}
