@@ -60,7 +60,7 @@ public final class ReplicatedEntityService implements EntityService {
      * follow it in the cluster. So every node asks another one, and what it has to ask comes
      * together at few of them.
      */
-    private List<Replica> holders(byte[] key, int from) {
+    List<Replica> holders(byte[] key, int from) {
         int[] nodes = placement.preferenceList(key, from);
         int[] distances = new int[nodes.length];
         for (int i = 0; i < nodes.length; i++) {
