@@ -89,11 +89,11 @@ public final class Batch {
             throws RequestException {
         ByteBuffer message = body.asByteBuffer().order(ByteOrder.BIG_ENDIAN);
         List<Asked> questions = new ArrayList<>();
-        while (message.hasRemaining()) {
+        while (message.hasRemaining() && questions.size() < SIZE_MAX) {
             questions.add(question(message, body, http));
         }
-        if (questions.isEmpty() || questions.size() > SIZE_MAX) {
-            throw RequestException.badRequest("batch: " + questions.size() + " questions");
+        if (questions.isEmpty() || message.hasRemaining()) {
+            throw RequestException.badRequest("batch: not 1 to " + SIZE_MAX + " questions");
         }
         return questions;
     }

@@ -20,7 +20,7 @@ record Question(EntityRequest request, String parameters, Consumer<PeerAnswer> r
     }
 
     long valueBytes() {
-        return request instanceof EntityRequest.Put put ? put.value().byteSize() : 0;
+        return PeerRequests.valueBytes(request);
     }
 
     /** Whether it is small enough to share a message with others. */

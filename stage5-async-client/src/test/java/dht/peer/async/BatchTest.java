@@ -12,6 +12,7 @@ import dht.peer.async.Batch.Asked;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,16 @@ class BatchTest {
     @Test
     void message_withoutQuestions_isRefused() {
         assertThatThrownBy(() -> read(new byte[0])).isInstanceOf(RequestException.class);
+    }
+
+    @Test
+    void message_ofTooManyQuestions_isRefused() throws RequestException {
+        Question question = question(new EntityRequest.Get(bytes("a"), null), "");
+        List<Question> most = Collections.nCopies(Batch.SIZE_MAX, question);
+        List<Question> tooMany = Collections.nCopies(Batch.SIZE_MAX + 1, question);
+        assertThat(read(Batch.ofQuestions(most))).hasSize(Batch.SIZE_MAX);
+        assertThatThrownBy(() -> read(Batch.ofQuestions(tooMany)))
+                .isInstanceOf(RequestException.class);
     }
 
     @Test
