@@ -95,6 +95,8 @@ def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
     page = (latest / "report.html").read_text()
     assert "<h2>the status under PUTs</h2>" in page
     assert "p99 of the status, ms" in page
+    assert "one round of each" in page
+    assert not any(word in page for word in (", faster", ", slower", "median of"))
 
 
 def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
@@ -116,7 +118,9 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
         "put-compared",
         "put-saturated",
     }
-    cluster = bench.project.root / "runs/stage3-sharding/latest/get-compared/c-1"
+    latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    assert "3 rounds, in turn" in (latest / "report.html").read_text()
+    cluster = latest / "get-compared" / "c-1"
     assert len(list(cluster.glob("node?.log"))) == 3
 
 

@@ -98,14 +98,19 @@ def _comparison(lab: Path, entry: Facts) -> str:
     comparison = json.loads((lab / str(entry["folder"]) / COMPARISON_JSON).read_text())
     sides = comparison["sides"]
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
-    rows = [[side["name"], *(_compared(side, measure.name) for measure in measures)] for side in sides]
-    heads = ["median of", *(measure.title for measure in measures)]
-    note = f"{comparison['rounds']} rounds, in turn; what is not called faster or slower than the first is within noise"
+    rounds = int(comparison["rounds"])
+    rows = [[side["name"], *(_compared(side, measure.name, rounds) for measure in measures)] for side in sides]
+    heads = ["median of" if rounds > 1 else "", *(measure.title for measure in measures)]
+    note = (
+        f"{rounds} rounds, in turn; what is not called faster or slower than the first is within noise"
+        if rounds > 1
+        else "one round of each, so nobody knows the noise: for a look, not for a comparison"
+    )
     return f"<h2>{escape(str(entry['title']))}</h2>{_table(heads, rows)}<p class=dim>{note}</p>"
 
 
-def _compared(side: Mapping[str, Any], measure: str) -> str:
-    words = [each["verdict"] for each in side["against_a"] if each["name"] == measure]
+def _compared(side: Mapping[str, Any], measure: str, rounds: int) -> str:
+    words = [each["verdict"] for each in side["against_a"] if each["name"] == measure and rounds > 1]
     median = shown(side["median"][measure], 0 if measure.endswith("_per_s") else 2)
     return ", ".join([median, *(word for word in words if word != WITHIN_NOISE)])
 
