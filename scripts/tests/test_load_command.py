@@ -111,6 +111,14 @@ def test_overload_may_be_refused_and_is_measured_by_what_was_accepted(bench: Loa
     assert status["latency_ms"]["p99"] == 1.5
 
 
+def test_overload_begins_when_the_compilers_are_done(bench: LoadBench) -> None:
+    words = ("load", "1", "overload", "--duration", "10", "--port", str(free_ports()))
+    with called(bench.project, *words, env=bench.env) as load:
+        assert load.await_exit() == 0, load.output
+
+    assert "-R200000 --latency -s put --warmup 20000ms" in (bench.latest / "load.txt").read_text()
+
+
 def test_status_is_measured_beside_any_load(bench: LoadBench) -> None:
     with command(bench, "load", "1", "put", "--status-rate", "100") as load:
         assert load.await_exit() == 0, load.output
