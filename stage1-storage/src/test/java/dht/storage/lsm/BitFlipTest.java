@@ -8,10 +8,13 @@ import dht.storage.Durability;
 import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
+import dht.storage.log.LogFiles;
 import dht.storage.manifest.ManifestFile;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Loss;
 import dht.storage.simulation.Operation.Kind;
+import dht.storage.simulation.SimulatedDisk;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +46,12 @@ class BitFlipTest {
     private static final int LOG_BYTES = LOG_HEADER_BYTES + 160;
 
     private static DiskImage killed;
+    private static List<String> logs;
     private static Map<String, String> right;
 
     /** Three tables; logs of what no table holds; and versions that hide others in all of them. */
     @BeforeAll
-    static void kill() {
+    static void kill() throws IOException {
         SimulatedEngine engine = new SimulatedEngine(OPTIONS);
         TextDao dao = engine.dao();
         dao.put("a", "oldest", 1);
@@ -68,6 +72,18 @@ class BitFlipTest {
         dao.put("h", "", 12);
         right = DamagedEngine.valuesOf(KEYS, dao);
         killed = engine.kill();
+        logs = logsNeeded();
+    }
+
+    /** Not those whose tables are there already: they may be gone, and nobody reads them. */
+    private static List<String> logsNeeded() throws IOException {
+        try (SimulatedDisk disk = killed.start()) {
+            String oldest =
+                    LogFiles.name(ManifestFile.load(disk.directory()).orElseThrow().oldestLog());
+            return files(LogFiles.SUFFIX).stream()
+                    .filter(name -> name.compareTo(oldest) >= 0)
+                    .toList();
+        }
     }
 
     private static List<String> files(String suffix) {
@@ -102,7 +118,7 @@ class BitFlipTest {
     void image_beforeAnyDamage_hasEveryKindOfFileAndOpens() {
         assertThat(files(ManifestFile.NAME)).hasSize(1);
         assertThat(files(".sst")).hasSize(3);
-        assertThat(files(".log")).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(logs).hasSizeGreaterThanOrEqualTo(3);
         assertThat(right)
                 .containsEntry("a", "newer@9")
                 .containsEntry("b", "deleted@5")
@@ -144,7 +160,7 @@ class BitFlipTest {
 
     @Test
     void logHeader_anyBitFlipped_isNoticed() {
-        String log = files(".log").getFirst();
+        String log = logs.getFirst();
         for (int offset = 0; offset < LOG_HEADER_CHECKED_END; offset++) {
             for (int bit = 0; bit < Byte.SIZE; bit++) {
                 assertThat(flip(killed, log, offset, bit)).as("byte " + offset).isTrue();
@@ -156,7 +172,7 @@ class BitFlipTest {
     @Test
     void logMarks_anyBitFlipped_isNoticedOrHarmless() {
         DiskImage powerless = killed.afterPowerFailure(Loss.NOTHING, new SplittableRandom(0));
-        String log = files(".log").get(1); // It goes on where another ends.
+        String log = logs.get(1); // It goes on where another ends.
         for (int mark : new int[] {LOG_APPENDED_UP_TO, LOG_PREVIOUS_END, LOG_SYNCED_UP_TO}) {
             flipEachBit(killed, log, mark, mark + Long.BYTES);
             flipEachBit(powerless, log, mark, mark + Long.BYTES);
@@ -167,9 +183,7 @@ class BitFlipTest {
     @Test
     void logRecord_anyByteFlipped_isNoticedOrHarmless() {
         List<String> used =
-                files(".log").stream()
-                        .filter(log -> killed.content(log)[LOG_HEADER_BYTES] != 0)
-                        .toList();
+                logs.stream().filter(log -> killed.content(log)[LOG_HEADER_BYTES] != 0).toList();
         for (String log : List.of(used.getFirst(), used.getLast())) {
             for (int offset = LOG_HEADER_BYTES; offset < LOG_BYTES; offset++) {
                 boolean unused = flip(killed, log, offset, offset % Byte.SIZE);
