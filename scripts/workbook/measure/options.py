@@ -13,8 +13,8 @@ from workbook.measure.flags import Flags
 from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, WORKLOADS, Load, Workload
 
 USUAL_LOAD = Load(rate_per_s=5_000)
-# More than any server here answers. The compilers have done their work before: they share the processors with the server,
-# and the status would wait for them.
+# More than any server here answers. The compilers have done their work before: they share the processors with the
+# server, and the status would wait for them.
 OVERLOAD_LOAD = Load(rate_per_s=200_000, connections=512, warmup_s=20.0, status_per_s=200)
 FULL_S, QUICK_S = 60.0, 10.0
 QUICK_WARMUP_S = 2.0
