@@ -277,6 +277,21 @@ class FanOutTest {
         }
     }
 
+    @Test
+    void metrics_tellWhatBecameOfRequestsAndHowManyMessagesTheyTook() throws Exception {
+        start();
+        assertThat(put("&replicas=3/3", "v").statusCode()).isEqualTo(201);
+        String peer = "peer=\"" + first.node.address().url() + "\"} 1.0";
+        assertThat(send(HttpRequest.newBuilder(URI.create(server.url() + "/metrics"))).body())
+                .contains(
+                        "replicated_requests_total{outcome=\"written\"} 1.0",
+                        "writes_stamped_anew_total 0.0",
+                        "reads_hedged_total{outcome=\"asked\"} 0.0",
+                        "hedge_delay_seconds ",
+                        "peer_requests_total{outcome=\"answered\"," + peer,
+                        "peer_messages_total{" + peer);
+    }
+
     /** Not one response more: the second one would be taken for the answer to the next request. */
     @Test
     void response_whenAllAnswersCame_isOne() throws Exception {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -44,6 +45,7 @@ public final class AsyncPeer implements RemoteNode {
     private final int inFlightMax;
     private final Gathering gathering;
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final LongAdder messages = new LongAdder();
 
     /**
      * @param options of which queue and connections don't count here
@@ -139,6 +141,7 @@ public final class AsyncPeer implements RemoteNode {
 
     private void begin(HttpRequest request, long bytes, Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
+        messages.increment();
         new AsyncExchange(this, receiver).begin(request, timeoutNanos);
     }
 
@@ -215,6 +218,11 @@ public final class AsyncPeer implements RemoteNode {
     /** Requests that have no answer yet. */
     public int inFlightCount() {
         return inFlight.get();
+    }
+
+    /** Messages that took requests to it, several or one each. */
+    long messageCount() {
+        return messages.sum();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dht.peer.PeerOptions;
 import dht.peer.Peers;
 import dht.peer.RemoteNode;
 import dht.peer.async.AsyncPeer;
+import dht.peer.async.AsyncPeerMetrics;
 import dht.peer.async.BlockingPeer;
 import dht.peer.async.PeerClientKind;
 import dht.peer.async.PeerTransport;
@@ -101,6 +102,7 @@ public final class ReplicaAccess implements AutoCloseable {
     /** Has all that there is to tell of the peers, and of hedges, told. */
     public void watch(PrometheusRegistry registry) {
         new PeerMetrics(registry).watch(peers);
+        AsyncPeerMetrics.watch(peers.all(), registry);
         hedges.ifPresent(watched -> HedgeMetrics.watch(watched, registry));
     }
 

@@ -423,6 +423,7 @@ class AsyncPeerTest {
         assertThat(body(next().answer())).isEqualTo(bytes("value")); // Asked once more, alone.
         assertThat(heads.stream().filter(head -> head.contains(Batch.PATH))).hasSize(1);
         assertThat(heads.stream().filter(head -> head.contains("id=large"))).hasSize(1);
+        assertThat(peer.messageCount()).isEqualTo(3);
         assertThat(peer.inFlightCount()).isZero();
     }
 

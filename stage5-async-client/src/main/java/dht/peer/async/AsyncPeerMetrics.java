@@ -1,0 +1,33 @@
+package dht.peer.async;
+
+import dht.peer.RemoteNode;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+
+/** What a node tells of its traffic with others besides what every stage does. */
+public final class AsyncPeerMetrics {
+    private AsyncPeerMetrics() {}
+
+    /**
+     * @param peers of which some may be asked in another way
+     */
+    public static void watch(List<RemoteNode> peers, PrometheusRegistry registry) {
+        List<AsyncPeer> asked =
+                peers.stream()
+                        .filter(AsyncPeer.class::isInstance)
+                        .map(AsyncPeer.class::cast)
+                        .toList();
+        CounterWithCallback.builder()
+                .name("peer_messages")
+                .help("Messages that took requests to another node; several may share one.")
+                .labelNames("peer")
+                .callback(
+                        told ->
+                                asked.forEach(
+                                        peer ->
+                                                told.call(
+                                                        peer.messageCount(), peer.address().url())))
+                .register(registry);
+    }
+}
