@@ -23,7 +23,8 @@ BEFORE_S = 30.0
 COMPARED_S, COMPARED_WARMUP_S, COMPARED_ROUNDS = 8.0, 3.0, 3
 QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S, QUICK_COMPARED_ROUNDS = 5.0, 1.0, 1
 SATURATED_S, SATURATED_WARMUP_S, SATURATED_ROUNDS = 5.0, 12.0, 9
-"""The compilers have no processor to themselves then, and are done later; and the differences are small."""
+"""The compilers have no processor to themselves then, and are done later; and the differences are
+smaller than what rounds of one server differ by on a shared machine."""
 SATURATING_PER_S = 1_000_000
 STATUS_PER_S = 200
 CLUSTER = 3
