@@ -24,9 +24,13 @@ final class Failures {
 
     /** Tells the client, if nobody has answered yet. */
     void answer(Throwable failure, Responder responder) {
-        Response response = responseTo(failure);
-        if (!responder.isAnswered()) {
-            responder.respond(response);
+        try {
+            Response response = responseTo(failure);
+            if (!responder.isAnswered()) {
+                responder.respond(response);
+            }
+        } catch (OutOfMemoryError e) {
+            responder.giveUp();
         }
     }
 

@@ -188,6 +188,7 @@ final class HttpSession extends Session {
         try {
             write(items);
         } catch (Throwable e) { // On whatever thread: nobody else would close the connection.
+            QueueItem.releaseChain(items);
             handleException(e);
             return;
         }
@@ -196,6 +197,12 @@ final class HttpSession extends Session {
         } else if (!feeding && queueHead == null) {
             listen(leftover.length == 0 ? READABLE : WRITEABLE);
         }
+    }
+
+    /** Closes the connection: the request that is being handled will have no answer. */
+    synchronized void abandon() {
+        handling = false;
+        close();
     }
 
     /** Runs {@code change} and goes on with writing, if that had to wait for it. */
@@ -258,12 +265,12 @@ final class HttpSession extends Session {
 
     @Override
     public void handleException(Throwable e) {
+        close();
         if (e instanceof IOException) {
             LOG.debug("connection broke: {}", e.getMessage());
         } else {
-            LOG.error("connection closed: remote={}", getRemoteHost(), e);
+            failures().responseTo(e); // For the log: nobody can be told any more.
         }
-        close();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dht.http;
 
 import dht.storage.Dao;
+import dht.storage.EntryCursor;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
@@ -48,21 +49,25 @@ final class RangeHandler {
 
         @Override
         public void run() {
-            RangeStream stream;
             try {
-                stream =
-                        new RangeStream(
-                                dao.range(start, end),
-                                executor,
-                                failures,
-                                responder,
-                                ranges::release);
+                responder.respond(begin());
             } catch (Throwable e) {
-                ranges.release();
                 failures.answer(e, responder);
-                return;
             }
-            responder.respond(stream);
+        }
+
+        private RangeStream begin() {
+            EntryCursor cursor = null;
+            try {
+                cursor = dao.range(start, end);
+                return new RangeStream(cursor, executor, failures, responder, ranges::release);
+            } catch (Throwable e) {
+                if (cursor != null) {
+                    cursor.close();
+                }
+                ranges.release();
+                throw e;
+            }
         }
 
         @Override

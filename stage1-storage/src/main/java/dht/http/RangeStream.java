@@ -70,7 +70,17 @@ final class RangeStream extends QueueItem {
         this.onRelease = onRelease;
     }
 
-    QueueItem head(Persistence persistence) {
+    /** What to write to the session: this behind its head. Lets go of the cursor if that fails. */
+    QueueItem withHead(Persistence persistence) {
+        try {
+            return head(persistence).append(this);
+        } catch (Throwable e) {
+            release();
+            throw e;
+        }
+    }
+
+    private QueueItem head(Persistence persistence) {
         String head =
                 "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
                         + (isChunked ? "Transfer-Encoding: chunked\r\n" : "")

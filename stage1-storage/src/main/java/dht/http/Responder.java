@@ -36,11 +36,16 @@ public final class Responder {
     }
 
     public void respond(Response response) {
-        claim();
         Persistence persistence = session.persistence(request);
-        byte[] bytes = response.encode(persistence, request.method() != Method.HEAD);
-        session.answer(new ArrayQueueItem(bytes, 0, bytes.length, 0), persistence);
-        listener.accept(response.status());
+        QueueItem item;
+        try {
+            byte[] bytes = response.encode(persistence, request.method() != Method.HEAD);
+            item = new ArrayQueueItem(bytes, 0, bytes.length, 0);
+        } catch (OutOfMemoryError e) {
+            giveUp();
+            return;
+        }
+        send(item, persistence, response.status());
     }
 
     /** Answers 200 with the value, which is taken over. */
@@ -54,20 +59,25 @@ public final class Responder {
      * @param header a whole line with its end, or empty
      */
     public void respond(ReadOutcome.Found found, String header) {
-        claim();
         Persistence persistence = session.persistence(request);
-        session.answer(ValueResponse.encode(found, header, persistence), persistence);
-        listener.accept(Status.OK);
+        send(ValueResponse.encode(found, header, persistence), persistence, Status.OK);
     }
 
     /** Answers 200 with entries as the client reads them; the stream is taken over. */
     void respond(RangeStream stream) {
-        claim();
         Persistence persistence =
                 request.isHttp11() ? session.persistence(request) : Persistence.CLOSE;
-        QueueItem head = stream.head(persistence);
-        session.answer(head.append(stream), persistence);
-        listener.accept(Status.OK);
+        send(stream.withHead(persistence), persistence, Status.OK);
+    }
+
+    /** Last of all: as long as this is not reached, the client can still be told of a failure. */
+    private void send(QueueItem items, Persistence persistence, Status status) {
+        if (!answered.compareAndSet(false, true)) {
+            QueueItem.releaseChain(items);
+            throw new IllegalStateException("answered twice: " + request);
+        }
+        session.answer(items, persistence);
+        listener.accept(status);
     }
 
     /** Tells the client what a failure means to it, if nobody has answered yet. */
@@ -75,15 +85,16 @@ public final class Responder {
         session.failures().answer(failure, this);
     }
 
+    /** Ends the connection instead of answering: there is no memory even to say so. */
+    void giveUp() {
+        if (answered.compareAndSet(false, true)) {
+            session.abandon();
+        }
+    }
+
     /** What a failure means to the client, for an answer of which it is a part. Tells the log. */
     public Response verdict(Throwable failure) {
         return session.failures().responseTo(failure);
-    }
-
-    private void claim() {
-        if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException("answered twice: " + request);
-        }
     }
 
     HttpRequest request() {

@@ -35,6 +35,16 @@ final class ValueResponse {
      * @param header a whole line with its end, or empty
      */
     static QueueItem encode(ReadOutcome.Found found, String header, Persistence persistence) {
+        try {
+            return items(found, header, persistence);
+        } catch (Throwable e) {
+            found.close();
+            throw e;
+        }
+    }
+
+    private static QueueItem items(
+            ReadOutcome.Found found, String header, Persistence persistence) {
         MemorySegment value = found.value();
         int valueBytes = (int) value.byteSize();
         boolean isLarge = valueBytes >= LARGE_BYTES;
@@ -48,8 +58,9 @@ final class ValueResponse {
         }
         int headBytes = bytes.length();
         MemorySegment.copy(value, ValueLayout.JAVA_BYTE, 0, bytes.buffer(), headBytes, valueBytes);
+        QueueItem copied = new ArrayQueueItem(bytes.buffer(), 0, headBytes + valueBytes, 0);
         found.close();
-        return new ArrayQueueItem(bytes.buffer(), 0, headBytes + valueBytes, 0);
+        return copied;
     }
 
     /** Sends a value from where it lies, and lets go of it at the end. */
