@@ -92,6 +92,12 @@ final class PeerConnection {
         }
     }
 
+    /** Has the thread find that nobody sends what has claimed it. */
+    void breakUnsent(Attempt claimed) {
+        closeSocket();
+        claimed.sent(false);
+    }
+
     /** Breaks what is in flight off, if it has taken too long. */
     void checkDeadline(long nowNanos) {
         Attempt current = attempt;
@@ -152,7 +158,7 @@ final class PeerConnection {
                     closeSocket();
                 }
             }
-        } catch (PoolException | RuntimeException e) {
+        } catch (PoolException | RuntimeException | Error e) {
             ask.end(new Unreachable(rootMessage(e)));
             return;
         }

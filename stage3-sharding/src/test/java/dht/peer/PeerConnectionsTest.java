@@ -56,10 +56,12 @@ class PeerConnectionsTest {
     }
 
     private PeerConnections client(NodeAddress address, Duration timeout) {
-        PeerOptions options =
-                new PeerOptions(
-                        1, 1, Duration.ofSeconds(1), timeout, 3, Duration.ofSeconds(1), timeout);
-        return new PeerConnections(address, CREDENTIALS, options, memory);
+        return new PeerConnections(address, CREDENTIALS, options(timeout), memory);
+    }
+
+    private static PeerOptions options(Duration timeout) {
+        return new PeerOptions(
+                1, 1, Duration.ofSeconds(1), timeout, 3, Duration.ofSeconds(1), timeout);
     }
 
     /** Keeps the answer, with its body. */
@@ -449,6 +451,28 @@ class PeerConnectionsTest {
             assertAnswered(ask(get("k")), 200, "value");
         }
         assertThat(ask(put(new byte[16 << 20]))).isInstanceOf(Silent.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void put_forWhichThereIsNoThread_isToldAndTheNextIsAnswered(boolean isOverIdle)
+            throws IOException {
+        node = new StubNode(answering(OK));
+        client =
+                new PeerConnections(
+                        node.address(),
+                        CREDENTIALS,
+                        options(Duration.ofMillis(300)),
+                        memory,
+                        _ -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        });
+        if (isOverIdle) {
+            assertAnswered(ask(get("k")), 200, "value");
+        }
+        assertThat(ask(put(new byte[RequestWriter.SHORT_VALUE_BYTES_MAX + 1])))
+                .isInstanceOf(Unreachable.class);
+        assertAnswered(ask(get("k")), 200, "value");
     }
 
     @Test
