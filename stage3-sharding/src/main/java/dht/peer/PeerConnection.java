@@ -146,7 +146,7 @@ final class PeerConnection {
 
     private void serve(Ask ask) {
         if (ask.ageNanos(System.nanoTime()) > timeoutNanos) {
-            ask.refuse();
+            ask.expire();
         } else if (ask.tryBegin()) {
             exchange(ask, false);
         } else {

@@ -88,6 +88,11 @@ class PeerConnectionsTest {
         }
 
         @Override
+        void expire() {
+            throw new AssertionError("nothing waits for so long here");
+        }
+
+        @Override
         void end(PeerAnswer answer) {
             boolean isNew =
                     kept.complete(
