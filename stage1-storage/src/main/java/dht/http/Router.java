@@ -106,8 +106,7 @@ public final class Router {
     }
 
     void dispatch(HttpRequest request, Responder responder) {
-        Response refusal =
-                request.path().startsWith(guardedPrefix) ? gate.refusal(request) : null;
+        Response refusal = request.path().startsWith(guardedPrefix) ? gate.refusal(request) : null;
         if (refusal != null) {
             responder.respond(refusal);
             return;

@@ -117,8 +117,7 @@ class PeerTest {
     private void assertNotAskedNow(Class<? extends PeerAnswer> last) {
         assertThat(ask(get()).getNow(null))
                 .isInstanceOfSatisfying(
-                        NotAsked.class,
-                        notAsked -> assertThat(notAsked.last()).isInstanceOf(last));
+                        NotAsked.class, notAsked -> assertThat(notAsked.last()).isInstanceOf(last));
     }
 
     @AfterEach

@@ -20,9 +20,7 @@ class PeersTest {
             Topology.of("http://a:1", List.of("http://a:1", "http://b:2", "http://c:3"));
     private static final Credentials CREDENTIALS =
             new Credentials(
-                    new NodeAddress("a", 1),
-                    new Fingerprint("0123456789abcdef"),
-                    Optional.empty());
+                    new NodeAddress("a", 1), new Fingerprint("0123456789abcdef"), Optional.empty());
 
     private final CountDownLatch bothClose = new CountDownLatch(2);
     private final AtomicInteger closedCount = new AtomicInteger();
