@@ -29,10 +29,19 @@ public final class Router {
         Handler around(String path, Method method, Handler handler);
     }
 
+    /** Has a look at requests before they are handed on. Called on the selector thread. */
+    @FunctionalInterface
+    public interface Gate {
+        /** What the request is answered with instead; null where it is let in. */
+        Response refusal(HttpRequest request);
+    }
+
     private record Route(Map<Method, Handler> handlers, Response methodNotAllowed) {}
 
     private final Map<String, Route> routes = new HashMap<>();
     private final Failures failures;
+    private String guardedPrefix = "";
+    private Gate gate = _ -> null;
 
     private Router(Failures failures) {
         this.failures = failures;
@@ -85,11 +94,23 @@ public final class Router {
         return this;
     }
 
+    /** Puts a gate before all paths that begin like this, whether anything answers there or not. */
+    public Router guard(String prefix, Gate guarding) {
+        guardedPrefix = prefix;
+        gate = guarding;
+        return this;
+    }
+
     Failures failures() {
         return failures;
     }
 
     void dispatch(HttpRequest request, Responder responder) {
+        Response refusal = request.path().startsWith(guardedPrefix) ? gate.refusal(request) : null;
+        if (refusal != null) {
+            responder.respond(refusal);
+            return;
+        }
         Route route = routes.get(request.path());
         if (route == null) {
             responder.respond(UNKNOWN_PATH);

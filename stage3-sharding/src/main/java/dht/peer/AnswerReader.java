@@ -5,6 +5,7 @@ import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
 import one.nio.net.Socket;
 
 /**
@@ -18,6 +19,7 @@ final class AnswerReader {
     static final int BUFFER_BYTES = 64 << 10;
 
     private final MemoryBudget memory;
+    private final IntFunction<byte[]> arrays;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final AnswerHead head = new AnswerHead(buffer);
     private int filled;
@@ -29,7 +31,15 @@ final class AnswerReader {
      * @param memory of what doesn't fit into the buffer
      */
     AnswerReader(MemoryBudget memory) {
+        this(memory, byte[]::new);
+    }
+
+    /**
+     * @param arrays makes those
+     */
+    AnswerReader(MemoryBudget memory, IntFunction<byte[]> arrays) {
         this.memory = memory;
+        this.arrays = arrays;
     }
 
     /**
@@ -67,11 +77,11 @@ final class AnswerReader {
         return inStep;
     }
 
-    private Answered receiveLarge(Socket socket) throws IOException {
+    private PeerAnswer receiveLarge(Socket socket) throws IOException {
         int bodyBytes = head.bodyBytes();
         Answered answer = null;
         try {
-            byte[] body = new byte[bodyBytes];
+            byte[] body = arrays.apply(bodyBytes);
             int received = filled - head.length();
             System.arraycopy(buffer, head.length(), body, 0, received);
             while (received < bodyBytes) {
@@ -87,6 +97,8 @@ final class AnswerReader {
                             MemorySegment.ofArray(body),
                             () -> memory.giveBack(bodyBytes));
             return answer;
+        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+            return new TooLarge();
         } finally {
             if (answer == null) {
                 memory.giveBack(bodyBytes);

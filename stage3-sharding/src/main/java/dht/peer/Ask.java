@@ -49,8 +49,11 @@ abstract class Ask {
     /** It is not asked. */
     abstract void turnAway();
 
-    /** There was no room for it, or not in time. Comes without {@link #tryBegin}. */
+    /** There was no room for it. Comes without {@link #tryBegin}. */
     abstract void refuse();
+
+    /** It has waited for too long. Comes without {@link #tryBegin}. */
+    abstract void expire();
 
     /** Takes what became of it; must not throw. */
     abstract void end(PeerAnswer answer);

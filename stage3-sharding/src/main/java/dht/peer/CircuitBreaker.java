@@ -101,6 +101,11 @@ public final class CircuitBreaker {
         return opens;
     }
 
+    /** Whether the last one failed. */
+    boolean isFailing() {
+        return failures != 0;
+    }
+
     public State state() {
         return state;
     }

@@ -3,14 +3,11 @@ package dht.peer;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.http.HttpRequest;
-import dht.http.Method;
 import dht.http.Response;
-import dht.http.Router.Handler;
+import dht.http.Router;
 import dht.http.Status;
 import java.security.MessageDigest;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +17,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-public final class InternalGate {
+public final class InternalGate implements Router.Gate {
+    /** Of the paths that it guards. */
+    public static final String PREFIX = "/internal/";
+
     private static final Logger LOG = LoggerFactory.getLogger(InternalGate.class);
     private static final Response FORBIDDEN =
             Response.of(Status.FORBIDDEN, "wrong or missing " + Credentials.SECRET);
@@ -34,25 +34,8 @@ public final class InternalGate {
         this.secret = credentials.secret().map(text -> text.getBytes(ISO_8859_1)).orElse(null);
     }
 
-    /** Puts itself before what answers requests. */
-    public Map<Method, Handler> before(Map<Method, Handler> handlers) {
-        return handlers.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> before(entry.getValue())));
-    }
-
-    private Handler before(Handler handler) {
-        return (request, responder) -> {
-            Response refusal = refusal(request);
-            if (refusal == null) {
-                handler.handle(request, responder);
-            } else {
-                responder.respond(refusal);
-            }
-        };
-    }
-
-    /** Null where the request is let in. */
-    private Response refusal(HttpRequest request) {
+    @Override
+    public Response refusal(HttpRequest request) {
         if (secret != null && !knowsSecret(request.header(Credentials.SECRET))) {
             return FORBIDDEN;
         }

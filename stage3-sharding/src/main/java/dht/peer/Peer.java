@@ -28,9 +28,16 @@ public final class Peer implements RemoteNode {
             Credentials credentials,
             PeerOptions options,
             MemoryBudget answerMemory) {
+        this(
+                address,
+                new PeerHealth(address, options),
+                new PeerConnections(address, credentials, options, answerMemory));
+    }
+
+    Peer(NodeAddress address, PeerHealth health, PeerConnections connections) {
         this.address = address;
-        this.health = new PeerHealth(address, options);
-        this.connections = new PeerConnections(address, credentials, options, answerMemory);
+        this.health = health;
+        this.connections = connections;
     }
 
     /** On one of the node's threads, or at once on the caller's. */
@@ -64,6 +71,16 @@ public final class Peer implements RemoteNode {
         @Override
         void refuse() {
             health.refuse(receiver);
+        }
+
+        /** Behind a node that doesn't answer, it fares as those before it. */
+        @Override
+        void expire() {
+            if (health.isFailing()) {
+                turnAway();
+            } else {
+                refuse();
+            }
         }
 
         @Override

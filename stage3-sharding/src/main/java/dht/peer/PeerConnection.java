@@ -38,7 +38,11 @@ final class PeerConnection {
     private final long timeoutNanos;
     private final Thread thread;
 
-    /** Null where there is none. Written by the thread; whoever wants it to end closes it. */
+    /**
+     * Null where there is none. Written by the thread; whoever wants it to end closes it, under
+     * this: one-nio would close a descriptor once for each of two who come together, and by then it
+     * may be another's.
+     */
     private volatile Socket socket;
 
     /** What is in flight, or null. Written by the thread, or while idle by who claims it. */
@@ -92,6 +96,12 @@ final class PeerConnection {
         }
     }
 
+    /** Has the thread find that nobody sends what has claimed it. */
+    void breakUnsent(Attempt claimed) {
+        closeSocket();
+        claimed.sent(false);
+    }
+
     /** Breaks what is in flight off, if it has taken too long. */
     void checkDeadline(long nowNanos) {
         Attempt current = attempt;
@@ -105,7 +115,7 @@ final class PeerConnection {
     }
 
     /** Has the thread find it closed. */
-    void closeSocket() {
+    synchronized void closeSocket() {
         Socket current = socket;
         if (current != null) {
             current.close();
@@ -136,7 +146,7 @@ final class PeerConnection {
 
     private void serve(Ask ask) {
         if (ask.ageNanos(System.nanoTime()) > timeoutNanos) {
-            ask.refuse();
+            ask.expire();
         } else if (ask.tryBegin()) {
             exchange(ask, false);
         } else {
@@ -152,7 +162,7 @@ final class PeerConnection {
                     closeSocket();
                 }
             }
-        } catch (PoolException | RuntimeException e) {
+        } catch (PoolException | RuntimeException | Error e) {
             ask.end(new Unreachable(rootMessage(e)));
             return;
         }
@@ -209,8 +219,11 @@ final class PeerConnection {
     }
 
     private void drop() {
-        Socket dropped = socket;
-        socket = null;
+        Socket dropped;
+        synchronized (this) { // From here on nobody else closes it.
+            dropped = socket;
+            socket = null;
+        }
         all.discard(dropped);
     }
 

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -55,10 +56,27 @@ final class PeerConnections implements AutoCloseable {
             Credentials credentials,
             PeerOptions options,
             MemoryBudget answerMemory) {
+        this(
+                node,
+                credentials,
+                options,
+                answerMemory,
+                Thread.ofPlatform().name(name(node) + "send-", 1).factory());
+    }
+
+    /**
+     * @param senderThreads that send long requests
+     */
+    PeerConnections(
+            NodeAddress node,
+            Credentials credentials,
+            PeerOptions options,
+            MemoryBudget answerMemory,
+            ThreadFactory senderThreads) {
         this.options = options;
         this.sockets = new SocketPool(connectionString(node, options));
-        String name = "peer-" + node.host() + ":" + node.port() + "-";
-        this.senders = senders(name, options.connectionCount());
+        String name = name(node);
+        this.senders = senders(senderThreads, options.connectionCount());
         this.connections =
                 IntStream.rangeClosed(1, options.connectionCount())
                         .mapToObj(
@@ -74,6 +92,10 @@ final class PeerConnections implements AutoCloseable {
         connections.forEach(connection -> connection.thread().start());
     }
 
+    private static String name(NodeAddress node) {
+        return "peer-" + node.host() + ":" + node.port() + "-";
+    }
+
     /** Without a timeout for reads: one-nio would poll before each, and the watch ends them. */
     private static ConnectionString connectionString(NodeAddress node, PeerOptions options) {
         return new ConnectionString(
@@ -85,7 +107,7 @@ final class PeerConnections implements AutoCloseable {
                                 options.requestTimeout().toMillis()));
     }
 
-    private static ThreadPoolExecutor senders(String name, int count) {
+    private static ThreadPoolExecutor senders(ThreadFactory threads, int count) {
         ThreadPoolExecutor senders =
                 new ThreadPoolExecutor(
                         count,
@@ -93,7 +115,7 @@ final class PeerConnections implements AutoCloseable {
                         SENDER_IDLE_SECONDS_MAX,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(count),
-                        Thread.ofPlatform().name(name + "send-", 1).factory());
+                        threads);
         senders.allowCoreThreadTimeOut(true);
         return senders;
     }
@@ -131,8 +153,13 @@ final class PeerConnections implements AutoCloseable {
     void send(PeerConnection connection, Attempt attempt) {
         if (RequestWriter.isShort(attempt.ask().request())) {
             connection.send(attempt);
-        } else {
+            return;
+        }
+        try {
             senders.execute(() -> connection.send(attempt));
+        } catch (RuntimeException | Error e) { // No thread is to be had.
+            LOG.error("cannot send", e);
+            connection.breakUnsent(attempt);
         }
     }
 

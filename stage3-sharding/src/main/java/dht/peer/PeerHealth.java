@@ -8,6 +8,7 @@ import dht.peer.PeerAnswer.Silent;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,14 +29,25 @@ public final class PeerHealth {
     private volatile PeerAnswer lastFailure = new Unreachable("not asked yet");
 
     public PeerHealth(NodeAddress address, PeerOptions options) {
+        this(address, options, System::nanoTime);
+    }
+
+    /**
+     * @param nanoClock such as {@link System#nanoTime}
+     */
+    PeerHealth(NodeAddress address, PeerOptions options, LongSupplier nanoClock) {
         this.address = address;
-        this.breaker =
-                new CircuitBreaker(options.failuresMax(), options.retryPause(), System::nanoTime);
+        this.breaker = new CircuitBreaker(options.failuresMax(), options.retryPause(), nanoClock);
     }
 
     /** Whether {@link #tryEnter} would say no now. */
     public boolean isShut() {
         return breaker.isShut();
+    }
+
+    /** Whether the node has not answered the last request. */
+    boolean isFailing() {
+        return breaker.isFailing();
     }
 
     /** Whether a request may be sent; what becomes of it must then be {@linkplain #noted noted}. */

@@ -67,13 +67,16 @@ public final class Main implements Callable<Integer> {
                 new Credentials(
                         topology.selfAddress(), cluster.fingerprint(topology), cluster.secret());
         Peers others = peers.open(topology, credentials, options.bodyMemoryBytesMax());
-        CountedExecutor executor = execution.openExecutor();
+        CountedExecutor executor = null;
         try {
+            executor = execution.openExecutor();
             return Stage3Server.start(
                     address, options, placement, others, executor, storage.openDao());
         } catch (IOException | RuntimeException e) {
             others.close();
-            executor.close();
+            if (executor != null) {
+                executor.close();
+            }
             throw e;
         }
     }

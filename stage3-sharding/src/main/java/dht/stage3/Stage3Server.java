@@ -9,6 +9,7 @@ import dht.http.ListenAddress;
 import dht.http.LocalEntityService;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
+import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
@@ -60,7 +61,8 @@ public final class Stage3Server implements ServerProcess.Running {
             ShardedEntityService service =
                     new ShardedEntityService(placement, peers.self(), peers.services(local));
             Router router = Router.forNode(dao, service, executor, options);
-            router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(local)));
+            router.guard(InternalGate.PREFIX, peers.gate());
+            router.route(Peer.ENTITY_PATH, Router.entityHandlers(local));
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
             metrics.watch(executor);
             metrics.watch(dao::stats);

@@ -23,12 +23,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +49,8 @@ class PeerConnectionsTest {
 
     private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
     private final CountDownLatch over = new CountDownLatch(1);
+    private final Semaphore arrivals = new Semaphore(0);
+    private final Semaphore answers = new Semaphore(0);
     private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
     private StubNode node;
     private PeerConnections client;
@@ -56,10 +61,22 @@ class PeerConnectionsTest {
     }
 
     private PeerConnections client(NodeAddress address, Duration timeout) {
-        PeerOptions options =
-                new PeerOptions(
-                        1, 1, Duration.ofSeconds(1), timeout, 3, Duration.ofSeconds(1), timeout);
-        return new PeerConnections(address, CREDENTIALS, options, memory);
+        return new PeerConnections(address, CREDENTIALS, options(timeout), memory);
+    }
+
+    private static PeerOptions options(Duration timeout) {
+        return options(1, 1, timeout);
+    }
+
+    private static PeerOptions options(int connectionCount, int queueLengthMax, Duration timeout) {
+        return new PeerOptions(
+                connectionCount,
+                queueLengthMax,
+                Duration.ofSeconds(1),
+                timeout,
+                3,
+                Duration.ofSeconds(1),
+                timeout);
     }
 
     /** Keeps the answer, with its body. */
@@ -83,6 +100,11 @@ class PeerConnectionsTest {
         @Override
         void refuse() {
             end(new Busy());
+        }
+
+        @Override
+        void expire() {
+            throw new AssertionError("nothing waits for so long here");
         }
 
         @Override
@@ -451,6 +473,28 @@ class PeerConnectionsTest {
         assertThat(ask(put(new byte[16 << 20]))).isInstanceOf(Silent.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void put_forWhichThereIsNoThread_isToldAndTheNextIsAnswered(boolean isOverIdle)
+            throws IOException {
+        node = new StubNode(answering(OK));
+        client =
+                new PeerConnections(
+                        node.address(),
+                        CREDENTIALS,
+                        options(Duration.ofMillis(300)),
+                        memory,
+                        _ -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        });
+        if (isOverIdle) {
+            assertAnswered(ask(get("k")), 200, "value");
+        }
+        assertThat(ask(put(new byte[RequestWriter.SHORT_VALUE_BYTES_MAX + 1])))
+                .isInstanceOf(Unreachable.class);
+        assertAnswered(ask(get("k")), 200, "value");
+    }
+
     @Test
     void ask_whileTheConnectionIsBusy_waitsOrIsRefused() throws Exception {
         CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -480,6 +524,70 @@ class PeerConnectionsTest {
         assertAnswered(sent.kept.get(20, TimeUnit.SECONDS), 200, "value");
         assertAnswered(waits.kept.get(20, TimeUnit.SECONDS), 200, "value");
         assertThat(node.connectionCount()).isEqualTo(1);
+    }
+
+    /** A node that answers a GET when it may, and breaks off at a PUT. */
+    private void startWithThreeConnections() throws IOException {
+        node =
+                new StubNode(
+                        (in, out, _) -> {
+                            while (true) {
+                                String head = readHead(in);
+                                heads.add(head);
+                                if (head.startsWith("PUT")) {
+                                    return;
+                                }
+                                arrivals.release();
+                                answers.acquire();
+                                out.write(bytes(OK));
+                            }
+                        });
+        client =
+                new PeerConnections(
+                        node.address(),
+                        CREDENTIALS,
+                        options(3, 100, Duration.ofSeconds(20)),
+                        memory);
+    }
+
+    /** Has all connections at work, and so many more waiting; then all are answered. */
+    private void askOverAllThree(int waitingCount) throws InterruptedException {
+        List<KeptAsk> asks =
+                Stream.generate(() -> new KeptAsk(get("k"), "")).limit(3 + waitingCount).toList();
+        asks.forEach(client::ask);
+        assertThat(arrivals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("three at a time").isTrue();
+        assertThat(client.waitingCount()).isEqualTo(waitingCount);
+        assertThat(client.openCount()).isEqualTo(3);
+        answers.release(asks.size());
+        for (KeptAsk ask : asks) {
+            assertAnswered(ask.kept.orTimeout(20, TimeUnit.SECONDS).join(), 200, "value");
+        }
+        assertThat(arrivals.tryAcquire(waitingCount)).as("the others after them").isTrue();
+    }
+
+    @Test
+    void asks_moreThanConnections_shareThem() throws Exception {
+        startWithThreeConnections();
+        askOverAllThree(9);
+        assertThat(node.connectionCount()).isEqualTo(3);
+        assertThat(heads).hasSize(12);
+    }
+
+    @Test
+    void asks_afterOthers_useTheirConnections() throws Exception {
+        startWithThreeConnections();
+        askOverAllThree(0);
+        askOverAllThree(3);
+        assertThat(node.connectionCount()).isEqualTo(3);
+    }
+
+    @Test
+    void connection_thatBreaks_isReplacedAlone() throws Exception {
+        startWithThreeConnections();
+        askOverAllThree(0);
+        assertThat(ask(put(new byte[0]))).isInstanceOf(Unreachable.class);
+        askOverAllThree(3);
+        assertThat(node.connectionCount()).isEqualTo(4);
     }
 
     @Test

@@ -45,6 +45,18 @@ class ClusterSecretTest implements ClusterContract {
         server().ask(Request.delete(Target.internalEntity("k"))).expectError(403);
     }
 
+    /** Whoever doesn't know the secret isn't told what there is. */
+    @Test
+    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    void internalRequest_ofAnyPathOrMethodWithoutTheSecret_is403() {
+        server().ask(Request.get("/internal/v0/unknown")).expectError(403);
+        server().ask(Request.get("/internal/")).expectError(403);
+        server().ask(Request.of("POST", Target.internalEntity("k"))).expectError(403);
+        server().ask(Request.get("/internal/v0/unknown").header("Cluster-Secret: open-sesame"))
+                .expectError(400);
+        server().ask(Request.get("/internals")).expectError(400);
+    }
+
     @Test
     @Keeps(Promise.LISTS_MUST_AGREE)
     void internalRequest_ofAnotherCluster_isRefused() {

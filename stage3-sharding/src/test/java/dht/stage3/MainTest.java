@@ -6,6 +6,7 @@ import dht.command.StageCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,5 +47,23 @@ class MainTest {
         assertThat(errors.toString().lines()).hasSize(1);
         assertThat(errors.toString()).startsWith("stage3-sharding: ").contains(complaint);
         assertThat(exitCode).isEqualTo(2);
+    }
+
+    @Test
+    void run_withNoRoomForRequests_leavesNoThreadOfAPeer() {
+        int exitCode =
+                StageCommand.lineOf(new Main())
+                        .setErr(new PrintWriter(errors, true))
+                        .execute(
+                                "--port=0",
+                                "--data=" + directory,
+                                "--self=http://127.0.0.1:1",
+                                "--cluster=http://127.0.0.1:1,http://127.0.0.1:2",
+                                "--queue-length=0");
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("peer-127.0.0.1:2-"));
     }
 }

@@ -7,6 +7,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,12 +17,18 @@ final class Stage3Nodes {
 
     /** In the JVM of the test, where no thread may be left behind. */
     static NodeFactory inProcess(String... more) {
-        return InProcess.of(node -> start(node, more));
+        return inProcess(Duration.ofSeconds(8), more); // The machine may be busy.
     }
 
-    private static Stage3Server start(NodeSpec node, String... more) throws IOException {
+    /** The same, for tests in which a node is silent. */
+    static NodeFactory inProcess(Duration peerTimeout, String... more) {
+        return InProcess.of(node -> start(node, peerTimeout, more));
+    }
+
+    private static Stage3Server start(NodeSpec node, Duration peerTimeout, String... more)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
-        arguments.add("--peer-timeout=8s"); // Nobody is paused here, and the machine may be busy.
+        arguments.add("--peer-timeout=" + peerTimeout.toMillis() + "ms");
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
         arguments.add("--self=" + node.self());

@@ -7,6 +7,7 @@ import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
+import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
@@ -63,7 +64,8 @@ public final class Stage4Server implements ServerProcess.Running {
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
             var copies = new ReplicaService(local).on(executor);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
-            router.route(Peer.ENTITY_PATH, peers.gate().before(Router.entityHandlers(copies)));
+            router.guard(InternalGate.PREFIX, peers.gate());
+            router.route(Peer.ENTITY_PATH, Router.entityHandlers(copies));
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
             metrics.watch(executor);
             metrics.watch(dao::stats);

@@ -76,15 +76,18 @@ public final class Main implements Callable<Integer> {
                         topology.selfAddress(), cluster.fingerprint(topology), cluster.secret());
         ReplicaAccess others =
                 fanOut.open(peers, topology, credentials, options.bodyMemoryBytesMax());
-        CountedExecutor executor = execution.openExecutor();
+        CountedExecutor executor = null;
         LsmDao dao = null;
         try {
+            executor = execution.openExecutor();
             dao = storage.openDao(replication.gcGrace());
             HybridLogicalClock clock = replication.clock(dao.greatestTimestampMicros());
             return Stage5Server.start(address, options, placement, others, clock, executor, dao);
         } catch (IOException | RuntimeException e) {
             others.close();
-            executor.close();
+            if (executor != null) {
+                executor.close();
+            }
             if (dao != null) {
                 dao.close();
             }

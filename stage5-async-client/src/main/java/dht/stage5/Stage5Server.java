@@ -7,6 +7,7 @@ import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
+import dht.peer.InternalGate;
 import dht.peer.Peers;
 import dht.replication.Coordination;
 import dht.replication.HybridLogicalClock;
@@ -61,7 +62,8 @@ public final class Stage5Server implements ServerProcess.Running {
             var fanOut = others.fanOut(coordination);
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
-            BatchService.route(local, executor, peers.gate(), router);
+            router.guard(InternalGate.PREFIX, peers.gate());
+            BatchService.route(local, executor, router);
             ServerMetrics metrics = new ServerMetrics(System::nanoTime);
             metrics.watch(executor);
             metrics.watch(dao::stats);

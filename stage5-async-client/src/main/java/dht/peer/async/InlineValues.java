@@ -6,7 +6,6 @@ import dht.http.Method;
 import dht.http.RequestException;
 import dht.http.Router;
 import dht.http.Router.Handler;
-import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.storage.Dao;
 import java.lang.foreign.MemorySegment;
@@ -51,10 +50,10 @@ public final class InlineValues {
     }
 
     /** Has what other nodes ask answered, wherever their values are. */
-    public static void route(EntityService service, InternalGate gate, Router router) {
-        router.route(Peer.ENTITY_PATH, gate.before(Router.entityHandlers(service)));
+    public static void route(EntityService service, Router router) {
+        router.route(Peer.ENTITY_PATH, Router.entityHandlers(service));
         Handler put = Router.entityHandlers(decoding(service)).get(Method.PUT);
-        router.route(PATH, gate.before(Map.of(Method.PUT, put)));
+        router.route(PATH, Map.of(Method.PUT, put));
     }
 
     private static EntityService decoding(EntityService service) {

@@ -11,7 +11,6 @@ import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Router;
 import dht.http.Status;
-import dht.peer.InternalGate;
 import dht.peer.async.Batch;
 import dht.peer.async.Batch.Asked;
 import dht.peer.async.InlineValues;
@@ -44,11 +43,10 @@ public final class BatchService {
     }
 
     /** Has what other coordinators ask answered: one by one, and in batches. */
-    public static void route(
-            LocalReplica replica, RequestExecutor executor, InternalGate gate, Router router) {
-        InlineValues.route(new ReplicaService(replica).on(executor), gate, router);
+    public static void route(LocalReplica replica, RequestExecutor executor, Router router) {
+        InlineValues.route(new ReplicaService(replica).on(executor), router);
         BatchService service = new BatchService(replica, executor);
-        router.route(Batch.PATH, gate.before(Map.of(Method.PUT, service::handle)));
+        router.route(Batch.PATH, Map.of(Method.PUT, service::handle));
     }
 
     private void handle(HttpRequest http, Responder responder) throws RequestException {

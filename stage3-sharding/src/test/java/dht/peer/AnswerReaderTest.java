@@ -1,0 +1,46 @@
+package dht.peer;
+
+import static dht.peer.StubNode.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.http.MemoryBudget;
+import dht.peer.PeerAnswer.TooLarge;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import one.nio.net.Socket;
+import org.junit.jupiter.api.Test;
+
+/** Answers that this node has no memory for. */
+class AnswerReaderTest {
+    private static final int LARGE_BYTES = 1 << 20;
+
+    private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
+
+    @Test
+    void receive_whileTheHeapIsFull_isTooLargeAndGivesItsMemoryBack() throws IOException {
+        AnswerReader reader =
+                new AnswerReader(
+                        memory,
+                        _ -> {
+                            throw new OutOfMemoryError("Java heap space");
+                        });
+        CountDownLatch over = new CountDownLatch(1);
+        String head = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n".formatted(LARGE_BYTES);
+        try (StubNode node =
+                        new StubNode(
+                                (_, out, _) -> {
+                                    out.write(bytes(head));
+                                    over.await();
+                                });
+                Socket socket = Socket.create()) {
+            socket.connect(node.address().host(), node.address().port());
+
+            assertThat(reader.receive(socket)).isInstanceOf(TooLarge.class);
+
+            assertThat(reader.isInStep()).as("the value is still to come").isFalse();
+            assertThat(memory.tryTake(LARGE_BYTES)).as("memory is given back").isTrue();
+        } finally {
+            over.countDown();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dht.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.Fingerprint;
+import dht.cluster.NodeAddress;
+import dht.cluster.Topology;
+import dht.http.EntityRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** All the other nodes together. */
+class PeersTest {
+    private static final Topology TOPOLOGY =
+            Topology.of("http://a:1", List.of("http://a:1", "http://b:2", "http://c:3"));
+    private static final Credentials CREDENTIALS =
+            new Credentials(
+                    new NodeAddress("a", 1), new Fingerprint("0123456789abcdef"), Optional.empty());
+
+    private final CountDownLatch bothClose = new CountDownLatch(2);
+    private final AtomicInteger closedCount = new AtomicInteger();
+
+    /** Takes until both are being closed to be closed. */
+    private final class Slow implements RemoteNode {
+        private final NodeAddress address;
+
+        Slow(NodeAddress address) {
+            this.address = address;
+        }
+
+        @Override
+        public NodeAddress address() {
+            return address;
+        }
+
+        @Override
+        public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public PeerHealth health() {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public int queuedCount() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            bothClose.countDown();
+            try {
+                if (bothClose.await(5, TimeUnit.SECONDS)) {
+                    closedCount.incrementAndGet();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Test
+    void close_ofNodesThatTakeTheirTime_closesThemAtOnceAndWaits() {
+        new Peers(TOPOLOGY, CREDENTIALS, Slow::new).close();
+        assertThat(closedCount).as("closed while the other was being closed").hasValue(2);
+    }
+}
