@@ -158,7 +158,7 @@ final class PeerConnections implements AutoCloseable {
         try {
             senders.execute(() -> connection.send(attempt));
         } catch (RuntimeException | Error e) { // No thread is to be had.
-            LOG.error("cannot send", e);
+            LOG.error("no thread for a long request: {}", e.toString());
             connection.breakUnsent(attempt);
         }
     }
