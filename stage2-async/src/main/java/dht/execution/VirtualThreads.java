@@ -29,7 +29,11 @@ final class VirtualThreads implements CountedExecutor {
     private final long queueDeadlineNanos;
     private final Duration drainTimeout;
     private final Rejections rejections;
+
+    /** Requests that wait or are worked on; what was resumed takes nobody's room. */
     private final AtomicInteger taken = new AtomicInteger();
+
+    /** Of all tasks. Counts one before it waits no more. */
     private final AtomicInteger begun = new AtomicInteger();
 
     /** Whose thread has not begun: who removes a turn runs its task, or refuses it. */
@@ -67,7 +71,6 @@ final class VirtualThreads implements CountedExecutor {
 
     @Override
     public void resume(Task task) {
-        taken.incrementAndGet();
         start(new Turn(task, nanoClock.getAsLong(), false));
     }
 
@@ -85,7 +88,7 @@ final class VirtualThreads implements CountedExecutor {
 
     private void refuse(Turn turn, Cause cause) {
         if (waiting.remove(turn)) {
-            taken.decrementAndGet();
+            turn.leave();
             rejections.refuse(turn.task, cause, nanoClock.getAsLong());
         }
     }
@@ -104,16 +107,21 @@ final class VirtualThreads implements CountedExecutor {
 
         @Override
         public void run() {
-            if (!waiting.remove(this)) {
-                return;
-            }
             begun.incrementAndGet();
-            try {
-                runInTime();
-            } catch (Throwable e) { // Against its promise.
-                LOG.error("a task failed", e);
-            } finally {
-                begun.decrementAndGet();
+            if (waiting.remove(this)) {
+                try {
+                    runInTime();
+                } catch (Throwable e) { // Against its promise.
+                    LOG.error("a task failed", e);
+                } finally {
+                    leave();
+                }
+            }
+            begun.decrementAndGet();
+        }
+
+        private void leave() {
+            if (isRequest) {
                 taken.decrementAndGet();
             }
         }
@@ -130,7 +138,7 @@ final class VirtualThreads implements CountedExecutor {
 
     @Override
     public int queuedCount() {
-        return Math.max(0, taken.get() - begun.get());
+        return (int) waiting.stream().filter(turn -> turn.isRequest).count();
     }
 
     @Override
@@ -148,7 +156,7 @@ final class VirtualThreads implements CountedExecutor {
     public void close() {
         stopping = true;
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while (taken.get() > 0 && System.nanoTime() - deadlineNanos < 0) {
+        while (isBusy() && System.nanoTime() - deadlineNanos < 0) {
             LockSupport.parkNanos(LOOK_PAUSE_NANOS);
         }
         stopped = true;
@@ -156,5 +164,9 @@ final class VirtualThreads implements CountedExecutor {
         if (begun.get() > 0) {
             LOG.error("tasks did not end within {}: count={}", drainTimeout, begun.get());
         }
+    }
+
+    private boolean isBusy() {
+        return !waiting.isEmpty() || begun.get() > 0; // In this order, none is missed.
     }
 }

@@ -135,12 +135,30 @@ class VirtualThreadsTest {
             busy.execute(probe.task("b"));
             awaitCount(unstarted, 3);
             nowNanos.addAndGet(1);
-            assertThat(busy.queuedCount()).isEqualTo(3);
+            assertThat(busy.queuedCount()).isEqualTo(2);
             unstarted.forEach(Runnable::run);
 
             assertThat(probe.events(3)).containsExactly("refuse a", "run x", "run b");
             assertThat(busy.rejections().count(Cause.DEADLINE)).isEqualTo(1);
             assertThat(busy.queuedCount()).isZero();
+        }
+    }
+
+    @Test
+    void resumed_manyWait_takeNobodysRoom() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        try (var busy = openWithoutProcessors(unstarted, Duration.ofSeconds(20))) {
+            for (String name : List.of("x", "y", "z")) {
+                busy.resume(probe.task(name));
+            }
+            for (String name : List.of("a", "b", "c", "d")) {
+                busy.execute(probe.task(name));
+            }
+            assertThat(probe.events(1)).containsExactly("refuse d");
+            awaitCount(unstarted, 6);
+            unstarted.forEach(Runnable::run);
+
+            assertThat(probe.events(7)).contains("run x", "run y", "run z", "run a", "run b");
         }
     }
 
