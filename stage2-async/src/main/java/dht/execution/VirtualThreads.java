@@ -2,6 +2,9 @@ package dht.execution;
 
 import dht.execution.Rejections.Cause;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -21,17 +24,33 @@ final class VirtualThreads implements CountedExecutor {
     private static final long LOOK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier nanoClock;
-    private final int requestCountMax;
+    private final ThreadFactory threads;
+    private final long requestCountMax; // The sum of two int.
     private final long queueDeadlineNanos;
     private final Duration drainTimeout;
     private final Rejections rejections;
+
+    /** Requests that wait or are worked on; what was resumed takes nobody's room. */
     private final AtomicInteger taken = new AtomicInteger();
+
+    /** Of all tasks. Counts one before it waits no more. */
     private final AtomicInteger begun = new AtomicInteger();
+
+    /** Whose thread has not begun: who removes a turn runs its task, or refuses it. */
+    private final Set<Turn> waiting = ConcurrentHashMap.newKeySet();
+
+    // Turn true once, in this order.
     private volatile boolean stopping;
+    private volatile boolean stopped;
 
     VirtualThreads(ExecutionOptions options, LongSupplier nanoClock) {
+        this(options, nanoClock, Thread.ofVirtual().name("worker-virtual").factory());
+    }
+
+    VirtualThreads(ExecutionOptions options, LongSupplier nanoClock, ThreadFactory threads) {
         this.nanoClock = nanoClock;
-        this.requestCountMax = options.workerCount() + options.queueLengthMax();
+        this.threads = threads;
+        this.requestCountMax = (long) options.workerCount() + options.queueLengthMax();
         this.queueDeadlineNanos = options.queueDeadline().toNanos();
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
@@ -46,45 +65,80 @@ final class VirtualThreads implements CountedExecutor {
             taken.decrementAndGet();
             rejections.refuse(task, Cause.FULL, nowNanos);
         } else {
-            start(() -> runInTime(task, nowNanos));
+            start(new Turn(task, nowNanos, true));
         }
     }
 
     @Override
     public void resume(Task task) {
-        taken.incrementAndGet();
-        start(task::run);
+        start(new Turn(task, nanoClock.getAsLong(), false));
     }
 
-    private void start(Runnable work) {
-        Thread.ofVirtual()
-                .name("worker-virtual")
-                .start(
-                        () -> {
-                            begun.incrementAndGet();
-                            try {
-                                work.run();
-                            } catch (Throwable e) { // Against its promise.
-                                LOG.error("a task failed", e);
-                            } finally {
-                                begun.decrementAndGet();
-                                taken.decrementAndGet();
-                            }
-                        });
+    private void start(Turn turn) {
+        waiting.add(turn);
+        try {
+            threads.newThread(turn).start();
+        } catch (Throwable e) { // Of memory, as a rule: there is no room for it.
+            refuse(turn, Cause.FULL);
+        }
+        if (stopped) { // After the last look of close(), perhaps.
+            refuse(turn, Cause.STOPPING);
+        }
     }
 
-    private void runInTime(Task task, long sinceNanos) {
-        long nowNanos = nanoClock.getAsLong();
-        if (nowNanos - sinceNanos > queueDeadlineNanos) {
-            rejections.refuse(task, Cause.DEADLINE, nowNanos);
-        } else {
-            task.run();
+    private void refuse(Turn turn, Cause cause) {
+        if (waiting.remove(turn)) {
+            turn.leave();
+            rejections.refuse(turn.task, cause, nanoClock.getAsLong());
+        }
+    }
+
+    /** A task on its way to a thread of its own, and what that thread does. */
+    private final class Turn implements Runnable {
+        private final Task task;
+        private final long sinceNanos;
+        private final boolean isRequest;
+
+        Turn(Task task, long sinceNanos, boolean isRequest) {
+            this.task = task;
+            this.sinceNanos = sinceNanos;
+            this.isRequest = isRequest;
+        }
+
+        @Override
+        public void run() {
+            begun.incrementAndGet();
+            if (waiting.remove(this)) {
+                try {
+                    runInTime();
+                } catch (Throwable e) { // Against its promise.
+                    LOG.error("a task failed", e);
+                } finally {
+                    leave();
+                }
+            }
+            begun.decrementAndGet();
+        }
+
+        private void leave() {
+            if (isRequest) {
+                taken.decrementAndGet();
+            }
+        }
+
+        private void runInTime() {
+            long nowNanos = nanoClock.getAsLong();
+            if (isRequest && nowNanos - sinceNanos > queueDeadlineNanos) {
+                rejections.refuse(task, Cause.DEADLINE, nowNanos);
+            } else {
+                task.run();
+            }
         }
     }
 
     @Override
     public int queuedCount() {
-        return Math.max(0, taken.get() - begun.get());
+        return (int) waiting.stream().filter(turn -> turn.isRequest).count();
     }
 
     @Override
@@ -97,16 +151,22 @@ final class VirtualThreads implements CountedExecutor {
         return rejections;
     }
 
-    /** Lets what was taken end, as far as the deadline allows. */
+    /** Lets what was taken end, as far as the deadline allows; refuses what has not begun. */
     @Override
     public void close() {
         stopping = true;
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while (taken.get() > 0 && System.nanoTime() < deadlineNanos) {
+        while (isBusy() && System.nanoTime() - deadlineNanos < 0) {
             LockSupport.parkNanos(LOOK_PAUSE_NANOS);
         }
-        if (taken.get() > 0) {
-            LOG.error("tasks did not end within {}: count={}", drainTimeout, taken.get());
+        stopped = true;
+        waiting.forEach(turn -> refuse(turn, Cause.STOPPING));
+        if (begun.get() > 0) {
+            LOG.error("tasks did not end within {}: count={}", drainTimeout, begun.get());
         }
+    }
+
+    private boolean isBusy() {
+        return !waiting.isEmpty() || begun.get() > 0; // In this order, none is missed.
     }
 }

@@ -10,6 +10,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +35,15 @@ final class MetricsEndpoint implements Handler {
     private final PrometheusRegistry registry;
     private final PrometheusTextFormatWriter format = PrometheusTextFormatWriter.create();
     private final Semaphore readers = new Semaphore(READERS_MAX);
+    private final ThreadFactory threads;
 
     MetricsEndpoint(PrometheusRegistry registry) {
+        this(registry, Thread.ofPlatform().daemon().name("metrics").factory());
+    }
+
+    MetricsEndpoint(PrometheusRegistry registry, ThreadFactory threads) {
         this.registry = registry;
+        this.threads = threads;
     }
 
     @Override
@@ -45,7 +52,12 @@ final class MetricsEndpoint implements Handler {
             responder.respond(TOO_MANY);
             return;
         }
-        Thread.ofPlatform().daemon().name("metrics").start(() -> answer(responder));
+        try {
+            threads.newThread(() -> answer(responder)).start();
+        } catch (Throwable e) { // Of memory, as a rule. The router tells the client.
+            readers.release();
+            throw e;
+        }
     }
 
     private void answer(Responder responder) {

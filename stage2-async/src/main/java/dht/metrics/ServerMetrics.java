@@ -48,7 +48,7 @@ public final class ServerMetrics {
         gauge("requests_in_flight", "Tasks being worked on.", executor::inFlightCount);
         CounterWithCallback.builder()
                 .name("requests_rejected")
-                .help("Requests answered 503, by cause.")
+                .help("Requests that had no turn, by cause.")
                 .labelNames("cause")
                 .callback(
                         told -> {

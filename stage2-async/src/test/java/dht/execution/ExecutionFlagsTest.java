@@ -3,7 +3,10 @@ package dht.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 class ExecutionFlagsTest {
@@ -43,6 +46,13 @@ class ExecutionFlagsTest {
         assertThat(options.workerCount()).isEqualTo(3);
         assertThat(options.queueLengthMax()).isEqualTo(7);
         assertThat(options.queueDeadline()).hasSeconds(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void executor_byItsName_isTaken(ExecutorKind kind) {
+        assertThat(parse("--executor=" + kind.name().toLowerCase(Locale.ROOT)).kind())
+                .isEqualTo(kind);
     }
 
     @Test

@@ -20,7 +20,17 @@ final class Probe {
         return task(name, () -> {});
     }
 
-    private Task task(String name, Runnable work) {
+    /** A task that does something when it is run. */
+    Task task(String name, Runnable work) {
+        return task(name, work, () -> {});
+    }
+
+    /** A task that does something when it is refused. */
+    Task refused(Runnable work) {
+        return task("refused", () -> {}, work);
+    }
+
+    private Task task(String name, Runnable work, Runnable onRefusal) {
         return new Task() {
             @Override
             public void run() {
@@ -32,6 +42,7 @@ final class Probe {
             public void refuse(Response answer) {
                 assertThat(answer.status().code()).isEqualTo(503);
                 tell("refuse " + name);
+                onRefusal.run();
             }
         };
     }

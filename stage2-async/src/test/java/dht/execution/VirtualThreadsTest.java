@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
+import dht.testkit.concurrent.Deadline;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,21 +19,28 @@ import org.junit.jupiter.api.Timeout;
 /** At most three requests at a time: one for the worker that isn't there, two for the queue. */
 @Timeout(60)
 class VirtualThreadsTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(1);
+
     private final AtomicLong nowNanos = new AtomicLong();
     private final Probe probe = new Probe();
     private final Blocker first = probe.new Blocker();
     private final Blocker second = probe.new Blocker();
     private final Blocker third = probe.new Blocker();
     private final CountedExecutor executor =
-            ExecutorKind.VIRTUAL.open(
-                    "worker",
-                    new ExecutionOptions(
-                            ExecutorKind.VIRTUAL,
-                            1,
-                            2,
-                            Duration.ofSeconds(1),
-                            Duration.ofSeconds(20)),
-                    nowNanos::get);
+            ExecutorKind.VIRTUAL.open("worker", options(2, Duration.ofSeconds(20)), nowNanos::get);
+
+    private static ExecutionOptions options(int queueLengthMax, Duration drainTimeout) {
+        return new ExecutionOptions(
+                ExecutorKind.VIRTUAL, 1, queueLengthMax, DEADLINE, drainTimeout);
+    }
+
+    /** Takes threads down, and starts none: as if all processors were busy with others. */
+    private CountedExecutor openWithoutProcessors(List<Runnable> unstarted, Duration drainTimeout) {
+        return new VirtualThreads(
+                options(2, drainTimeout),
+                nowNanos::get,
+                work -> Thread.ofVirtual().unstarted(() -> unstarted.add(work)));
+    }
 
     @AfterEach
     void close() {
@@ -98,5 +111,95 @@ class VirtualThreadsTest {
         closing.join();
 
         assertThat(executor.inFlightCount()).isZero();
+    }
+
+    @Test
+    void request_queueOfAnyLength_runs() throws Exception {
+        try (var endless =
+                new VirtualThreads(
+                        options(Integer.MAX_VALUE, Duration.ofSeconds(20)), nowNanos::get)) {
+            endless.execute(probe.task("a"));
+            assertThat(probe.events(1)).containsExactly("run a");
+        }
+    }
+
+    @Test
+    void task_begunTooLate_isRefusedUnlessItWasResumed() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        try (var busy = openWithoutProcessors(unstarted, Duration.ofSeconds(20))) {
+            busy.execute(probe.task("a"));
+            awaitCount(unstarted, 1);
+            busy.resume(probe.task("x"));
+            awaitCount(unstarted, 2);
+            nowNanos.addAndGet(DEADLINE.toNanos());
+            busy.execute(probe.task("b"));
+            awaitCount(unstarted, 3);
+            nowNanos.addAndGet(1);
+            assertThat(busy.queuedCount()).isEqualTo(2);
+            unstarted.forEach(Runnable::run);
+
+            assertThat(probe.events(3)).containsExactly("refuse a", "run x", "run b");
+            assertThat(busy.rejections().count(Cause.DEADLINE)).isEqualTo(1);
+            assertThat(busy.queuedCount()).isZero();
+        }
+    }
+
+    @Test
+    void resumed_manyWait_takeNobodysRoom() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        try (var busy = openWithoutProcessors(unstarted, Duration.ofSeconds(20))) {
+            for (String name : List.of("x", "y", "z")) {
+                busy.resume(probe.task(name));
+            }
+            for (String name : List.of("a", "b", "c", "d")) {
+                busy.execute(probe.task(name));
+            }
+            assertThat(probe.events(1)).containsExactly("refuse d");
+            awaitCount(unstarted, 6);
+            unstarted.forEach(Runnable::run);
+
+            assertThat(probe.events(7)).contains("run x", "run y", "run z", "run a", "run b");
+        }
+    }
+
+    @Test
+    void close_taskNotBegun_isRefusedAfterTheTimeoutAndNeverRun() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        var busy = openWithoutProcessors(unstarted, Duration.ofMillis(20));
+        busy.execute(probe.task("a"));
+        awaitCount(unstarted, 1);
+
+        busy.close();
+        assertThat(probe.events(1)).containsExactly("refuse a");
+        unstarted.forEach(Runnable::run);
+        busy.resume(probe.task("late"));
+
+        assertThat(probe.events(2)).containsExactly("refuse a", "refuse late");
+        assertThat(busy.rejections().count(Cause.STOPPING)).isEqualTo(2);
+    }
+
+    private static void awaitCount(List<Runnable> unstarted, int count) {
+        Deadline.in(Duration.ofSeconds(20)).await("its thread", () -> unstarted.size() == count);
+    }
+
+    @Test
+    void task_thatGetsNoThread_isRefusedAndGivesItsRoomBack() throws Exception {
+        AtomicInteger missing = new AtomicInteger(4);
+        ThreadFactory threads =
+                work -> {
+                    if (missing.getAndDecrement() > 0) {
+                        throw new RejectedExecutionException("on purpose");
+                    }
+                    return Thread.ofVirtual().unstarted(work);
+                };
+        try (var poor =
+                new VirtualThreads(options(2, Duration.ofSeconds(20)), nowNanos::get, threads)) {
+            for (int i = 0; i < 4; i++) {
+                poor.execute(probe.task("a"));
+            }
+            poor.execute(probe.task("b"));
+
+            assertThat(probe.events(5)).containsOnlyOnce("run b").doesNotContain("run a");
+        }
     }
 }

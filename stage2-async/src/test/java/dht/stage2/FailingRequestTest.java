@@ -4,13 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.command.ListenFlags;
-import dht.command.StageCommand;
 import dht.execution.CountedExecutor;
 import dht.execution.ExecutionOptions;
 import dht.execution.ExecutorKind;
 import dht.http.EntityRequest;
 import dht.http.EntityService;
+import dht.http.HttpOptions;
 import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.LocalEntityService;
@@ -27,15 +26,12 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** What becomes of a request that fails on a worker, and of those after it. */
 @Timeout(60)
@@ -52,20 +48,8 @@ class FailingRequestTest {
     private ListenAddress address;
     private HttpServer server;
 
-    @Command(name = "defaults")
-    private static final class Defaults implements Callable<Integer> {
-        @Mixin private ListenFlags listen;
-
-        @Override
-        public Integer call() {
-            return 0;
-        }
-    }
-
     @BeforeEach
     void start() throws IOException {
-        Defaults defaults = new Defaults();
-        StageCommand.lineOf(defaults).parseArgs();
         dao =
                 LsmDao.open(
                         LocalDirectory.open(directory),
@@ -80,9 +64,9 @@ class FailingRequestTest {
                 new LocalEntityService(dao, new TimestampClock(InstantSource.system(), 0));
         EntityService service = (request, responder) -> serve(local, request, responder);
         address = ListenAddress.free("127.0.0.1", 0);
-        Router router =
-                Router.forNode(dao, service.on(executor), executor, defaults.listen.httpOptions());
-        server = new HttpServer(address, defaults.listen.httpOptions(), router);
+        HttpOptions options = DefaultOptions.http();
+        Router router = Router.forNode(dao, service.on(executor), executor, options);
+        server = new HttpServer(address, options, router);
         server.start();
     }
 

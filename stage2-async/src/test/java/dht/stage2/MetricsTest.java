@@ -32,8 +32,13 @@ class MetricsTest {
 
     @BeforeEach
     void start() throws IOException {
+        start("64m");
+    }
+
+    private void start(String memTableSize) throws IOException {
         Main main = new Main();
-        StageCommand.lineOf(main).parseArgs("--port=0", "--data=" + directory);
+        StageCommand.lineOf(main)
+                .parseArgs("--port=0", "--data=" + directory, "--memtable-size=" + memTableSize);
         server = main.start();
     }
 
@@ -77,6 +82,22 @@ class MetricsTest {
         send(to("/v0/entity?id=fox").PUT(BodyPublishers.ofByteArray(new byte[10_000])).build());
 
         assertThat(valueOf("storage_memtable_bytes")).isGreaterThan(10_000);
+    }
+
+    @Test
+    void metrics_afterAFlush_showItsBytesAndTable() throws Exception {
+        server.close();
+        start("128k");
+        for (int i = 0; i < 4; i++) {
+            String entity = "/v0/entity?id=fox" + i;
+            send(to(entity).PUT(BodyPublishers.ofByteArray(new byte[50_000])).build());
+        }
+
+        awaitMetrics("storage_tables 1.0");
+        assertThat(valueOf("storage_flushed_bytes_total")).isGreaterThan(50_000);
+        assertThat(valueOf("storage_accepted_bytes_total")).isGreaterThan(50_000);
+        assertThat(valueOf("storage_table_bytes"))
+                .isEqualTo(valueOf("storage_flushed_bytes_total"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dht.stage2;
 
 import dht.command.StageCommand;
+import dht.execution.ExecutorKind;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.contract.DurabilityContract;
@@ -35,8 +36,18 @@ class Stage2Test
                 OverloadContract {
     @Override
     public NodeFactory servers() {
-        return InProcess.of(node -> start(node))
-                .withLimited(InProcess.of(node -> start(node, "--workers=1", "--queue-length=2")));
+        return on(ExecutorKind.FIFO);
+    }
+
+    /** Servers whose requests are worked on by an executor of this kind. */
+    static NodeFactory on(ExecutorKind kind) {
+        String executor = "--executor=" + kind;
+        NodeFactory ordinary = InProcess.of(node -> start(node, executor));
+        return kind == ExecutorKind.INLINE // It has no limits.
+                ? ordinary
+                : ordinary.withLimited(
+                        InProcess.of(
+                                node -> start(node, executor, "--workers=1", "--queue-length=2")));
     }
 
     /** A worker ends a range that small while a selector looks whether it has ended. */
