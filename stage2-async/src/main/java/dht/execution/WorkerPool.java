@@ -4,9 +4,6 @@ import dht.execution.Rejections.Cause;
 import dht.execution.TaskQueue.Waiting;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -31,13 +28,6 @@ final class WorkerPool implements CountedExecutor {
     private final TaskQueue queue;
     private final Worker[] workers;
 
-    /**
-     * Refuses what a newer request has driven out. Who brought that one may hold the lock of its
-     * own connection, and two who refused each other's requests would wait for each other for ever.
-     * As many wait here, at most, as there are connections.
-     */
-    private final ThreadPoolExecutor expeller;
-
     // Turn true once, in this order.
     private volatile boolean stopping;
     private volatile boolean stopped;
@@ -56,20 +46,8 @@ final class WorkerPool implements CountedExecutor {
                 IntStream.rangeClosed(1, options.workerCount())
                         .mapToObj(number -> new Worker(threadName + "-" + number, this))
                         .toArray(Worker[]::new);
-        this.expeller =
-                new ThreadPoolExecutor(
-                        1,
-                        1,
-                        0,
-                        TimeUnit.NANOSECONDS,
-                        new LinkedBlockingQueue<>(),
-                        Thread.ofPlatform().name(threadName + "-expeller").factory(),
-                        (late, _) -> late.run()); // After the end of close().
         for (Worker worker : workers) {
             worker.start();
-        }
-        if (order == TaskQueue.Order.LIFO) {
-            expeller.prestartCoreThread();
         }
     }
 
@@ -81,14 +59,12 @@ final class WorkerPool implements CountedExecutor {
             return;
         }
         Waiting outcast = queue.put(task, nowNanos);
-        if (outcast != null && outcast.task() == task) {
-            rejections.refuse(task, Cause.FULL, nowNanos);
-            return;
-        }
         if (outcast != null) {
-            expeller.execute(() -> rejections.refuse(outcast.task(), Cause.FULL, nowNanos));
+            rejections.refuse(outcast.task(), Cause.FULL, nowNanos);
         }
-        announce();
+        if (outcast == null || outcast.task() != task) {
+            announce();
+        }
     }
 
     @Override
@@ -159,7 +135,6 @@ final class WorkerPool implements CountedExecutor {
         }
         stopped = true;
         refuseAll();
-        expeller.close();
         for (Worker worker : workers) {
             if (worker.isAlive()) { // Interrupting it could close files under the storage.
                 LOG.error("{} did not end: it has been busy for {}", worker, drainTimeout);

@@ -20,17 +20,7 @@ final class Probe {
         return task(name, () -> {});
     }
 
-    /** A task that does something when it is run. */
-    Task task(String name, Runnable work) {
-        return task(name, work, () -> {});
-    }
-
-    /** A task that does something when it is refused. */
-    Task refused(Runnable work) {
-        return task("refused", () -> {}, work);
-    }
-
-    private Task task(String name, Runnable work, Runnable onRefusal) {
+    private Task task(String name, Runnable work) {
         return new Task() {
             @Override
             public void run() {
@@ -42,7 +32,6 @@ final class Probe {
             public void refuse(Response answer) {
                 assertThat(answer.status().code()).isEqualTo(503);
                 tell("refuse " + name);
-                onRefusal.run();
             }
         };
     }
