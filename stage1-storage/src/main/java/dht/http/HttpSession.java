@@ -60,8 +60,9 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Reads and writes what can be, then hands on the request that has come; without the monitor,
-     * which a worker that answers at once would have to wait for.
+     * Reads and writes what can be, then hands on the request that has come; without the monitor:
+     * who takes the request may answer another one, of another connection, and one who answers this
+     * one at once would have to wait.
      */
     @Override
     public void process(byte[] buffer) throws Exception {
@@ -69,7 +70,7 @@ final class HttpSession extends Session {
         if (ready != null) {
             Responder responder = ready;
             ready = null;
-            dispatch(responder);
+            server.router().dispatch(responder.request(), responder);
         }
     }
 
@@ -116,7 +117,7 @@ final class HttpSession extends Session {
                     write(CONTINUE, 0, CONTINUE.length);
                 }
                 if (parser.isDone()) {
-                    handle(at == to);
+                    handle();
                 }
             }
             headBegunMillis =
@@ -132,21 +133,15 @@ final class HttpSession extends Session {
         }
     }
 
-    private void handle(boolean isLastRead) {
+    private void handle() {
         handling = true;
         headBegunMillis = 0;
         Responder responder = new Responder(this, parser.request());
         if (parser.isOverBudget()) {
             responder.respond(server.overBudget());
-        } else if (isLastRead) {
-            ready = responder;
         } else {
-            dispatch(responder);
+            ready = responder;
         }
-    }
-
-    private void dispatch(Responder responder) {
-        server.router().dispatch(responder.request(), responder);
     }
 
     /** Answers a request that leaves unclear where the next one begins. */

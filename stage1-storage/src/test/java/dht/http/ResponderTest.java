@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of an answer that cannot be made or sent. */
+/** How requests are handed on, and what becomes of answers that cannot be made or sent. */
 @Timeout(60)
 class ResponderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -53,10 +53,19 @@ class ResponderTest {
                         LocalDirectory.open(directory),
                         StorageOptions.builder().memTableBytes(1 << 20).build());
         address = ListenAddress.free("127.0.0.1", 0);
-        EntityService service = (request, responder) -> responder.respond(unreadable(request));
-        Router router = Router.forNode(dao, service, RequestExecutor.inline(), OPTIONS);
+        Router router = Router.forNode(dao, this::serve, RequestExecutor.inline(), OPTIONS);
         server = new HttpServer(address, OPTIONS, router);
         server.start();
+    }
+
+    private void serve(EntityRequest request, Responder responder) {
+        if (!new String(request.key(), ISO_8859_1).equals("lock")) {
+            responder.respond(unreadable(request));
+        } else if (Thread.holdsLock(responder.session())) {
+            responder.fail(new IllegalStateException("handed on under the lock"));
+        } else {
+            responder.respond(LocalEntityService.CREATED);
+        }
     }
 
     /** A value of so many bytes as the key says, of memory that is not there any more. */
@@ -94,6 +103,17 @@ class ResponderTest {
             Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
         } finally {
             assertThat(letGo).hasValue(1);
+        }
+    }
+
+    @Test
+    void requests_sentTogether_areHandedOnWithoutTheConnectionsLock() throws IOException {
+        try (Socket socket = connect()) {
+            String request = "GET /v0/entity?id=lock HTTP/1.1\r\nHost: test\r\n\r\n";
+            socket.getOutputStream().write(request.repeat(3).getBytes(ISO_8859_1));
+            for (int i = 0; i < 3; i++) {
+                assertThat(statusLine(socket)).isEqualTo("HTTP/1.1 201 Created");
+            }
         }
     }
 
