@@ -20,7 +20,8 @@ final class Probe {
         return task(name, () -> {});
     }
 
-    private Task task(String name, Runnable work) {
+    /** A task that does something when it is run. */
+    Task task(String name, Runnable work) {
         return new Task() {
             @Override
             public void run() {
