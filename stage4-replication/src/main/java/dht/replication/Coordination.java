@@ -6,6 +6,7 @@ import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Response;
+import dht.http.Status;
 import dht.storage.ReadOutcome;
 
 /**
@@ -65,18 +66,27 @@ public record Coordination(
     }
 
     /**
-     * Begins a write again, in the pool, once the clock is past what it met.
+     * Begins a write again, in the pool, once the clock is past what it met. Where that is too far
+     * ahead to be believed, the replica that holds it counts as one too few.
      *
      * @param again begins it; what it throws is told to the client
      */
     public void stampAnew(long newestMicros, Runnable again, Responder responder) {
-        counts.stampedAnew();
         try {
             clock.observe(newestMicros);
         } catch (StampAheadException e) {
-            responder.fail(new IllegalStateException(e));
+            counts.tooFewReplicas();
+            responder.respond(
+                    Response.of(
+                            Status.NOT_ENOUGH_REPLICAS,
+                            "a replica holds a newer version: " + e.getMessage()));
             return;
         }
+        counts.stampedAnew();
+        resume(again, responder);
+    }
+
+    private void resume(Runnable again, Responder responder) {
         executor.resume(
                 new RequestExecutor.Task() {
                     @Override
