@@ -30,6 +30,33 @@ class SeenStampsTest {
     }
 
     @Test
+    void read_ofAValueFromAClockAhead_movesTheClock() throws Exception {
+        long stamp = inAnHour();
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(200, stamp, "v");
+        assertThat(StubCluster.await(response).body()).isEqualTo("v");
+        assertThat(cluster.clock.nextMicros()).isGreaterThan(stamp);
+    }
+
+    @Test
+    void read_ofADeletionFromAClockAhead_movesTheClock() throws Exception {
+        long stamp = inAnHour();
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404, stamp, "");
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.clock.nextMicros()).isGreaterThan(stamp);
+    }
+
+    @Test
+    void read_ofAStampBeyondBelief_asksAnotherReplica() throws Exception {
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(200, inAnHour() + 24 * AN_HOUR_MICROS, "v");
+        cluster.third.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
+    }
+
+    @Test
     void write_thatMeetsAStampBeyondBelief_isTooFewReplicas() throws Exception {
         var response = cluster.put("2/3", "v");
         long beyondBelief = inAnHour() + 24 * AN_HOUR_MICROS;
