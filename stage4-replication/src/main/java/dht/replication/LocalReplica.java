@@ -46,7 +46,7 @@ public final class LocalReplica implements Replica {
     private ReadAnswer read(EntityRequest.Get request) {
         try {
             return new ReadAnswer.Looked(dao.get(request.key()));
-        } catch (StorageException e) {
+        } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
         }
     }
@@ -61,14 +61,15 @@ public final class LocalReplica implements Replica {
         try {
             store(request, timestampMicros);
             return WriteAnswer.Stored.INSTANCE;
-        } catch (StorageException e) {
+        } catch (RuntimeException | Error e) {
             return new WriteAnswer.Failed(failure(e));
         }
     }
 
-    private ReplicaFailure failure(StorageException e) {
+    private ReplicaFailure failure(Throwable e) {
         log.accept(e);
-        return new ReplicaFailure(node, e.getMessage(), e);
+        String reason = e instanceof StorageException ? e.getMessage() : "failed: see its log";
+        return new ReplicaFailure(node, reason, e);
     }
 
     /** For another coordinator. */

@@ -55,7 +55,14 @@ final class SequentialWrite {
         }
         if (!isLast) {
             holders.get(asked++).write(request, timestampMicros, this::receive);
-        } else if (keepsMemory) {
+        } else {
+            end();
+        }
+    }
+
+    private void end() {
+        if (keepsMemory) {
+            keepsMemory = false;
             coordination.lateMemory().giveBack(Coordination.valueBytes(request));
         }
     }
@@ -67,6 +74,7 @@ final class SequentialWrite {
             }
             step();
         } catch (RuntimeException | Error e) {
+            end();
             responder.fail(e);
         }
     }

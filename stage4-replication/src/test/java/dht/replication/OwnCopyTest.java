@@ -62,4 +62,36 @@ class OwnCopyTest {
         }
         assertThat(log.toString()).containsOnlyOnce("file=000001.sst offset=4096");
     }
+
+    private void failWithoutMemory() {
+        cluster.dao.beforeWork(
+                () -> {
+                    throw new OutOfMemoryError("made to fail");
+                });
+    }
+
+    @Test
+    void write_thatFindsNoMemory_isKeptByOthers() throws Exception {
+        failWithoutMemory();
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(log.toString()).contains("out of memory: made to fail");
+    }
+
+    @Test
+    void read_thatFindsNoMemory_isAnsweredByOthers() throws Exception {
+        failWithoutMemory();
+        var response = cluster.get("1/3");
+        cluster.second.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void write_thatFindsNoMemoryForTheOnlyCopy_speaksForItself() throws Exception {
+        failWithoutMemory();
+        assertThat(StubCluster.await(cluster.put("1/1", "v")).statusCode()).isEqualTo(503);
+        assertThat(StubCluster.await(cluster.put("3/3", "v")).statusCode()).isEqualTo(504);
+    }
 }

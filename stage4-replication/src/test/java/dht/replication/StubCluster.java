@@ -7,6 +7,7 @@ import dht.cluster.Topology;
 import dht.http.HttpOptions;
 import dht.http.HttpServer;
 import dht.http.ListenAddress;
+import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Router;
 import dht.peer.Peers;
@@ -52,6 +53,7 @@ final class StubCluster implements AutoCloseable {
     final StubPeer second;
     final StubPeer third;
     final ReplicationCounts counts;
+    final MemoryBudget lateMemory;
 
     private final Semaphore begun = new Semaphore(0);
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
@@ -87,6 +89,7 @@ final class StubCluster implements AutoCloseable {
         third = (StubPeer) peers.all().getLast();
         var coordination = new Coordination(clock, RequestExecutor.inline(), lateBytesMax);
         counts = coordination.counts();
+        lateMemory = coordination.lateMemory();
         var service =
                 new ReplicatedEntityService(
                         new Everywhere(),
@@ -98,8 +101,11 @@ final class StubCluster implements AutoCloseable {
                 Router.forNode(
                         dao,
                         (request, responder) -> {
-                            service.serve(request, responder);
-                            begun.release();
+                            try {
+                                service.serve(request, responder);
+                            } finally {
+                                begun.release();
+                            }
                         },
                         RequestExecutor.inline(),
                         OPTIONS);
