@@ -15,12 +15,14 @@ import dht.storage.ReadOutcome;
  * @param clock stamps writes
  * @param executor the pool, where work that was begun elsewhere goes on
  * @param lateMemory of values whose further copies are written after the answer
+ * @param lateWrites that go on after their answer, replica by replica
  * @param counts of what became of requests
  */
 public record Coordination(
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
+        LateWrites lateWrites,
         ReplicationCounts counts) {
     /**
      * With nothing counted yet.
@@ -28,7 +30,12 @@ public record Coordination(
      * @param lateBytesMax that values may take together whose further copies are still written
      */
     public Coordination(HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
-        this(clock, executor, new MemoryBudget(lateBytesMax), new ReplicationCounts());
+        this(
+                clock,
+                executor,
+                new MemoryBudget(lateBytesMax),
+                new LateWrites(),
+                new ReplicationCounts());
     }
 
     /** Tells the client what a read has come to. */

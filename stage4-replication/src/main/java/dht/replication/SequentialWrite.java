@@ -64,7 +64,17 @@ final class SequentialWrite {
         if (keepsMemory) {
             keepsMemory = false;
             coordination.lateMemory().giveBack(Coordination.valueBytes(request));
+            coordination.lateWrites().end();
         }
+    }
+
+    /** Before the answer, lest the node stop in between. */
+    private boolean tryGoOn() {
+        boolean hasMemory = coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+        if (hasMemory) {
+            coordination.lateWrites().begin();
+        }
+        return hasMemory;
     }
 
     private void receive(WriteAnswer answer) {
@@ -83,11 +93,7 @@ final class SequentialWrite {
     private boolean decide(boolean isLast) {
         switch (round.result()) {
             case WriteResult.Acknowledged _ -> {
-                keepsMemory =
-                        !isLast
-                                && coordination
-                                        .lateMemory()
-                                        .tryTake(Coordination.valueBytes(request));
+                keepsMemory = !isLast && tryGoOn();
                 answered = isLast || keepsMemory;
                 if (answered) {
                     coordination.acknowledge(request, responder);
