@@ -168,18 +168,20 @@ final class WrongReplicas {
                         "put_throughOtherNodesWithoutPause_replacesTheValue",
                         "delete_throughOtherNodesWithoutPause_wins"),
                 server(
-                        "each replica stamps what it stores",
-                        node ->
-                                new TinyReplica(node) {
-                                    @Override
-                                    boolean store(String key, TinyVersion version)
-                                            throws IOException {
-                                        LockSupport.parkNanos(50_000);
-                                        return super.store(
-                                                key, new TinyVersion(stamp(key), version.value()));
-                                    }
-                                },
-                        "history_ofManyClients_isExplainedByOneOrder"),
+                                "each replica stamps what it stores",
+                                node ->
+                                        new TinyReplica(node) {
+                                            @Override
+                                            boolean store(String key, TinyVersion version)
+                                                    throws IOException {
+                                                LockSupport.parkNanos(50_000);
+                                                return super.store(
+                                                        key,
+                                                        new TinyVersion(
+                                                                stamp(key), version.value()));
+                                            }
+                                        })
+                        .caughtBy("history_ofManyClients_isExplainedByOneOrder", Wrong.VIOLATIONS),
                 server(
                         "a stamp counts the versions that the coordinator knows",
                         node ->
