@@ -6,6 +6,7 @@ import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Response;
+import dht.http.Status;
 import dht.storage.ReadOutcome;
 
 /**
@@ -14,12 +15,14 @@ import dht.storage.ReadOutcome;
  * @param clock stamps writes
  * @param executor the pool, where work that was begun elsewhere goes on
  * @param lateMemory of values whose further copies are written after the answer
+ * @param lateWrites that go on after their answer, replica by replica
  * @param counts of what became of requests
  */
 public record Coordination(
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
+        LateWrites lateWrites,
         ReplicationCounts counts) {
     /**
      * With nothing counted yet.
@@ -27,7 +30,12 @@ public record Coordination(
      * @param lateBytesMax that values may take together whose further copies are still written
      */
     public Coordination(HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
-        this(clock, executor, new MemoryBudget(lateBytesMax), new ReplicationCounts());
+        this(
+                clock,
+                executor,
+                new MemoryBudget(lateBytesMax),
+                new LateWrites(),
+                new ReplicationCounts());
     }
 
     /** Tells the client what a read has come to. */
@@ -65,18 +73,27 @@ public record Coordination(
     }
 
     /**
-     * Begins a write again, in the pool, once the clock is past what it met.
+     * Begins a write again, in the pool, once the clock is past what it met. Where that is too far
+     * ahead to be believed, the replica that holds it counts as one too few.
      *
      * @param again begins it; what it throws is told to the client
      */
     public void stampAnew(long newestMicros, Runnable again, Responder responder) {
-        counts.stampedAnew();
         try {
             clock.observe(newestMicros);
         } catch (StampAheadException e) {
-            responder.fail(new IllegalStateException(e));
+            counts.tooFewReplicas();
+            responder.respond(
+                    Response.of(
+                            Status.NOT_ENOUGH_REPLICAS,
+                            "a replica holds a newer version: " + e.getMessage()));
             return;
         }
+        counts.stampedAnew();
+        resume(again, responder);
+    }
+
+    private void resume(Runnable again, Responder responder) {
         executor.resume(
                 new RequestExecutor.Task() {
                     @Override

@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.Responder;
 import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
@@ -16,14 +17,25 @@ public final class LocalReplica implements Replica {
     private final Dao dao;
     private final HybridLogicalClock clock;
     private final String node;
+    private final Consumer<Throwable> log;
 
     /**
      * @param node this node's URL
      */
     public LocalReplica(Dao dao, HybridLogicalClock clock, String node) {
+        this(dao, clock, node, _ -> {});
+    }
+
+    private LocalReplica(Dao dao, HybridLogicalClock clock, String node, Consumer<Throwable> log) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
+        this.log = log;
+    }
+
+    /** The same for one request: tells the log of a failure that other replicas may make up for. */
+    LocalReplica loggedBy(Responder responder) {
+        return new LocalReplica(dao, clock, node, responder::verdict);
     }
 
     @Override
@@ -34,7 +46,7 @@ public final class LocalReplica implements Replica {
     private ReadAnswer read(EntityRequest.Get request) {
         try {
             return new ReadAnswer.Looked(dao.get(request.key()));
-        } catch (StorageException e) {
+        } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
         }
     }
@@ -49,13 +61,15 @@ public final class LocalReplica implements Replica {
         try {
             store(request, timestampMicros);
             return WriteAnswer.Stored.INSTANCE;
-        } catch (StorageException e) {
+        } catch (RuntimeException | Error e) {
             return new WriteAnswer.Failed(failure(e));
         }
     }
 
-    private ReplicaFailure failure(StorageException e) {
-        return new ReplicaFailure(node, e.getMessage(), e);
+    private ReplicaFailure failure(Throwable e) {
+        log.accept(e);
+        String reason = e instanceof StorageException ? e.getMessage() : "failed: see its log";
+        return new ReplicaFailure(node, reason, e);
     }
 
     /** For another coordinator. */

@@ -4,9 +4,9 @@ import dht.http.EntityRequest;
 import java.util.function.Consumer;
 
 /**
- * A holder of copies, as a coordinator asks it. Doesn't block the caller on another node: the
- * answer comes to the receiver, which must not throw, on a thread of the replica's or at once on
- * the caller's.
+ * A holder of copies, as a coordinator asks it. Doesn't block the caller on another node: whatever
+ * fails, an answer comes to the receiver, which must not throw, on a thread of the replica's or at
+ * once on the caller's.
  *
  * <p>Thread-safe.
  */

@@ -5,9 +5,9 @@ package dht.replication;
  *
  * @param node its URL
  * @param reason a few words, such as {@code does not answer}
- * @param cause the exception where it was this node's own storage, else null
+ * @param cause what was thrown where it was this node's own storage, else null
  */
-public record ReplicaFailure(String node, String reason, RuntimeException cause) {
+public record ReplicaFailure(String node, String reason, Throwable cause) {
     public ReplicaFailure(String node, String reason) {
         this(node, reason, null);
     }

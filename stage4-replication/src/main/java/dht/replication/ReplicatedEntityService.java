@@ -19,6 +19,7 @@ import java.util.List;
 public final class ReplicatedEntityService implements EntityService {
     private final Placement placement;
     private final int self;
+    private final LocalReplica local;
     private final List<Replica> replicas;
     private final QuorumParameters parameters;
     private final FanOut fanOut;
@@ -31,6 +32,7 @@ public final class ReplicatedEntityService implements EntityService {
             FanOut fanOut) {
         this.placement = placement;
         this.self = peers.self();
+        this.local = local;
         this.replicas = new ArrayList<>();
         peers.all().forEach(peer -> replicas.add(new PeerReplica(peer, clock)));
         this.replicas.add(self, local);
@@ -48,6 +50,9 @@ public final class ReplicatedEntityService implements EntityService {
             return;
         }
         List<Replica> holders = holders(request.key(), quorum.from());
+        if (holders.getFirst() == local) {
+            holders.set(0, local.loggedBy(responder));
+        }
         switch (request) {
             case EntityRequest.Get get -> fanOut.read(get, responder, quorum, holders);
             case EntityRequest.Put _, EntityRequest.Delete _ ->

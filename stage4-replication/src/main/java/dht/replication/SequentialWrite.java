@@ -55,9 +55,26 @@ final class SequentialWrite {
         }
         if (!isLast) {
             holders.get(asked++).write(request, timestampMicros, this::receive);
-        } else if (keepsMemory) {
-            coordination.lateMemory().giveBack(Coordination.valueBytes(request));
+        } else {
+            end();
         }
+    }
+
+    private void end() {
+        if (keepsMemory) {
+            keepsMemory = false;
+            coordination.lateMemory().giveBack(Coordination.valueBytes(request));
+            coordination.lateWrites().end();
+        }
+    }
+
+    /** Before the answer, lest the node stop in between. */
+    private boolean tryGoOn() {
+        boolean hasMemory = coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+        if (hasMemory) {
+            coordination.lateWrites().begin();
+        }
+        return hasMemory;
     }
 
     private void receive(WriteAnswer answer) {
@@ -67,6 +84,7 @@ final class SequentialWrite {
             }
             step();
         } catch (RuntimeException | Error e) {
+            end();
             responder.fail(e);
         }
     }
@@ -75,11 +93,7 @@ final class SequentialWrite {
     private boolean decide(boolean isLast) {
         switch (round.result()) {
             case WriteResult.Acknowledged _ -> {
-                keepsMemory =
-                        !isLast
-                                && coordination
-                                        .lateMemory()
-                                        .tryTake(Coordination.valueBytes(request));
+                keepsMemory = !isLast && tryGoOn();
                 answered = isLast || keepsMemory;
                 if (answered) {
                     coordination.acknowledge(request, responder);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 public record Shortage(Quorum quorum, int doneCount, List<ReplicaFailure> failures) {
     /** Tells the client; a storage of this node which holds the only copy speaks for itself. */
     void answer(Responder responder) {
-        RuntimeException cause = failures.getFirst().cause();
+        Throwable cause = failures.getFirst().cause();
         if (quorum.from() == 1 && cause != null) {
             responder.fail(cause);
         } else {

@@ -5,8 +5,9 @@
  * dht.replication.SequentialFanOut}, which makes a {@link dht.replication.SequentialRead} or a
  * {@link dht.replication.SequentialWrite} of it. What it has for that is {@link
  * dht.replication.Coordination}: writes are stamped by the {@link
- * dht.replication.HybridLogicalClock}, and all is counted in {@link
- * dht.replication.ReplicationCounts}, which {@link dht.replication.ReplicationMetrics} tells.
+ * dht.replication.HybridLogicalClock}, those that go on after their answer are {@link
+ * dht.replication.LateWrites}, and all is counted in {@link dht.replication.ReplicationCounts},
+ * which {@link dht.replication.ReplicationMetrics} tells.
  *
  * <p>A {@link dht.replication.Replica} is the {@link dht.replication.LocalReplica} or a {@link
  * dht.replication.PeerReplica}, whose other end is the {@link dht.replication.ReplicaService}. It

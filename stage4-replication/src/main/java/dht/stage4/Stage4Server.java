@@ -13,6 +13,7 @@ import dht.peer.PeerMetrics;
 import dht.peer.Peers;
 import dht.replication.Coordination;
 import dht.replication.HybridLogicalClock;
+import dht.replication.LateWrites;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicaService;
 import dht.replication.ReplicatedEntityService;
@@ -21,11 +22,14 @@ import dht.replication.SequentialFanOut;
 import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
+import java.time.Duration;
 
 /** Stage 4, put together: selector → pool → own storage → peer, one after the other. */
 public final class Stage4Server implements ServerProcess.Running {
     private final ListenAddress address;
     private final HttpServer server;
+    private final Duration drainTimeout;
+    private final LateWrites lateWrites;
     private final Peers peers;
     private final CountedExecutor executor;
     private final LsmDao dao;
@@ -33,11 +37,15 @@ public final class Stage4Server implements ServerProcess.Running {
     private Stage4Server(
             ListenAddress address,
             HttpServer server,
+            Duration drainTimeout,
+            LateWrites lateWrites,
             Peers peers,
             CountedExecutor executor,
             LsmDao dao) {
         this.address = address;
         this.server = server;
+        this.drainTimeout = drainTimeout;
+        this.lateWrites = lateWrites;
         this.peers = peers;
         this.executor = executor;
         this.dao = dao;
@@ -75,7 +83,14 @@ public final class Stage4Server implements ServerProcess.Running {
             HttpServer server = new HttpServer(address, options, router);
             server.start();
             // endregion
-            return new Stage4Server(address, server, peers, executor, dao);
+            return new Stage4Server(
+                    address,
+                    server,
+                    options.drainTimeout(),
+                    coordination.lateWrites(),
+                    peers,
+                    executor,
+                    dao);
         } catch (IOException | RuntimeException e) {
             peers.close();
             executor.close();
@@ -89,10 +104,19 @@ public final class Stage4Server implements ServerProcess.Running {
         return address.url();
     }
 
-    /** From the client inwards, so that nobody asks for what is gone. */
+    /**
+     * From the client inwards, so that nobody asks for what is gone: a write that was answered may
+     * have copies left to make.
+     */
     @Override
     public void close() {
+        long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
         server.stop();
+        try {
+            lateWrites.awaitNone(deadlineNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         peers.close();
         executor.close();
         dao.close();

@@ -7,6 +7,7 @@ import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,11 +20,14 @@ public interface ReplicaPlacementContract extends ClusterContract {
     @Keeps(Promise.COPIES_ARE_EXACT)
     default void put_withAllAcks_hasCopiesAtOnce() {
         var cluster = cluster();
+        var counts = new HashMap<String, Integer>();
         for (var from = 1; from <= cluster.size(); from++) {
             var key = Keys.unique();
             Replicas.put(cluster.node(0), key, Values.small(), from, from).expectStatus(201);
             Replicas.expectHolders(cluster, key, from);
+            counts.put(key, from);
         }
+        Replicas.expectStillHeld(cluster, counts);
     }
 
     /** Those that are not waited for are made as well, and no others. */
@@ -31,12 +35,31 @@ public interface ReplicaPlacementContract extends ClusterContract {
     @Keeps(Promise.COPIES_ARE_EXACT)
     default void put_withFewerAcks_hasAllItsCopiesSoon() {
         var cluster = cluster();
+        var counts = new HashMap<String, Integer>();
         for (var from = 1; from <= cluster.size(); from++) {
             for (var ack = 1; ack <= from; ack++) {
                 var key = Keys.unique();
                 Replicas.put(cluster.node(from - 1), key, Values.small(), ack, from)
                         .expectStatus(201);
                 Replicas.awaitHolders(cluster, key, from);
+                counts.put(key, from);
+            }
+        }
+        Replicas.expectStillHeld(cluster, counts);
+    }
+
+    /** The same of deletions. */
+    @Test
+    @Keeps(Promise.COPIES_ARE_EXACT)
+    default void delete_withFewerAcks_takesItFromEveryHolderSoon() {
+        var cluster = cluster();
+        for (var from = 1; from <= cluster.size(); from++) {
+            for (var ack = 1; ack < from; ack++) {
+                var key = Keys.unique();
+                var node = cluster.node(from - 1);
+                Replicas.put(node, key, Values.small(), from, from).expectStatus(201);
+                Replicas.delete(node, key, ack, from).expectStatus(202);
+                Replicas.awaitHolders(cluster, key, 0);
             }
         }
     }

@@ -9,6 +9,7 @@ import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
@@ -52,9 +53,9 @@ final class Replicas {
         return cluster.node(random.nextInt(cluster.size()));
     }
 
-    /** Waits until so many nodes hold the key. */
+    /** Waits until so many nodes hold the key, no more and no less. */
     static List<ServerUnderTest> awaitHolders(ClusterUnderTest cluster, String key, int count) {
-        Deadline.in(cluster.node(0).patience()).reached(() -> cluster.holders(key).size() >= count);
+        Deadline.in(cluster.node(0).patience()).reached(() -> cluster.holders(key).size() == count);
         return expectHolders(cluster, key, count);
     }
 
@@ -66,6 +67,15 @@ final class Replicas {
                     "it is held by %d: %s".formatted(holders.size(), names(holders)));
         }
         return holders;
+    }
+
+    /**
+     * Checks once more how many nodes hold each key. What was left to do after the writes must be
+     * done by then: every node has coordinated another write since, with all nodes.
+     */
+    static void expectStillHeld(ClusterUnderTest cluster, Map<String, Integer> holderCounts) {
+        awaitServing(cluster);
+        holderCounts.forEach((key, count) -> expectHolders(cluster, key, count));
     }
 
     static String names(List<ServerUnderTest> nodes) {

@@ -17,7 +17,8 @@
  * dht.testkit.contract.ReplicaParameterContract}, {@link
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
  * {@link dht.testkit.contract.NodeLossContract} and {@link
- * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.FaultContract}.
+ * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.FaultContract}; {@link
+ * dht.testkit.contract.ClusterStopContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link

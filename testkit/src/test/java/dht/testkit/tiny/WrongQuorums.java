@@ -10,37 +10,43 @@ import java.util.stream.Stream;
 
 /** Servers that are wrong about how many replicas must answer. */
 final class WrongQuorums {
+    private static final String GOT_200 = "expected +status 404\\R +got +status 200 ";
+    private static final String GOT_201 = "expected +status 504\\R +got +status 201 ";
+    private static final String GOT_A_VALUE =
+            "expected +\\d+ bytes \"value-.*\\R +got +\\d+ bytes \"value-";
+
     private WrongQuorums() {}
 
     static Stream<Wrong> all() {
         return Stream.of(
                 server(
-                        "an ack is counted twice",
-                        node ->
-                                new TinyReplica(node) {
-                                    @Override
-                                    int acks(int stored) {
-                                        return 2 * stored;
-                                    }
-                                },
-                        "request_withMoreAcksThanNodesUp_returns504",
-                        "request_withoutParameters_needsAMajority",
-                        "networkCut_underLoad_losesNothing"),
+                                "an ack is counted twice",
+                                node ->
+                                        new TinyReplica(node) {
+                                            @Override
+                                            int acks(int stored) {
+                                                return 2 * stored;
+                                            }
+                                        })
+                        .caughtBy("request_withMoreAcksThanNodesUp_returns504", GOT_201)
+                        .caughtBy("request_withoutParameters_needsAMajority", GOT_201)
+                        .caughtBy("networkCut_underLoad_losesNothing", Wrong.VIOLATIONS),
                 server(
-                        "a read trusts the first answer",
-                        node ->
-                                new TinyReplica(node) {
-                                    @Override
-                                    TinyVersion choose(List<TinyVersion> versions) {
-                                        return versions.getFirst();
-                                    }
-                                },
-                        "get_afterNodeMissedAWrite_returnsTheNewestThroughIt",
-                        "get_afterNodeMissedADelete_returns404ThroughIt",
-                        "get_ofWriteThatOneNodeHolds_returnsItWithAllAcks",
-                        "kill_underLoad_losesNothing",
-                        "restart_underLoad_losesNothing",
-                        "networkCut_underLoad_losesNothing"),
+                                "a read trusts the first answer",
+                                node ->
+                                        new TinyReplica(node) {
+                                            @Override
+                                            TinyVersion choose(List<TinyVersion> versions) {
+                                                return versions.getFirst();
+                                            }
+                                        })
+                        .caughtBy(
+                                "get_afterNodeMissedAWrite_returnsTheNewestThroughIt", GOT_A_VALUE)
+                        .caughtBy("get_afterNodeMissedADelete_returns404ThroughIt", GOT_200)
+                        .caughtBy("get_ofWriteThatOneNodeHolds_returnsItWithAllAcks", GOT_A_VALUE)
+                        .caughtBy("kill_underLoad_losesNothing", Wrong.VIOLATIONS)
+                        .caughtBy("restart_underLoad_losesNothing", Wrong.VIOLATIONS)
+                        .caughtBy("networkCut_underLoad_losesNothing", Wrong.VIOLATIONS),
                 server(
                         "too few replicas are a 404",
                         node ->

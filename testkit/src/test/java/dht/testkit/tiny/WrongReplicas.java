@@ -151,7 +151,35 @@ final class WrongReplicas {
                                         return super.write(key, value, told, status);
                                     }
                                 },
-                        "delete_ofKey_takesItFromEveryHolder"));
+                        "delete_ofKey_takesItFromEveryHolder",
+                        "delete_withFewerAcks_takesItFromEveryHolderSoon"),
+                server(
+                        "a copy too many is made after the answer",
+                        node ->
+                                new TinyReplica(node) {
+                                    private String last;
+
+                                    @Override
+                                    TinyAnswer write(
+                                            String key, byte[] value, Quorum quorum, int status)
+                                            throws IOException {
+                                        var answer = super.write(key, value, quorum, status);
+                                        makeCopies(key);
+                                        return answer;
+                                    }
+
+                                    /** Of what was written before, on all nodes. */
+                                    private synchronized void makeCopies(String next)
+                                            throws IOException {
+                                        if (last != null) {
+                                            var value = load(last).value();
+                                            super.write(last, value, usualQuorum(), 201);
+                                        }
+                                        last = next;
+                                    }
+                                },
+                        "put_withAllAcks_hasCopiesAtOnce",
+                        "put_withFewerAcks_hasAllItsCopiesSoon"));
     }
 
     private static List<Wrong> stamps() {
@@ -168,18 +196,20 @@ final class WrongReplicas {
                         "put_throughOtherNodesWithoutPause_replacesTheValue",
                         "delete_throughOtherNodesWithoutPause_wins"),
                 server(
-                        "each replica stamps what it stores",
-                        node ->
-                                new TinyReplica(node) {
-                                    @Override
-                                    boolean store(String key, TinyVersion version)
-                                            throws IOException {
-                                        LockSupport.parkNanos(50_000);
-                                        return super.store(
-                                                key, new TinyVersion(stamp(key), version.value()));
-                                    }
-                                },
-                        "history_ofManyClients_isExplainedByOneOrder"),
+                                "each replica stamps what it stores",
+                                node ->
+                                        new TinyReplica(node) {
+                                            @Override
+                                            boolean store(String key, TinyVersion version)
+                                                    throws IOException {
+                                                LockSupport.parkNanos(50_000);
+                                                return super.store(
+                                                        key,
+                                                        new TinyVersion(
+                                                                stamp(key), version.value()));
+                                            }
+                                        })
+                        .caughtBy("history_ofManyClients_isExplainedByOneOrder", Wrong.VIOLATIONS),
                 server(
                         "a stamp counts the versions that the coordinator knows",
                         node ->

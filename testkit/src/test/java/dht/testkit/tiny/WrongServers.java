@@ -77,7 +77,8 @@ abstract class WrongServers {
         assertThat(found)
                 .extracting(TestResult::test)
                 .containsExactlyInAnyOrderElementsOf(wrong.caughtBy());
-        assertThat(found).allSatisfy(WrongServers::hasTranscript);
+        assertThat(found)
+                .allSatisfy(result -> hasTranscript(result, wrong.verdictOf(result.test())));
     }
 
     /** Some take what not every machine has. */
@@ -87,10 +88,13 @@ abstract class WrongServers {
         }
     }
 
-    private static void hasTranscript(TestResult result) {
+    private static void hasTranscript(TestResult result, String verdict) {
         assertThat(result.outcome()).isInstanceOf(Outcome.Failed.class);
         var transcript = ((Outcome.Failed) result.outcome()).transcript();
-        assertThat(transcript).startsWith(result.name()).contains("promise", "docs/reference/");
+        assertThat(transcript)
+                .startsWith(result.name())
+                .contains("promise", "docs/reference/")
+                .containsPattern(verdict);
     }
 
     @Test

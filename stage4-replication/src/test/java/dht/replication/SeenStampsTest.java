@@ -1,0 +1,70 @@
+package dht.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a coordinator makes of the stamps that other nodes tell it. */
+@Timeout(60)
+class SeenStampsTest {
+    private static final long AN_HOUR_MICROS = 3_600_000_000L;
+
+    private StubCluster cluster;
+
+    @BeforeEach
+    void start() throws IOException {
+        cluster = new StubCluster(1 << 20);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    private long inAnHour() {
+        return cluster.clock.nextMicros() + AN_HOUR_MICROS;
+    }
+
+    @Test
+    void read_ofAValueFromAClockAhead_movesTheClock() throws Exception {
+        long stamp = inAnHour();
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(200, stamp, "v");
+        assertThat(StubCluster.await(response).body()).isEqualTo("v");
+        assertThat(cluster.clock.nextMicros()).isGreaterThan(stamp);
+    }
+
+    @Test
+    void read_ofADeletionFromAClockAhead_movesTheClock() throws Exception {
+        long stamp = inAnHour();
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404, stamp, "");
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.clock.nextMicros()).isGreaterThan(stamp);
+    }
+
+    @Test
+    void read_ofAStampBeyondBelief_asksAnotherReplica() throws Exception {
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(200, inAnHour() + 24 * AN_HOUR_MICROS, "v");
+        cluster.third.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
+    }
+
+    @Test
+    void write_thatMeetsAStampBeyondBelief_isTooFewReplicas() throws Exception {
+        var response = cluster.put("2/3", "v");
+        long beyondBelief = inAnHour() + 24 * AN_HOUR_MICROS;
+        cluster.second.nextQuestion().answer(201, beyondBelief, "");
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        assertThat(StubCluster.await(response).body())
+                .contains("timestamp=" + beyondBelief, "more than PT24H ahead");
+        assertThat(cluster.counts.tooFewCount()).isEqualTo(1);
+        assertThat(cluster.counts.restampedCount()).isZero();
+    }
+}

@@ -1,0 +1,122 @@
+package dht.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whom a coordinator asks when, and when it answers its client. */
+@Timeout(60)
+class SequentialFanOutTest {
+    private static final String TEN_BYTES = "0123456789";
+
+    private StubCluster cluster;
+
+    private void start(long lateBytesMax) throws IOException {
+        cluster = new StubCluster(lateBytesMax);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void write_always_asksOneReplicaAfterTheOther() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("3/3", "v");
+        StubPeer.Question first = cluster.second.nextQuestion();
+        assertThat(cluster.third.askedCount()).isZero();
+        first.answer(201);
+        assertThat(cluster.third.askedCount()).isEqualTo(1);
+        assertThat(cluster.counts.writeCount()).isZero();
+        StubPeer.Question last = cluster.third.nextQuestion();
+        assertThat(last.stamp()).isEqualTo(first.stamp());
+        last.answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void read_always_asksOneReplicaAfterTheOtherAndNoMoreThanItNeeds() throws Exception {
+        start(1 << 20);
+        var response = cluster.get("3/3");
+        StubPeer.Question first = cluster.second.nextQuestion();
+        assertThat(cluster.third.askedCount()).isZero();
+        first.answer(404);
+        cluster.third.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+
+        response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.third.askedCount()).isZero();
+    }
+
+    @Test
+    void write_thatReachesItsAck_isAnsweredBeforeTheRestIsAsked() throws Exception {
+        start(1 << 20);
+        var answeredBefore = new AtomicLong();
+        cluster.third.beforeAsked(() -> answeredBefore.set(cluster.counts.writeCount()));
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(answeredBefore).hasValue(1);
+        cluster.third.nextQuestion().answer(201);
+    }
+
+    @Test
+    void write_thatCannotReachItsAck_asksNobodyElse() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("3/3", "v");
+        cluster.second.nextQuestion().answer(500);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        assertThat(cluster.third.askedCount()).isZero();
+    }
+
+    @Test
+    void read_thatCannotReachItsAck_asksNobodyElse() throws Exception {
+        start(1 << 20);
+        var response = cluster.get("3/3");
+        cluster.second.nextQuestion().answer(500);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        assertThat(cluster.third.askedCount()).isZero();
+    }
+
+    @Test
+    void write_withoutMemoryForItsFurtherCopies_waitsForThem() throws Exception {
+        start(TEN_BYTES.length() - 1);
+        var response = cluster.put("2/3", TEN_BYTES);
+        cluster.second.nextQuestion().answer(201);
+        StubPeer.Question last = cluster.third.nextQuestion();
+        assertThat(cluster.counts.writeCount()).isZero();
+        last.answer(500);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void write_whoseFurtherCopiesAreMade_givesItsMemoryBack() throws Exception {
+        start(TEN_BYTES.length());
+        for (int i = 0; i < 3; i++) {
+            var response = cluster.put("2/3", TEN_BYTES);
+            cluster.second.nextQuestion().answer(201);
+            assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+            cluster.third.nextQuestion().answer(i == 0 ? 500 : 201);
+        }
+    }
+
+    @Test
+    void write_whoseFurtherCopyFailsUnexpectedly_givesItsMemoryBack() throws Exception {
+        start(TEN_BYTES.length());
+        cluster.third.beforeAsked(
+                () -> {
+                    throw new OutOfMemoryError("made to fail");
+                });
+        var response = cluster.put("2/3", TEN_BYTES);
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.lateMemory.tryTake(TEN_BYTES.length())).isTrue();
+    }
+}

@@ -1,0 +1,93 @@
+package dht.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerHealth;
+import dht.peer.RemoteNode;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Another node that answers what the test wants, when it wants. Thread-safe. */
+public final class StubPeer implements RemoteNode {
+    private static final int PATIENCE_SECONDS = 20;
+
+    private final NodeAddress address;
+    private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+    private volatile Runnable beforeAsked = () -> {};
+    private volatile boolean closed;
+
+    /** What it was asked, and has not answered yet. */
+    public record Question(String stamp, Consumer<PeerAnswer> receiver) {
+        /** On the calling thread, with all that follows from it. */
+        public void answer(int status) {
+            answer(status, 0, "");
+        }
+
+        void answer(int status, long timestampMicros, String body) {
+            MemorySegment bytes = MemorySegment.ofArray(body.getBytes(UTF_8));
+            receiver.accept(new PeerAnswer.Answered(status, timestampMicros, bytes, () -> {}));
+        }
+    }
+
+    public StubPeer(NodeAddress address) {
+        this.address = address;
+    }
+
+    /** Has something done whenever it is asked; what that throws, asking it throws. */
+    void beforeAsked(Runnable action) {
+        beforeAsked = action;
+    }
+
+    @Override
+    public NodeAddress address() {
+        return address;
+    }
+
+    @Override
+    public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+        beforeAsked.run();
+        if (closed) {
+            receiver.accept(new PeerAnswer.Busy());
+        } else {
+            questions.add(new Question(stamp, receiver));
+        }
+    }
+
+    /** How many questions nobody has taken yet. */
+    public int askedCount() {
+        return questions.size();
+    }
+
+    /** Waits until it is asked. */
+    public Question nextQuestion() throws InterruptedException {
+        Question question = questions.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(question).as(address + " was not asked").isNotNull();
+        return question;
+    }
+
+    @Override
+    public PeerHealth health() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int queuedCount() {
+        return 0;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

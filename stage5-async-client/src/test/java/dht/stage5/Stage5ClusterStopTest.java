@@ -1,0 +1,12 @@
+package dht.stage5;
+
+import dht.testkit.contract.ClusterStopContract;
+import dht.testkit.node.NodeFactory;
+
+/** Three nodes in the JVM of the test, where no thread may be left behind. */
+class Stage5ClusterStopTest implements ClusterStopContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess();
+    }
+}
