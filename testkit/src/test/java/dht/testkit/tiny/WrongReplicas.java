@@ -304,7 +304,7 @@ final class WrongReplicas {
                                 },
                         "put_ofLargestValue_isReadThroughAnotherNode"),
                 server(
-                        "every thirtieth write is acknowledged and not done",
+                        "every eighth write is acknowledged and not done",
                         node ->
                                 new TinyReplica(node) {
                                     private final AtomicInteger writes = new AtomicInteger();
@@ -313,7 +313,7 @@ final class WrongReplicas {
                                     TinyAnswer write(
                                             String key, byte[] value, Quorum quorum, int status)
                                             throws IOException {
-                                        return writes.incrementAndGet() % 30 == 0
+                                        return writes.incrementAndGet() % 8 == 0
                                                 ? TinyAnswer.of(status, new byte[0])
                                                 : super.write(key, value, quorum, status);
                                     }
