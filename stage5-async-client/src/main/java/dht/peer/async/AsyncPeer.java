@@ -69,7 +69,7 @@ public final class AsyncPeer implements RemoteNode {
                 inFlightMax,
                 batchMax,
                 transport,
-                transport.dueQueue(),
+                transport.dueQueue(Gathering.PATIENCE_NANOS),
                 answerMemory);
     }
 
@@ -88,7 +88,7 @@ public final class AsyncPeer implements RemoteNode {
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
         this.client = transport.client();
-        this.timeouts = transport.dueQueue();
+        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
         this.gathering = new Gathering(batchMax, slow, this::send);

@@ -13,6 +13,9 @@ import java.util.function.LongSupplier;
  * order in which they are due, so a queue will do, and one look at its head now and then: a timer
  * for each would cost more than most of what it watches over.
  *
+ * <p>What is due much later than the others goes through the queue several times, so that nobody
+ * waits behind it; it may be told late by once.
+ *
  * <p>Thread-safe.
  */
 public final class DueQueue {
@@ -24,9 +27,13 @@ public final class DueQueue {
         void due();
     }
 
-    private record Entry(Pending pending, long dueNanos) {}
+    /**
+     * @param turnNanos when it is through the queue
+     */
+    private record Entry(Pending pending, long turnNanos, long dueNanos) {}
 
     private final ScheduledExecutorService executor;
+    private final long turnNanosMax;
     private final long pauseNanosMax;
     private final LongSupplier nanoClock;
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
@@ -34,21 +41,33 @@ public final class DueQueue {
 
     /**
      * @param executor where it looks, and tells what is due
+     * @param turnNanosMax of the delays for which most are added; longer ones take several turns
      * @param pauseNanosMax between two looks, so that what is over doesn't pile up
      * @param nanoClock such as {@link System#nanoTime}
      */
-    public DueQueue(ScheduledExecutorService executor, long pauseNanosMax, LongSupplier nanoClock) {
+    public DueQueue(
+            ScheduledExecutorService executor,
+            long turnNanosMax,
+            long pauseNanosMax,
+            LongSupplier nanoClock) {
         this.executor = executor;
+        this.turnNanosMax = turnNanosMax;
         this.pauseNanosMax = pauseNanosMax;
         this.nanoClock = nanoClock;
     }
 
     /** Watches over something. */
     public void add(Pending pending, long delayNanos) {
-        entries.add(new Entry(pending, nanoClock.getAsLong() + delayNanos));
+        long nowNanos = nanoClock.getAsLong();
+        enqueue(pending, nowNanos + delayNanos, nowNanos);
         if (!looking.get() && looking.compareAndSet(false, true)) {
             lookIn(Math.min(delayNanos, pauseNanosMax));
         }
+    }
+
+    private void enqueue(Pending pending, long dueNanos, long nowNanos) {
+        long turnNanos = nowNanos + Math.min(dueNanos - nowNanos, turnNanosMax);
+        entries.add(new Entry(pending, turnNanos, dueNanos));
     }
 
     private void lookIn(long nanos) {
@@ -62,21 +81,30 @@ public final class DueQueue {
     private void look() {
         long nowNanos = nanoClock.getAsLong();
         Entry head = entries.peek();
-        while (head != null && (head.pending().isOver() || head.dueNanos() - nowNanos <= 0)) {
+        while (head != null && (head.pending().isOver() || head.turnNanos() - nowNanos <= 0)) {
             entries.poll();
-            if (!head.pending().isOver()) {
-                head.pending().due();
-            }
+            takeTurn(head, nowNanos);
             head = entries.peek();
         }
         if (head != null) {
-            lookIn(Math.min(head.dueNanos() - nowNanos, pauseNanosMax));
+            lookIn(Math.min(head.turnNanos() - nowNanos, pauseNanosMax));
             return;
         }
         looking.set(false);
         boolean hasMissedOne = !entries.isEmpty() && looking.compareAndSet(false, true);
         if (hasMissedOne) {
             lookIn(0);
+        }
+    }
+
+    private void takeTurn(Entry entry, long nowNanos) {
+        if (entry.pending().isOver()) {
+            return;
+        }
+        if (entry.dueNanos() - nowNanos > 0) {
+            enqueue(entry.pending(), entry.dueNanos(), nowNanos);
+        } else {
+            entry.pending().due();
         }
     }
 }

@@ -131,9 +131,9 @@ public final class PeerTransport implements AutoCloseable {
         return watch;
     }
 
-    /** For what must be over within a time. */
-    DueQueue dueQueue() {
-        return new DueQueue(watch, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
+    /** For what must be over within a time, most of it within the same. */
+    DueQueue dueQueue(long turnNanosMax) {
+        return new DueQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
     }
 
     /** Ends requests in flight, and closes all connections. */

@@ -20,6 +20,7 @@ import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.async.StubNode.Talk;
+import dht.storage.Dao;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
@@ -84,7 +85,8 @@ class AsyncPeerTest {
         PeerOptions options =
                 new PeerOptions(1, 1, Duration.ofSeconds(5), timeout, 3, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
-        DueQueue endlessPatience = new DueQueue(transport.watch(), LONG.toNanos(), () -> 0);
+        DueQueue endlessPatience =
+                new DueQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
         peer =
                 new AsyncPeer(
                         address,
@@ -342,11 +344,30 @@ class AsyncPeerTest {
                 Duration.ofMillis(200),
                 10);
         assertThat(ask(get("k"))).isEqualTo(new Silent());
+        awaitMemory(LARGE_BYTES);
+    }
+
+    private void awaitMemory(long bytes) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!memory.tryTake(LARGE_BYTES)) {
+        while (!memory.tryTake(bytes)) {
             assertThat(System.nanoTime()).as("its memory is back").isLessThan(deadlineNanos);
             Thread.onSpinWait();
         }
+    }
+
+    /** A write of so many bytes has seventeen times as long as a read. */
+    @Test
+    void node_thatIsSilentToALargeValue_isSilentToOthersSooner() throws IOException {
+        start(
+                (in, _, _) -> {
+                    valueOf(readHead(in), in);
+                    awaitEnd(in);
+                },
+                Duration.ofMillis(500),
+                10);
+        peer.ask(put(new byte[Dao.MAX_VALUE_BYTES]), "&timestamp=7", _ -> {});
+        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(peer.inFlightCount()).as("the write has more time").isEqualTo(1);
     }
 
     private static void awaitEnd(InputStream in) throws IOException {
