@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -121,7 +122,7 @@ public final class AsyncPeer implements RemoteNode {
             return;
         }
         begin(
-                requests.batch(questions),
+                () -> requests.batch(questions),
                 0,
                 answer -> {
                     ended.run(); // First: the node needn't wait while this one tells.
@@ -131,7 +132,7 @@ public final class AsyncPeer implements RemoteNode {
 
     private void sendAlone(Question question, Runnable ended) {
         begin(
-                requests.request(question.request(), question.parameters(), false),
+                () -> requests.request(question.request(), question.parameters(), false),
                 question.valueBytes(),
                 answer -> {
                     ended.run();
@@ -139,7 +140,7 @@ public final class AsyncPeer implements RemoteNode {
                 });
     }
 
-    private void begin(HttpRequest request, long bytes, Consumer<PeerAnswer> receiver) {
+    private void begin(Supplier<HttpRequest> request, long bytes, Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
         messages.increment();
         new AsyncExchange(this, receiver).begin(request, timeoutNanos);

@@ -7,6 +7,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Things that something is to be done about if they are not over in time. They come in about the
@@ -31,6 +33,8 @@ public final class DueQueue {
      * @param turnNanos when it is through the queue
      */
     private record Entry(Pending pending, long turnNanos, long dueNanos) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(DueQueue.class);
 
     private final ScheduledExecutorService executor;
     private final long turnNanosMax;
@@ -79,21 +83,29 @@ public final class DueQueue {
     }
 
     private void look() {
-        long nowNanos = nanoClock.getAsLong();
-        Entry head = entries.peek();
-        while (head != null && (head.pending().isOver() || head.turnNanos() - nowNanos <= 0)) {
-            entries.poll();
-            takeTurn(head, nowNanos);
-            head = entries.peek();
+        try {
+            takeTurns(nanoClock.getAsLong());
+        } catch (RuntimeException | Error e) { // Against its promise; the others are due as well.
+            LOG.error("what is over its time could not be told", e);
         }
+        Entry head = entries.peek();
         if (head != null) {
-            lookIn(Math.min(head.turnNanos() - nowNanos, pauseNanosMax));
+            lookIn(Math.min(head.turnNanos() - nanoClock.getAsLong(), pauseNanosMax));
             return;
         }
         looking.set(false);
         boolean hasMissedOne = !entries.isEmpty() && looking.compareAndSet(false, true);
         if (hasMissedOne) {
             lookIn(0);
+        }
+    }
+
+    private void takeTurns(long nowNanos) {
+        Entry head = entries.peek();
+        while (head != null && (head.pending().isOver() || head.turnNanos() - nowNanos <= 0)) {
+            entries.poll();
+            takeTurn(head, nowNanos);
+            head = entries.peek();
         }
     }
 

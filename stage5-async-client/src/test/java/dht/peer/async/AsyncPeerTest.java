@@ -30,6 +30,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -464,6 +465,31 @@ class AsyncPeerTest {
             }
         }
         assertThat(peer.inFlightCount()).isZero();
+    }
+
+    @Test
+    void question_thatCannotBeSent_isToldAndForgotten() throws IOException {
+        start(answering(OK));
+        peer.ask(get("k"), "&no uri", answer -> told.add(new Told(answer, "")));
+        assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        assertThat(peer.inFlightCount()).isZero();
+        assertThat(peer.health().counts().unreachableCount()).isEqualTo(1);
+        assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void questions_thatCannotBeSentTogether_areToldAndForgotten() throws IOException {
+        startBusy(200, new byte[0]);
+        for (String parameters : List.of("&timestamp=1", "&timestamp=none")) {
+            peer.ask(get("k"), parameters, answer -> told.add(new Told(answer, "")));
+        }
+        over.countDown();
+        assertThat(List.of(next().answer(), next().answer(), next().answer()))
+                .hasOnlyElementsOfTypes(Unreachable.class, Answered.class)
+                .hasAtLeastOneElementOfType(Answered.class);
+        assertThat(peer.health().counts().unreachableCount()).isEqualTo(2);
+        assertThat(peer.inFlightCount()).isZero();
+        assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
     }
 
     @Test

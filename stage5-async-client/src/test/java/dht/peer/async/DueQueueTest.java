@@ -92,6 +92,30 @@ class DueQueueTest {
     }
 
     @Test
+    void pending_behindOneThatThrows_isTold() throws InterruptedException {
+        queue.add(new Throwing(new IllegalStateException("due() must not throw")), 1);
+        queue.add(new Throwing(new StackOverflowError()), 1);
+        Counted behind = new Counted();
+        queue.add(behind, 1);
+        await(behind);
+    }
+
+    private record Throwing(Throwable thrown) implements DueQueue.Pending {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public void due() {
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) thrown;
+        }
+    }
+
+    @Test
     void pending_afterTheQueueWasEmpty_isWatchedOver() throws InterruptedException {
         for (int i = 0; i < 100; i++) {
             Counted each = new Counted();
