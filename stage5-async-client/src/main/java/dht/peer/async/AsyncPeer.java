@@ -13,6 +13,7 @@ import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -147,20 +148,35 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     private void tell(PeerAnswer message, List<Question> questions) {
-        if (!(message instanceof Answered answered) || refusesAll(answered)) {
-            questions.forEach(question -> end(message, question));
-            return;
-        }
-        List<Answered> answers = Batch.answers(answered, questions.size());
+        List<? extends PeerAnswer> answers = answers(message, questions.size());
         for (int i = 0; i < questions.size(); i++) {
-            if (answers == null) {
-                end(new Unreachable("its answer to a batch is none"), questions.get(i));
-            } else if (answers.get(i).status() == Batch.ALONE) {
+            if (answers.get(i) instanceof Answered(int status, _, _, _) && status == Batch.ALONE) {
                 sendAlone(questions.get(i), () -> {});
             } else {
                 end(answers.get(i), questions.get(i));
             }
         }
+        if (message instanceof Answered answered) {
+            answered.hold().release(); // Of them all: none of the answers has a hold of its own.
+        }
+    }
+
+    private static List<? extends PeerAnswer> answers(PeerAnswer message, int count) {
+        if (!(message instanceof Answered answered)) {
+            return Collections.nCopies(count, message);
+        }
+        List<Answered> answers =
+                refusesAll(answered)
+                        ? Collections.nCopies(count, unheld(answered))
+                        : Batch.answers(answered, count);
+        return answers != null
+                ? answers
+                : Collections.nCopies(count, new Unreachable("its answer to a batch is none"));
+    }
+
+    private static Answered unheld(Answered answered) {
+        return new Answered(
+                answered.status(), answered.timestampMicros(), answered.body(), AnswerBody.NOTHING);
     }
 
     /** But for 404: from a node that knows no batches it is no word on any key. */

@@ -430,7 +430,7 @@ class AsyncPeerTest {
 
     @Test
     void questions_forABusyNode_shareAMessage() throws IOException {
-        Batch.Answers answers = new Batch.Answers();
+        Batch.Answers answers = new Batch.Answers(3);
         answers.add(201, 0, MemorySegment.ofArray(new byte[0]));
         answers.add(404, 9, MemorySegment.ofArray(new byte[0]));
         answers.alone();
@@ -465,6 +465,27 @@ class AsyncPeerTest {
             }
         }
         assertThat(peer.inFlightCount()).isZero();
+    }
+
+    /**
+     * Such a node answers with more than it was allowed to: its memory is taken, and given back.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 503})
+    void batch_whoseAnswerIsLarge_givesItsMemoryBackOnce(int status) throws IOException {
+        Batch.Answers answers = new Batch.Answers(2);
+        answers.add(404, 0, MemorySegment.ofArray(new byte[0]));
+        answers.add(201, 0, MemorySegment.ofArray(new byte[AnswerBody.SMALL_BYTES_MAX]));
+        startBusy(status, answers.toBytes());
+        assertThat(memory.tryTake(LARGE_BYTES / 2)).isTrue();
+        send(get("a"));
+        send(put(bytes("b")));
+        endFirst();
+        for (int i = 0; i < 2; i++) {
+            ((Answered) next().answer()).hold().release();
+        }
+        awaitMemory(LARGE_BYTES - LARGE_BYTES / 2);
+        assertThat(memory.tryTake(1)).as("no more is there than was").isFalse();
     }
 
     @Test
