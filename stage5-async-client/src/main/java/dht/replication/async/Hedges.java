@@ -111,9 +111,14 @@ public final class Hedges {
         promptness(replica).tryEnter();
     }
 
-    void answered(Replica replica, long latencyNanos) {
+    /**
+     * @param isPrompt whether somebody still waited for it: else it was told to be {@link #late}
+     */
+    void answered(Replica replica, boolean isPrompt, long latencyNanos) {
         latency.record(latencyNanos);
-        promptness(replica).succeeded();
+        if (isPrompt) {
+            promptness(replica).succeeded();
+        }
     }
 
     /** A read doesn't wait for it any longer. */
