@@ -201,7 +201,7 @@ public final class AsyncPeer implements RemoteNode {
 
     /** Where failures are told. */
     Executor failures() {
-        return transport.watch();
+        return transport.failures();
     }
 
     PeerRequests requests() {
