@@ -9,6 +9,7 @@ import dht.command.StageCommand;
 import dht.command.StorageFlags;
 import dht.execution.CountedExecutor;
 import dht.execution.ExecutionFlags;
+import dht.execution.ExecutorKind;
 import dht.http.HttpOptions;
 import dht.http.ListenAddress;
 import dht.peer.Credentials;
@@ -24,7 +25,9 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs the stage 5 server: a node of a cluster that asks all replicas at once. */
 @Command(
@@ -36,6 +39,8 @@ import picocli.CommandLine.Option;
                 "A durable key-value store over HTTP, with copies of each key on several nodes.",
         subcommands = InspectCommand.class)
 public final class Main implements Callable<Integer> {
+    @Spec private CommandSpec line;
+
     @Mixin private ListenFlags listen;
 
     @Mixin private ClusterFlags cluster;
@@ -67,6 +72,7 @@ public final class Main implements Callable<Integer> {
 
     /** Starts the server that the options ask for. */
     Stage5Server start() throws IOException {
+        refuseInPlace();
         ListenAddress address = listen.address();
         HttpOptions options = listen.httpOptions(execution.selectorCount());
         Topology topology = cluster.topology(address.url());
@@ -92,6 +98,16 @@ public final class Main implements Callable<Integer> {
                 dao.close();
             }
             throw e;
+        }
+    }
+
+    /** A write that is stamped anew goes on where the answers of other nodes come in. */
+    private void refuseInPlace() {
+        ExecutorKind executor = line.findOption("--executor").getValue();
+        if (executor == ExecutorKind.INLINE) {
+            throw new IllegalArgumentException(
+                    "--executor=inline would have the client of other nodes wait for this node's storage: use"
+                            + " --executor=fifo, lifo or virtual");
         }
     }
 }

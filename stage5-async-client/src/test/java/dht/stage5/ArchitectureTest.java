@@ -13,8 +13,15 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.net.http.HttpClient;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Arrows between stages run one way, and what is asynchronous waits for nobody. */
@@ -93,7 +100,9 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Without an executor, a callback runs wherever the future is completed. */
+    /**
+     * Without an executor, a callback runs wherever the future is completed, or in the common pool.
+     */
     @Test
     void callbacks_alwaysNameTheirExecutor() {
         noClasses()
@@ -102,10 +111,19 @@ class ArchitectureTest {
                 .should()
                 .callMethodWhere(
                         to(
-                                CompletionStage.class,
-                                "(then|when|handle|exceptionally|accept|apply|run)[A-Za-z]*(?<!Async)"))
+                                        CompletionStage.class,
+                                        "(then|when|handle|exceptionally|accept|apply|run|supply)[A-Za-z]*|completeAsync")
+                                .and(namesNoExecutor()))
                 .because("it could run in the common pool, or on a thread that waits for it")
                 .check(CLASSES);
+    }
+
+    private static DescribedPredicate<JavaCall<?>> namesNoExecutor() {
+        return DescribedPredicate.describe(
+                "without an executor",
+                call ->
+                        call.getTarget().getRawParameterTypes().stream()
+                                .noneMatch(type -> type.isAssignableTo(Executor.class)));
     }
 
     @Test
@@ -118,6 +136,39 @@ class ArchitectureTest {
                         resideInAnyPackage("java.util.concurrent.locks..", "one.nio..")
                                 .or(assignableTo(Thread.class)))
                 .check(CLASSES);
+    }
+
+    /** But for who closes it, and the client that is there to be compared with. */
+    @Test
+    void peer_blocksNoThread() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.peer.async")
+                .should()
+                .callMethodWhere(
+                        blocking().and(isNotIn("JdkBlockingClient.ask")).and(isNotIn(".*[.]close")))
+                .because("it would be the client's own, which all answers wait for")
+                .check(CLASSES);
+    }
+
+    private static DescribedPredicate<JavaCall<?>> isNotIn(String method) {
+        return DescribedPredicate.describe(
+                "not in " + method,
+                call ->
+                        !(call.getOriginOwner().getSimpleName() + "." + call.getOrigin().getName())
+                                .matches(method));
+    }
+
+    private static DescribedPredicate<JavaCall<?>> blocking() {
+        return to(Thread.class, "sleep|join")
+                .or(to(Object.class, "wait"))
+                .or(to(LockSupport.class, "park.*"))
+                .or(to(Lock.class, "lock.*"))
+                .or(to(CountDownLatch.class, "await"))
+                .or(to(Semaphore.class, "acquire.*"))
+                .or(to(BlockingQueue.class, "put|take|poll|offer"))
+                .or(to(ExecutorService.class, "awaitTermination|close"))
+                .or(to(HttpClient.class, "send|awaitTermination|close"));
     }
 
     private static DescribedPredicate<JavaCall<?>> to(Class<?> owner, String names) {

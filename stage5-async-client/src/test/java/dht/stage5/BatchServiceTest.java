@@ -142,6 +142,16 @@ class BatchServiceTest {
     }
 
     @Test
+    void answers_ofManyFailures_stayWithinTheirBound() throws Exception {
+        long inTwoDays = Instant.now().getEpochSecond() + TimeUnit.DAYS.toSeconds(2);
+        for (int i = 0; i < Batch.SIZE_MAX; i++) {
+            ask('D', TimeUnit.SECONDS.toMicros(inTwoDays), "a", NONE);
+        }
+        byte[] body = send(SECRET).body();
+        assertThat(body).hasSizeLessThanOrEqualTo(Batch.ANSWERS_BYTES_MAX);
+    }
+
+    @Test
     void value_thatIsLarge_isToBeAskedForAlone() throws Exception {
         ask('P', 10, "large", new byte[Batch.ANSWERS_BYTES_MAX]);
         ask('P', 11, "small", NONE);

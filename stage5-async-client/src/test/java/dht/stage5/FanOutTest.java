@@ -4,11 +4,13 @@ import static dht.peer.async.StubNode.bytes;
 import static dht.peer.async.StubNode.readHead;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.cluster.NodeAddress;
 import dht.command.StageCommand;
 import dht.peer.async.StubNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -45,6 +48,7 @@ class FanOutTest {
         private final StubNode node;
         private volatile String answer = STORED;
         private volatile boolean silent;
+        private volatile CyclicBarrier together; // Null where it waits for nobody.
 
         Other() throws IOException {
             node =
@@ -62,6 +66,9 @@ class FanOutTest {
         private void answer(OutputStream out) throws Exception {
             if (silent) {
                 over.await();
+            }
+            if (together != null) {
+                together.await();
             }
             out.write(bytes(answer));
             out.flush();
@@ -228,11 +235,19 @@ class FanOutTest {
 
     @Test
     void write_withoutMemoryForItsCopies_waitsForThem() throws Exception {
-        start("--body-memory-max=1M");
-        String large = "v".repeat(600 << 10);
-        first.answer = BROKEN;
-        assertThat(put("&replicas=2/3", large).statusCode()).isEqualTo(201);
-        assertThat(put("&replicas=2/3", large).statusCode()).isEqualTo(201);
+        start("--body-memory-max=1M", "--workers=1");
+        second.silent = true;
+        var request =
+                to("&replicas=2/3").PUT(HttpRequest.BodyPublishers.ofString("v".repeat(600 << 10)));
+        var response = client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+        second.nextAsked();
+        awaitMetric("outcome=\"answered\"," + peer(first) + "} 1.0");
+        // The only worker has done the write's own copy when it comes to this one.
+        assertThat(send(toCopy("?id=k").GET()).statusCode()).isEqualTo(200);
+        assertThat(metrics()).contains("replicated_requests_total{outcome=\"written\"} 0.0");
+        assertThat(response).isNotDone();
+        over.countDown();
+        assertThat(response.get(SOON.toSeconds(), TimeUnit.SECONDS).statusCode()).isEqualTo(201);
     }
 
     @Test
@@ -260,20 +275,53 @@ class FanOutTest {
     @Test
     void read_fromAReplicaThatFails_asksAnotherOne() throws Exception {
         start("--hedge-percentile=off");
-        first.answer = BROKEN;
-        second.answer = ABSENT;
-        for (int i = 0; i < 10; i++) {
+        Other bad = askedFirst();
+        other(bad).answer = ABSENT;
+        bad.answer = BROKEN;
+        for (int i = 1; i <= 10; i++) {
             assertThat(get("&replicas=2/3").statusCode()).isEqualTo(404);
+            assertThat(bad.asked).hasSize(i);
         }
     }
 
     @Test
     void read_fromAReplicaThatIsLate_asksAnotherOne() throws Exception {
         start();
-        first.silent = true;
-        second.answer = ABSENT;
+        Other bad = askedFirst();
+        other(bad).answer = ABSENT;
+        bad.silent = true;
         for (int i = 0; i < 50; i++) {
             assertThat(get("&replicas=2/3").statusCode()).isEqualTo(404);
+        }
+        assertThat(bad.asked).isNotEmpty();
+        assertThat(metrics()).doesNotContain("reads_hedged_total{outcome=\"asked\"} 0.0");
+    }
+
+    /** The one that follows the server in the order of the cluster. */
+    private Other askedFirst() {
+        NodeAddress self = NodeAddress.parse(server.url());
+        NodeAddress one = first.node.address();
+        NodeAddress two = second.node.address();
+        boolean isFirstOrLast = self.compareTo(one) < 0 == self.compareTo(two) < 0;
+        return isFirstOrLast == one.compareTo(two) < 0 ? first : second;
+    }
+
+    private Other other(Other than) {
+        return than == first ? second : first;
+    }
+
+    private String metrics() throws Exception {
+        return send(HttpRequest.newBuilder(URI.create(server.url() + "/metrics"))).body();
+    }
+
+    private static String peer(Other other) {
+        return "peer=\"" + other.node.address().url() + "\"";
+    }
+
+    private void awaitMetric(String line) throws Exception {
+        long endNanos = System.nanoTime() + SOON.toNanos();
+        while (!metrics().contains(line)) {
+            assertThat(System.nanoTime()).as(line).isLessThan(endNanos);
         }
     }
 
@@ -295,12 +343,30 @@ class FanOutTest {
     /** Not one response more: the second one would be taken for the answer to the next request. */
     @Test
     void response_whenAllAnswersCame_isOne() throws Exception {
+        int count = 100;
         start();
-        for (int i = 0; i < 50; i++) {
-            first.answer = i % 2 == 0 ? STORED : BROKEN;
-            assertThat(put("&replicas=1/3", "v" + i).statusCode()).isEqualTo(201);
-            HttpResponse<String> response = get("&replicas=1/1");
-            assertThat(response.statusCode()).isIn(200, 201, 404, 504);
+        first.together = new CyclicBarrier(2);
+        second.together = first.together;
+        try (Socket socket = new Socket("127.0.0.1", URI.create(server.url()).getPort())) {
+            socket.setSoTimeout((int) SOON.toMillis());
+            for (int i = 0; i < count; i++) {
+                second.answer = i % 2 == 0 ? STORED : BROKEN;
+                ask(socket, "PUT /v0/entity?id=k&replicas=2/3");
+                assertThat(readHead(socket.getInputStream())).startsWith("HTTP/1.1 201 ");
+            }
+            for (Other other : List.of(first, second)) {
+                awaitMetric("outcome=\"answered\"," + peer(other) + "} " + count + ".0");
+            }
+            ask(socket, "GET /v0/status"); // Whose answer is the next, and the last one.
+            assertThat(readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 ");
+            assertThat(socket.getInputStream().available()).isZero();
         }
+        assertThat(metrics())
+                .contains("replicated_requests_total{outcome=\"written\"} " + count + ".0");
+    }
+
+    private static void ask(Socket socket, String line) throws IOException {
+        socket.getOutputStream()
+                .write(bytes(line + " HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"));
     }
 }

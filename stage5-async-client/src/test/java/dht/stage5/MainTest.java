@@ -34,6 +34,16 @@ class MainTest {
                 .doesNotContain("\n");
     }
 
+    /** A write that is stamped anew would be done by the thread that asks the other nodes. */
+    @Test
+    void executor_thatIsInPlace_isRefusedInOneLine() {
+        assertThatThrownBy(() -> main("--executor=inline").start())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use --executor=fifo")
+                .message()
+                .doesNotContain("\n");
+    }
+
     @Test
     void options_thatAreNone_areRefused() {
         for (String option :

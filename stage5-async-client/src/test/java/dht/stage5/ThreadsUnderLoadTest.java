@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.testkit.Keys;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.node.NodeFactory;
@@ -14,20 +15,25 @@ import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Looked at while requests are answered: who waits, and who does what. */
 class ThreadsUnderLoadTest implements ClusterContract {
     private static final int CLIENTS = 8;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    /** So many looks say something. */
+    private static final int OURS_MIN = 20;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Set<Thread.State> PARKED =
             Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+
+    private int ours; // Looks at a thread of the client's in the middle of our code.
+    private int blocked; // Of these, where it waited for a lock.
 
     @Override
     public NodeFactory servers() {
@@ -37,41 +43,55 @@ class ThreadsUnderLoadTest implements ClusterContract {
     @Test
     @Keeps(Promise.ONE_RESPONSE_EACH)
     void clientThreads_underLoad_neverWaitInOurCode() throws InterruptedException {
-        Set<String> seen = new HashSet<>();
-        long endNanos = System.nanoTime() + LOOK_NANOS;
+        AtomicBoolean over = new AtomicBoolean();
         var node = cluster().node(0);
         try (Crew crew =
                 Crew.start(
                         CLIENTS,
                         _ -> {
                             String key = Keys.unique();
-                            while (System.nanoTime() < endNanos) {
+                            while (!over.get()) {
                                 node.put(key, Values.small()).expectStatus(201);
                                 node.get(key).expectStatus(200);
                             }
                         })) {
-            while (System.nanoTime() < endNanos) {
-                for (ThreadInfo thread : THREADS.dumpAllThreads(false, false)) {
-                    look(thread, seen);
-                }
-                Thread.sleep(1);
+            try {
+                lookLong();
+            } finally {
+                over.set(true);
             }
             crew.join(PATIENCE);
         }
-        assertThat(seen).as("the client's threads were at work").contains("HttpClient");
+        assertThat(ours)
+                .as("the client's threads were at our work")
+                .isGreaterThanOrEqualTo(OURS_MIN);
+        assertThat(blocked).as("locks are held for moments only").isLessThan(ours / 4);
     }
 
-    private static void look(ThreadInfo thread, Set<String> seen) {
-        boolean isOurs =
-                Arrays.stream(thread.getStackTrace()).anyMatch(ThreadsUnderLoadTest::isServers);
+    private void lookLong() throws InterruptedException {
+        Deadline enough = Deadline.in(LOOK);
+        Deadline patience = Deadline.in(PATIENCE);
+        while (!enough.passed() || ours < OURS_MIN && !patience.passed()) {
+            for (ThreadInfo thread : THREADS.dumpAllThreads(false, false)) {
+                look(thread);
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private void look(ThreadInfo thread) {
         boolean isClients = thread.getThreadName().startsWith("HttpClient-");
         boolean isCommon = thread.getThreadName().startsWith("ForkJoinPool.commonPool");
-        if (isClients) {
-            seen.add("HttpClient");
+        if ((!isClients && !isCommon)
+                || Arrays.stream(thread.getStackTrace())
+                        .noneMatch(ThreadsUnderLoadTest::isServers)) {
+            return;
         }
-        if (isOurs && (isCommon || isClients && PARKED.contains(thread.getThreadState()))) {
+        if (isCommon || PARKED.contains(thread.getThreadState())) {
             throw new AssertionError(thread);
         }
+        ours++;
+        blocked += thread.getThreadState() == Thread.State.BLOCKED ? 1 : 0;
     }
 
     private static boolean isServers(StackTraceElement frame) {

@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One request to another node and its answer.
@@ -39,16 +40,21 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
         this.receiver = new AtomicReference<>(receiver);
     }
 
-    void begin(HttpRequest request, long timeout) {
+    /**
+     * Sends it, or ends at once; throws nothing.
+     *
+     * @param request writes it
+     */
+    void begin(Supplier<HttpRequest> request, long timeout) {
         begunNanos = System.nanoTime();
         timeoutNanos = timeout;
-        peer.timeouts().add(this, timeout);
         try {
+            peer.timeouts().add(this, timeout);
             CompletableFuture<HttpResponse<PeerAnswer>> future =
-                    peer.client().sendAsync(request, this);
+                    peer.client().sendAsync(request.get(), this);
             sent = future;
             guarded = future.exceptionallyAsync(this::fail, peer.failures());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             end(new Unreachable(e.toString()));
         }
     }

@@ -13,6 +13,7 @@ import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +71,7 @@ public final class AsyncPeer implements RemoteNode {
                 inFlightMax,
                 batchMax,
                 transport,
-                transport.dueQueue(),
+                transport.dueQueue(Gathering.PATIENCE_NANOS),
                 answerMemory);
     }
 
@@ -88,7 +90,7 @@ public final class AsyncPeer implements RemoteNode {
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
         this.client = transport.client();
-        this.timeouts = transport.dueQueue();
+        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
         this.gathering = new Gathering(batchMax, slow, this::send);
@@ -121,7 +123,7 @@ public final class AsyncPeer implements RemoteNode {
             return;
         }
         begin(
-                requests.batch(questions),
+                () -> requests.batch(questions),
                 0,
                 answer -> {
                     ended.run(); // First: the node needn't wait while this one tells.
@@ -131,7 +133,7 @@ public final class AsyncPeer implements RemoteNode {
 
     private void sendAlone(Question question, Runnable ended) {
         begin(
-                requests.request(question.request(), question.parameters(), false),
+                () -> requests.request(question.request(), question.parameters(), false),
                 question.valueBytes(),
                 answer -> {
                     ended.run();
@@ -139,27 +141,42 @@ public final class AsyncPeer implements RemoteNode {
                 });
     }
 
-    private void begin(HttpRequest request, long bytes, Consumer<PeerAnswer> receiver) {
+    private void begin(Supplier<HttpRequest> request, long bytes, Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
         messages.increment();
         new AsyncExchange(this, receiver).begin(request, timeoutNanos);
     }
 
     private void tell(PeerAnswer message, List<Question> questions) {
-        if (!(message instanceof Answered answered) || refusesAll(answered)) {
-            questions.forEach(question -> end(message, question));
-            return;
-        }
-        List<Answered> answers = Batch.answers(answered, questions.size());
+        List<? extends PeerAnswer> answers = answers(message, questions.size());
         for (int i = 0; i < questions.size(); i++) {
-            if (answers == null) {
-                end(new Unreachable("its answer to a batch is none"), questions.get(i));
-            } else if (answers.get(i).status() == Batch.ALONE) {
+            if (answers.get(i) instanceof Answered(int status, _, _, _) && status == Batch.ALONE) {
                 sendAlone(questions.get(i), () -> {});
             } else {
                 end(answers.get(i), questions.get(i));
             }
         }
+        if (message instanceof Answered answered) {
+            answered.hold().release(); // Of them all: none of the answers has a hold of its own.
+        }
+    }
+
+    private static List<? extends PeerAnswer> answers(PeerAnswer message, int count) {
+        if (!(message instanceof Answered answered)) {
+            return Collections.nCopies(count, message);
+        }
+        List<Answered> answers =
+                refusesAll(answered)
+                        ? Collections.nCopies(count, unheld(answered))
+                        : Batch.answers(answered, count);
+        return answers != null
+                ? answers
+                : Collections.nCopies(count, new Unreachable("its answer to a batch is none"));
+    }
+
+    private static Answered unheld(Answered answered) {
+        return new Answered(
+                answered.status(), answered.timestampMicros(), answered.body(), AnswerBody.NOTHING);
     }
 
     /** But for 404: from a node that knows no batches it is no word on any key. */
@@ -184,7 +201,7 @@ public final class AsyncPeer implements RemoteNode {
 
     /** Where failures are told. */
     Executor failures() {
-        return transport.watch();
+        return transport.failures();
     }
 
     PeerRequests requests() {

@@ -139,13 +139,29 @@ public final class Batch {
         private static final byte[] NONE = {};
 
         private ByteBuffer message = ByteBuffer.allocate(4 << 10);
+        private int left;
 
-        /** Whether an answer with so large a body has room; else it is to be {@link #alone}. */
-        public boolean hasRoomFor(long bodyBytes) {
-            return message.position() + ANSWER_HEAD_BYTES + bodyBytes <= ANSWERS_BYTES_MAX;
+        /**
+         * @param count of questions
+         */
+        public Answers(int count) {
+            left = count;
         }
 
+        /**
+         * Whether an answer with so large a body has room, and the heads of the others behind it;
+         * else it is to be {@link #alone}.
+         */
+        public boolean hasRoomFor(long bodyBytes) {
+            long headBytes = (long) left * ANSWER_HEAD_BYTES;
+            return message.position() + headBytes + bodyBytes <= ANSWERS_BYTES_MAX;
+        }
+
+        /**
+         * @param body that is empty, or has room
+         */
         public void add(int status, long timestampMicros, MemorySegment body) {
+            left--;
             int bodyBytes = (int) body.byteSize();
             reserve(ANSWER_HEAD_BYTES + bodyBytes);
             message.putShort((short) status).putLong(timestampMicros).putInt(bodyBytes);

@@ -23,6 +23,8 @@ final class Gathering {
     /** Sends a message. */
     interface Sender {
         /**
+         * Must not throw.
+         *
          * @param ended to be called when there is an answer, or will be none
          */
         void send(List<Question> questions, Runnable ended);

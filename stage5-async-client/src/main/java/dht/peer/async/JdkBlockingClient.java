@@ -37,7 +37,7 @@ public final class JdkBlockingClient implements BlockingClient {
             MemoryBudget answerMemory) {
         this.requests = new PeerRequests(node, credentials, options.requestTimeout());
         this.client = transport.client();
-        this.timeouts = transport.dueQueue();
+        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -40,6 +41,7 @@ public final class PeerTransport implements AutoCloseable {
     private final Duration connectTimeout;
     private final Executor executor;
     private final ScheduledThreadPoolExecutor watch;
+    private final Executor failures = this::tell;
     private final AutoCloseable answerThreads;
     private HttpClient client; // Guarded by this. Null until somebody needs it.
 
@@ -50,6 +52,7 @@ public final class PeerTransport implements AutoCloseable {
         allowRetries();
         this.connectTimeout = connectTimeout;
         this.watch = new ScheduledThreadPoolExecutor(1, named("peer-watch"));
+        this.watch.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.executor =
                 switch (kind) {
                     case DIRECT -> {
@@ -131,22 +134,35 @@ public final class PeerTransport implements AutoCloseable {
         return watch;
     }
 
-    /** For what must be over within a time. */
-    DueQueue dueQueue() {
-        return new DueQueue(watch, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
+    /** Where failures are told: on the watch's thread; when that has ended, on the caller's. */
+    Executor failures() {
+        return failures;
     }
 
-    /** Ends requests in flight, and closes all connections. */
+    private void tell(Runnable failure) {
+        try {
+            watch.execute(failure);
+        } catch (RejectedExecutionException e) {
+            failure.run();
+        }
+    }
+
+    /** For what must be over within a time, most of it within the same. */
+    DueQueue dueQueue(long turnNanosMax) {
+        return new DueQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
+    }
+
+    /** Ends requests in flight, which are told so, and closes all connections. */
     @Override
     public void close() {
         HttpClient used = clientInUse();
         if (used != null) {
             used.shutdownNow();
         }
-        watch.shutdownNow();
         try {
-            boolean hasEnded = watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
-            hasEnded &= used == null || used.awaitTermination(CLOSE_TIMEOUT);
+            boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
+            watch.shutdown(); // Not before: the client's failures are told there.
+            hasEnded &= watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
             if (!hasEnded) {
                 LOG.error("the client of other nodes did not end within {}", CLOSE_TIMEOUT);
             }
@@ -155,6 +171,8 @@ public final class PeerTransport implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
             LOG.error("cannot close the client of other nodes", e);
+        } finally {
+            watch.shutdownNow();
         }
     }
 }

@@ -65,7 +65,7 @@ public final class BatchService {
         @Override
         public void run() {
             try {
-                Batch.Answers answers = new Batch.Answers();
+                Batch.Answers answers = new Batch.Answers(questions.size());
                 for (Asked asked : questions) {
                     answer(asked, answers);
                 }
@@ -121,6 +121,8 @@ public final class BatchService {
     }
 
     private static void fail(Status status, String line, Batch.Answers answers) {
-        answers.add(status.code(), 0, MemorySegment.ofArray(line.getBytes(UTF_8)));
+        MemorySegment body = MemorySegment.ofArray(line.getBytes(UTF_8));
+        boolean hasRoom = answers.hasRoomFor(body.byteSize());
+        answers.add(status.code(), 0, hasRoom ? body : NOTHING);
     }
 }

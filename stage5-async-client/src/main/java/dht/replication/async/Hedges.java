@@ -56,7 +56,8 @@ public final class Hedges {
     public Hedges(double percentile, ScheduledExecutorService executor) {
         this.latency =
                 new LatencyPercentile(percentile / 100, DELAY_MIN.toNanos(), DELAY_MAX.toNanos());
-        this.waiting = new DueQueue(executor, LOOK_PAUSE_NANOS_MAX, System::nanoTime);
+        this.waiting =
+                new DueQueue(executor, DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX, System::nanoTime);
     }
 
     /** Watches over a read that has asked as many as it needs. */
@@ -110,9 +111,14 @@ public final class Hedges {
         promptness(replica).tryEnter();
     }
 
-    void answered(Replica replica, long latencyNanos) {
+    /**
+     * @param isPrompt whether somebody still waited for it: else it was told to be {@link #late}
+     */
+    void answered(Replica replica, boolean isPrompt, long latencyNanos) {
         latency.record(latencyNanos);
-        promptness(replica).succeeded();
+        if (isPrompt) {
+            promptness(replica).succeeded();
+        }
     }
 
     /** A read doesn't wait for it any longer. */

@@ -124,8 +124,8 @@ final class ParallelRead implements DueQueue.Pending {
 
         private void noteAnswer() {
             if (hedges != null) {
-                noted.set(true);
-                hedges.answered(replica, System.nanoTime() - askedNanos);
+                boolean isPrompt = noted.compareAndSet(false, true);
+                hedges.answered(replica, isPrompt, System.nanoTime() - askedNanos);
             }
         }
 

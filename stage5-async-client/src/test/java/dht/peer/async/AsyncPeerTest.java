@@ -20,6 +20,7 @@ import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.async.StubNode.Talk;
+import dht.storage.Dao;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
@@ -29,6 +30,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -39,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,7 +87,8 @@ class AsyncPeerTest {
         PeerOptions options =
                 new PeerOptions(1, 1, Duration.ofSeconds(5), timeout, 3, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
-        DueQueue endlessPatience = new DueQueue(transport.watch(), LONG.toNanos(), () -> 0);
+        DueQueue endlessPatience =
+                new DueQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
         peer =
                 new AsyncPeer(
                         address,
@@ -208,7 +212,9 @@ class AsyncPeerTest {
     void answer_always_isToldOnTheThreadThatWasNamed() throws IOException {
         start(answering(OK));
         send(get("k"));
-        assertThat(next().thread()).startsWith("HttpClient-").endsWith("-SelectorManager");
+        // The caller's, if it is still sending when the answer comes.
+        assertThat(next().thread())
+                .matches("HttpClient-.*-SelectorManager|" + Thread.currentThread().getName());
     }
 
     @Test
@@ -342,11 +348,30 @@ class AsyncPeerTest {
                 Duration.ofMillis(200),
                 10);
         assertThat(ask(get("k"))).isEqualTo(new Silent());
+        awaitMemory(LARGE_BYTES);
+    }
+
+    private void awaitMemory(long bytes) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!memory.tryTake(LARGE_BYTES)) {
+        while (!memory.tryTake(bytes)) {
             assertThat(System.nanoTime()).as("its memory is back").isLessThan(deadlineNanos);
             Thread.onSpinWait();
         }
+    }
+
+    /** A write of so many bytes has seventeen times as long as a read. */
+    @Test
+    void node_thatIsSilentToALargeValue_isSilentToOthersSooner() throws IOException {
+        start(
+                (in, _, _) -> {
+                    valueOf(readHead(in), in);
+                    awaitEnd(in);
+                },
+                Duration.ofMillis(500),
+                10);
+        peer.ask(put(new byte[Dao.MAX_VALUE_BYTES]), "&timestamp=7", _ -> {});
+        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(peer.inFlightCount()).as("the write has more time").isEqualTo(1);
     }
 
     private static void awaitEnd(InputStream in) throws IOException {
@@ -408,7 +433,7 @@ class AsyncPeerTest {
 
     @Test
     void questions_forABusyNode_shareAMessage() throws IOException {
-        Batch.Answers answers = new Batch.Answers();
+        Batch.Answers answers = new Batch.Answers(3);
         answers.add(201, 0, MemorySegment.ofArray(new byte[0]));
         answers.add(404, 9, MemorySegment.ofArray(new byte[0]));
         answers.alone();
@@ -445,6 +470,52 @@ class AsyncPeerTest {
         assertThat(peer.inFlightCount()).isZero();
     }
 
+    /**
+     * Such a node answers with more than it was allowed to: its memory is taken, and given back.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 503})
+    void batch_whoseAnswerIsLarge_givesItsMemoryBackOnce(int status) throws IOException {
+        Batch.Answers answers = new Batch.Answers(2);
+        answers.add(404, 0, MemorySegment.ofArray(new byte[0]));
+        answers.add(201, 0, MemorySegment.ofArray(new byte[AnswerBody.SMALL_BYTES_MAX]));
+        startBusy(status, answers.toBytes());
+        assertThat(memory.tryTake(LARGE_BYTES / 2)).isTrue();
+        send(get("a"));
+        send(put(bytes("b")));
+        endFirst();
+        for (int i = 0; i < 2; i++) {
+            ((Answered) next().answer()).hold().release();
+        }
+        awaitMemory(LARGE_BYTES - LARGE_BYTES / 2);
+        assertThat(memory.tryTake(1)).as("no more is there than was").isFalse();
+    }
+
+    @Test
+    void question_thatCannotBeSent_isToldAndForgotten() throws IOException {
+        start(answering(OK));
+        peer.ask(get("k"), "&no uri", answer -> told.add(new Told(answer, "")));
+        assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        assertThat(peer.inFlightCount()).isZero();
+        assertThat(peer.health().counts().unreachableCount()).isEqualTo(1);
+        assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void questions_thatCannotBeSentTogether_areToldAndForgotten() throws IOException {
+        startBusy(200, new byte[0]);
+        for (String parameters : List.of("&timestamp=1", "&timestamp=none")) {
+            peer.ask(get("k"), parameters, answer -> told.add(new Told(answer, "")));
+        }
+        over.countDown();
+        assertThat(List.of(next().answer(), next().answer(), next().answer()))
+                .hasOnlyElementsOfTypes(Unreachable.class, Answered.class)
+                .hasAtLeastOneElementOfType(Answered.class);
+        assertThat(peer.health().counts().unreachableCount()).isEqualTo(2);
+        assertThat(peer.inFlightCount()).isZero();
+        assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
+    }
+
     @Test
     void value_thatIsLong_doesNotGather() throws IOException {
         startBusy(200, new byte[0]);
@@ -471,16 +542,24 @@ class AsyncPeerTest {
         assertThat(body(ask(request))).isEqualTo(bytes("value"));
     }
 
-    @Test
-    void close_withARequestInFlight_tellsAndLeavesNoThread() throws Exception {
+    /** The one that is under way, and those that wait for it. */
+    @RepeatedTest(10)
+    void close_withRequestsInFlight_tellsAndLeavesNoThread() throws Exception {
         start(
                 (in, _, _) -> {
-                    readHead(in);
+                    heads.add(readHead(in));
                     over.await();
                 });
         send(get("k"));
+        send(get("a"));
+        send(get("b"));
+        assertThat(peer.queuedCount()).isEqualTo(2);
         peer.close();
         transport.close();
+        for (int i = 0; i < 3; i++) {
+            assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        }
+        assertThat(peer.inFlightCount()).isZero();
         assertThat(peer.client().isTerminated()).isTrue();
         assertThat(transport.watch().isTerminated()).isTrue();
     }

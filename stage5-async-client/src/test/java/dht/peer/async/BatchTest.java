@@ -117,7 +117,7 @@ class BatchTest {
 
     @Test
     void answers_ofEachKind_arriveAsTheyWere() {
-        Batch.Answers answers = new Batch.Answers();
+        Batch.Answers answers = new Batch.Answers(4);
         answers.add(200, 7, MemorySegment.ofArray(bytes("value")));
         answers.add(404, 0, segment(0));
         answers.alone();
@@ -129,21 +129,25 @@ class BatchTest {
         assertThat(read.getLast().body().byteSize()).isEqualTo(10_000);
     }
 
-    @Test
-    void answers_thatAreMany_stayWithinTheirBound() {
-        Batch.Answers answers = new Batch.Answers();
-        int count = 0;
-        while (answers.hasRoomFor(BODY_MAX)) {
-            answers.add(200, 1, segment(BODY_MAX));
-            count++;
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, BODY_MAX, Batch.ANSWERS_BYTES_MAX / 2})
+    void answers_thatAreMany_stayWithinTheirBound(int bodyBytes) {
+        Batch.Answers answers = new Batch.Answers(Batch.SIZE_MAX);
+        for (int i = 0; i < Batch.SIZE_MAX; i++) {
+            if (answers.hasRoomFor(bodyBytes)) {
+                answers.add(200, 1, segment(bodyBytes));
+            } else {
+                answers.alone();
+            }
         }
         assertThat(answers.toBytes()).hasSizeLessThanOrEqualTo(Batch.ANSWERS_BYTES_MAX);
-        assertThat(Batch.answers(answered(answers.toBytes()), count)).hasSize(count);
+        assertThat(Batch.answers(answered(answers.toBytes()), Batch.SIZE_MAX))
+                .hasSize(Batch.SIZE_MAX);
     }
 
     @Test
     void answers_thatAreTooFewOrTooMany_areNone() {
-        Batch.Answers answers = new Batch.Answers();
+        Batch.Answers answers = new Batch.Answers(1);
         answers.add(200, 1, segment(3));
         byte[] message = answers.toBytes();
         assertThat(Batch.answers(answered(message), 2)).isNull();

@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class DueQueueTest {
     private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
-    private final DueQueue queue = new DueQueue(executor, 1_000_000, System::nanoTime);
+    private final DueQueue queue =
+            new DueQueue(executor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
 
     @AfterEach
     void end() {
@@ -64,6 +66,53 @@ class DueQueueTest {
         first.over = true;
         await(second);
         assertThat(first.times).hasValue(0);
+    }
+
+    @Test
+    void pending_dueLaterThanOthers_holdsUpNobody() throws InterruptedException {
+        Counted late = new Counted();
+        Counted soon = new Counted();
+        queue.add(late, LONG_NANOS);
+        queue.add(soon, 1);
+        await(soon);
+        assertThat(late.times).hasValue(0);
+    }
+
+    @Test
+    void pending_dueLaterThanOthers_isToldOnceAndNotBefore() throws InterruptedException {
+        Counted late = new Counted();
+        long begunNanos = System.nanoTime();
+        queue.add(late, 10 * DELAY_NANOS_MAX);
+        await(late);
+        assertThat(System.nanoTime() - begunNanos).isGreaterThanOrEqualTo(10 * DELAY_NANOS_MAX);
+        Counted next = new Counted();
+        queue.add(next, DELAY_NANOS_MAX);
+        await(next);
+        assertThat(late.times).hasValue(1);
+    }
+
+    @Test
+    void pending_behindOneThatThrows_isTold() throws InterruptedException {
+        queue.add(new Throwing(new IllegalStateException("due() must not throw")), 1);
+        queue.add(new Throwing(new StackOverflowError()), 1);
+        Counted behind = new Counted();
+        queue.add(behind, 1);
+        await(behind);
+    }
+
+    private record Throwing(Throwable thrown) implements DueQueue.Pending {
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public void due() {
+            if (thrown instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) thrown;
+        }
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class GatheringTest {
     private final ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1);
     private final AtomicLong nowNanos = new AtomicLong();
-    private final DueQueue slow = new DueQueue(watch, 1_000, nowNanos::get);
+    private final DueQueue slow =
+            new DueQueue(watch, Gathering.PATIENCE_NANOS, 1_000, nowNanos::get);
     private final BlockingQueue<List<String>> sent = new LinkedBlockingQueue<>();
     private final BlockingQueue<Runnable> underWay = new LinkedBlockingQueue<>();
 

@@ -74,13 +74,13 @@ class HedgesTest {
         hedges.late(first);
         hedges.late(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
-        hedges.answered(first, 1);
+        hedges.answered(first, true, 1);
         hedges.late(first);
         hedges.late(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
         hedges.late(first);
         assertThat(hedges.inOrder(both)).containsExactly(second, first);
-        hedges.answered(first, 1);
+        hedges.answered(first, true, 1);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
     }
 
