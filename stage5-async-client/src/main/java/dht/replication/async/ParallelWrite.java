@@ -5,7 +5,6 @@ import dht.http.Responder;
 import dht.replication.Coordination;
 import dht.replication.Quorum;
 import dht.replication.Replica;
-import dht.replication.ReplicaFailure;
 import dht.replication.WriteAnswer;
 import dht.replication.WriteResult;
 import dht.replication.WriteRound;
@@ -60,20 +59,7 @@ final class ParallelWrite {
         }
         long timestampMicros = coordination.clock().nextMicros();
         for (Replica replica : replicas) {
-            ask(replica, begun, timestampMicros);
-        }
-    }
-
-    /** One that throws has failed alone: the others may store it. */
-    private void ask(Replica replica, WriteRound of, long timestampMicros) {
-        try {
-            replica.write(request, timestampMicros, answer -> receive(of, answer));
-        } catch (RuntimeException | Error e) {
-            if (replicas.size() == 1) {
-                throw e; // There are no others.
-            }
-            responder.verdict(e); // Tells the log.
-            receive(of, new WriteAnswer.Failed(new ReplicaFailure("this node", e.toString())));
+            replica.write(request, timestampMicros, answer -> receive(begun, answer));
         }
     }
 
