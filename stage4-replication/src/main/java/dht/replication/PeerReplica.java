@@ -41,7 +41,15 @@ public final class PeerReplica implements Replica {
 
     @Override
     public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
-        peer.ask(request, "", answer -> receiver.accept(readAnswer(answer)));
+        peer.ask(request, "", answer -> receiver.accept(taken(answer)));
+    }
+
+    private ReadAnswer taken(PeerAnswer answer) {
+        try {
+            return readAnswer(answer);
+        } catch (OutOfMemoryError e) { // Of a copy of a small value; large ones have their budget.
+            return new ReadAnswer.Failed(new ReplicaFailure(node(), "no memory for its answer"));
+        }
     }
 
     private ReadAnswer readAnswer(PeerAnswer answer) {
