@@ -328,5 +328,5 @@ def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> Non
         f'<th scope="row">consistent, 3 virtual nodes</th><td><div class="shares" role="img" aria-label="13.0{gap}%'
         in table
     )
-    assert f"<td>30.0{gap}%</td><td>9.0{gap}%</td>" in table
-    assert f'<th scope="row">an equal share of the new node</th><td></td><td></td><td>9.1{gap}%</td>' in table
+    assert f'<td>30.0{gap}%</td><td class="bar" style="--share:0.0900">9.0{gap}%</td>' in table
+    assert 'an equal share of the new node</th><td></td><td></td><td class="bar" style="--share:0.0909">' in table

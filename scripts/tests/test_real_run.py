@@ -52,7 +52,9 @@ def test_profile_of_stage_2_has_no_storage_on_selectors(
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setenv("KEYS", "2000")
 
-    exit_code = cli.main(["profile", "2", "put", "--quick", "--rate", "3000", "--duration", "5", "--connections", "8"])
+    exit_code = cli.main(
+        ["profile", "2", "mixed", "--quick", "--rate", "3000", "--duration", "5", "--connections", "8"]
+    )
 
     told = capsys.readouterr()
     assert exit_code == 0, told.err

@@ -310,7 +310,7 @@ def _cost(run: Run) -> tuple[dict[str, float], float] | None:
 
 def _groups(title: str, found: Breakdown) -> str:
     rows = [
-        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.share)}<td>{count(each.samples)}</td></tr>'
+        f'<tr><th scope="row">{escape(each.name)}</th>{bar(each.share)}<td>{count(each.samples)}</td></tr>'
         for each in sorted(found.groups, key=lambda each: -each.samples)
     ]
     return _bars(f"{title}, by threads", ["threads", "share", "samples"], rows)
@@ -319,13 +319,14 @@ def _groups(title: str, found: Breakdown) -> str:
 def _packages(title: str, found: Breakdown) -> str:
     ranked = sorted(found.packages, key=lambda each: (-each.self_share, -each.total_share))
     rows = [
-        f'<tr><th scope="row">{escape(each.name)}</th>{_bar(each.self_share)}<td>{share(each.total_share)}</td></tr>'
+        f'<tr><th scope="row">{escape(each.name)}</th>{bar(each.self_share)}<td>{share(each.total_share)}</td></tr>'
         for each in ranked[:PACKAGES_SHOWN_MAX]
     ]
     return _bars(f"{title}, by package", ["package", "itself", "with its calls"], rows)
 
 
-def _bar(part_of_all: float) -> str:
+def bar(part_of_all: float) -> str:
+    """A cell as full as the share is large."""
     return f'<td class="bar" style="--share:{part_of_all:.4f}">{share(part_of_all)}</td>'
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from workbook.pages.figures import Html
+from workbook.pages.figures import Html, bar
 from workbook.pages.numbers import count, share
 from workbook.pages.report import Json, read_json
 
@@ -31,8 +31,9 @@ def placement(reports: Path) -> str | Html:
         *(f"moved, {_from} to {to}" for _from, to in steps),
     ]
     rows = [_row(kind, found, sizes, steps) for kind in kinds]
-    least = ["an equal share of the new node", "", *("" for _ in sizes), *(share(1 / to) for _, to in steps)]
-    rows.append(f'<tr><th scope="row">{least[0]}</th>{"".join(f"<td>{cell}</td>" for cell in least[1:])}</tr>')
+    blank = "<td></td>" * (1 + len(sizes))
+    fair = "".join(bar(1 / to) for _, to in steps)
+    rows.append(f'<tr><th scope="row">an equal share of the new node</th>{blank}{fair}</tr>')
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     return Html(
         f'<div class="figure-table"><table class="figures"><caption>{count(found["keys"])} keys. <em>off</em>: by how'
@@ -51,8 +52,8 @@ def _row(kind: str, found: Json, sizes: Iterable[int], steps: Iterable[tuple[int
     drawn = next(e["held"] for e in spread if e["nodes"] == DRAWN_NODES and e["keySet"] == DRAWN_KEYS)
     off = [max(_off(each["held"]) for each in spread if each["nodes"] == nodes) for nodes in sizes]
     moved = {(e["from"], e["to"]): e["moved"] / found["keys"] for e in found["movement"] if _kind(e) == kind}
-    cells = [_shares(drawn), *map(share, off), *(share(moved[step]) for step in steps)]
-    return f'<tr><th scope="row">{escape(kind)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+    cells = "".join(f"<td>{cell}</td>" for cell in [_shares(drawn), *map(share, off)])
+    return f'<tr><th scope="row">{escape(kind)}</th>{cells}{"".join(bar(moved[step]) for step in steps)}</tr>'
 
 
 def _off(held: list[int]) -> float:
