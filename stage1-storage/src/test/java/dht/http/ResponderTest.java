@@ -8,13 +8,18 @@ import dht.storage.StorageOptions;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Connection;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.transcript.Promise;
+import dht.testkit.transcript.Transcript;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,60 +90,41 @@ class ResponderTest {
     }
 
     @Test
-    void value_thatCannotBeEncoded_is500AndLetGoOnce() throws IOException {
-        try (Socket socket = connect()) {
+    void value_thatCannotBeEncoded_is500AndLetGoOnce() {
+        try (Connection connection = connect()) {
             for (int i = 1; i <= 2; i++) { // The connection is kept.
-                send(socket, 100);
-                assertThat(statusLine(socket)).isEqualTo("HTTP/1.1 500 Internal Server Error");
+                connection.send(request("100")).receive().expectError(500);
                 assertThat(letGo).hasValue(i);
             }
         }
     }
 
     @Test
-    void value_thatCannotBeSent_endsTheConnectionAndIsLetGoOnce() throws IOException {
-        try (Socket socket = connect()) {
-            send(socket, 1 << 20);
-            socket.getInputStream().readAllBytes(); // Its end, or a reset.
+    void value_thatCannotBeSent_endsTheConnectionAndIsLetGoOnce() {
+        try (Connection connection = connect()) {
+            connection.send(request("1000000"));
             Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
-        } finally {
-            assertThat(letGo).hasValue(1);
         }
+        assertThat(letGo).hasValue(1);
     }
 
     @Test
-    void requests_sentTogether_areHandedOnWithoutTheConnectionsLock() throws IOException {
-        try (Socket socket = connect()) {
-            String request = "GET /v0/entity?id=lock HTTP/1.1\r\nHost: test\r\n\r\n";
-            socket.getOutputStream().write(request.repeat(3).getBytes(ISO_8859_1));
+    void requests_sentTogether_areHandedOnWithoutTheConnectionsLock() {
+        try (Connection connection = connect()) {
+            connection.sendPipelined(Collections.nCopies(3, request("lock")));
             for (int i = 0; i < 3; i++) {
-                assertThat(statusLine(socket)).isEqualTo("HTTP/1.1 201 Created");
+                connection.receive().expectStatus(201);
             }
         }
     }
 
-    private Socket connect() throws IOException {
-        Socket socket = new Socket(address.host(), address.port());
-        socket.setSoTimeout((int) PATIENCE.toMillis());
-        return socket;
+    private Connection connect() {
+        Transcript transcript = new Transcript("answers", Promise.ONE_RESPONSE_EACH);
+        URI url = URI.create(address.url());
+        return Connection.open(url, "node", Connection.DEFAULT_BUFFER, PATIENCE, transcript);
     }
 
-    private static void send(Socket socket, int bytes) throws IOException {
-        String request = "GET /v0/entity?id=" + bytes + " HTTP/1.1\r\nHost: test\r\n\r\n";
-        socket.getOutputStream().write(request.getBytes(ISO_8859_1));
-    }
-
-    /** Reads a whole answer. */
-    private static String statusLine(Socket socket) throws IOException {
-        InputStream in = socket.getInputStream();
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n") < 0) {
-            int read = in.read();
-            assertThat(read).as("an answer, after: " + head).isNotNegative();
-            head.append((char) read);
-        }
-        String length = head.toString().replaceFirst("(?s).*Content-Length: (\\d+).*", "$1");
-        in.skipNBytes(Integer.parseInt(length));
-        return head.substring(0, head.indexOf("\r\n"));
+    private static Request request(String key) {
+        return Request.get(Target.entity(key));
     }
 }
