@@ -103,6 +103,7 @@ class ResponderTest {
     void value_thatCannotBeSent_endsTheConnectionAndIsLetGoOnce() {
         try (Connection connection = connect()) {
             connection.send(request("1000000"));
+            Deadline.in(PATIENCE).await("it is let go", () -> letGo.get() > 0);
             Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
         }
         assertThat(letGo).hasValue(1);
