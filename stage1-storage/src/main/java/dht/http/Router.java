@@ -106,12 +106,13 @@ public final class Router {
     }
 
     void dispatch(HttpRequest request, Responder responder) {
-        Response refusal = request.path().startsWith(guardedPrefix) ? gate.refusal(request) : null;
+        String path = request.path();
+        Response refusal = path.startsWith(guardedPrefix) ? gate.refusal(request) : null;
         if (refusal != null) {
             responder.respond(refusal);
             return;
         }
-        Route route = routes.get(request.path());
+        Route route = routes.get(path);
         if (route == null) {
             responder.respond(UNKNOWN_PATH);
             return;
