@@ -63,8 +63,10 @@ def test_load_fills_warms_up_measures_and_leaves_its_folder(bench: LoadBench) ->
         "node1.log",
         "percentiles.json",
         "run.json",
+        "warmup.txt",
     }
     assert isinstance(facts["load"], dict)
+    assert "-d2s -R1000000" in (bench.latest / "warmup.txt").read_text()
     assert " ".join(facts["load"]["command"]).endswith("-s put --warmup 2000ms {url}")
     assert "-Xmx128m" in (bench.latest / "node1.log").read_text()
     assert "load: the built-in generator" in load.output
@@ -203,7 +205,8 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     with command(bench, "load", "1", "get", "--rate", "2000", WRK2=str(wrk2)) as load:
         assert load.await_exit() == 0, load.output
 
-    assert "-d2s -R2000" in (bench.latest / "warmup.txt").read_text()
+    burst, at_rate = re.findall(r"-d(\d+)s -R(\d+)", (bench.latest / "warmup.txt").read_text())
+    assert (burst, at_rate) == (("2", "1000000"), ("2", "2000"))
     called_with = (bench.latest / "load.txt").read_text().splitlines()[0]
     assert "-t1 -c64 -d10s -R2000 --latency -s" in called_with
     assert "scripts/load/get.lua http://127.0.0.1:" in called_with

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -95,7 +96,7 @@ def _as_recorded(folders: list[str], settings: Settings) -> tuple[Workload, Load
     what, load = asked[0]
     environment = {str(name): str(value) for name, value in section(what, "environment").items()}
     rate, threads, connections = (int(str(load[key])) for key in keys)
-    pace = Load(rate, threads, connections, settings.load.duration_s, settings.load.warmup_s)
+    pace = replace(settings.load, rate_per_s=rate, threads=threads, connections=connections)
     return Workload(str(what["name"]), environment), pace
 
 

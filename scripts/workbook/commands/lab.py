@@ -19,7 +19,7 @@ from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
-from workbook.measure.lab import CLUSTER, SHARE_OF_SUSTAINABLE, Lab, compare_with_before
+from workbook.measure.lab import CLUSTER, Lab, compare_with_before
 from workbook.measure.ladder import Limits
 from workbook.measure.report import (
     FLOOR,
@@ -43,9 +43,9 @@ REFERENCE_RATE_PER_S = 1_000
 DESCRIPTION = """\
 Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at half of that, mixed
 and status loads, and the floor: a server that stores nothing, under the same load. From stage 2 on, the stage before is
-measured in the same run, in turn with this one: profiles to subtract, latency at equal load, rate at saturation, status
-alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on three nodes are the default, of the
-stage before, too. Ends with a page of all figures and graphs.
+measured in the same run, in turn with this one, at half of what both sustain: profiles to subtract, latency at equal
+load, rate at saturation, status alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on
+three nodes are the default, of the stage before, too. Ends with a page of all figures and graphs.
 
 The whole takes some 8 minutes, from stage 2 on some 25, and puts the small files into docs/reports/STAGE, which the
 site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
@@ -129,7 +129,7 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
 def _load_and_profile(lab: Lab, name: str) -> None:
     """Also the stage before, profiled under the same load, so that the two can be subtracted; and the floor."""
     rate, workload = lab.rate(name), lab.workload(name)
-    load, title = lab.load(rate), f"{name.upper()} at {SHARE_OF_SUSTAINABLE:.0%} of what is sustained"
+    load, title = lab.load(rate), f"{name.upper()} at {rate}/s"
     if not lab.quick:
         lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
         load = load.lasting(PROFILE_S)

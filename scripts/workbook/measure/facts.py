@@ -24,6 +24,7 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
             "threads": load.threads,
             "connections": load.connections,
             "status_asked_per_s": load.status_per_s,
+            "burst_s": load.burst_s,
             "warmup_s": load.warmup_s,
             "duration_s": load.duration_s,
         },

@@ -14,18 +14,17 @@ from workbook.measure.report import LADDERS, entry
 from workbook.measure.run_folder import RunFolder
 from workbook.measure.sides import Side
 from workbook.measure.targets import Target
-from workbook.measure.workload import STATUS_CONNECTIONS, Load, Workload
+from workbook.measure.workload import SATURATING_PER_S, STATUS_CONNECTIONS, Load, Workload
 from workbook.servers import FIRST_CLUSTER_STAGE
 
 SHARE_OF_SUSTAINABLE = 0.5
 """Flushes and merges come on top, and load tool and server share the machine."""
 BEFORE_S = 30.0
-COMPARED_S, COMPARED_WARMUP_S, COMPARED_ROUNDS = 8.0, 3.0, 3
-QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S, QUICK_COMPARED_ROUNDS = 5.0, 1.0, 1
+COMPARED_S, COMPARED_ROUNDS = 8.0, 3
+QUICK_COMPARED_S, QUICK_COMPARED_ROUNDS = 5.0, 1
 SATURATED_S, SATURATED_WARMUP_S, SATURATED_ROUNDS = 5.0, 12.0, 9
 """The compilers have no processor to themselves then, and are done later; and the differences are
 smaller than what rounds of one server differ by on a shared machine."""
-SATURATING_PER_S = 1_000_000
 STATUS_PER_S = 200
 CLUSTER = 3
 CLUSTER_COST = 6
@@ -101,12 +100,11 @@ def _clusters(lab: Lab, before: Target) -> list[Target]:
 
 
 def _paced(lab: Lab, rate_per_s: int) -> Load:
-    lasts_s, warmup_s = (QUICK_COMPARED_S, QUICK_COMPARED_WARMUP_S) if lab.quick else (COMPARED_S, COMPARED_WARMUP_S)
-    return replace(lab.bench.settings.load, rate_per_s=rate_per_s, duration_s=lasts_s, warmup_s=warmup_s)
+    return lab.bench.settings.load.at(rate_per_s).lasting(QUICK_COMPARED_S if lab.quick else COMPARED_S)
 
 
 def _saturated(lab: Lab, workload: str, sides: Sequence[Side]) -> None:
-    load, rounds = _paced(lab, SATURATING_PER_S), QUICK_COMPARED_ROUNDS
+    load, rounds = replace(_paced(lab, SATURATING_PER_S), burst_s=0.0), QUICK_COMPARED_ROUNDS
     if not lab.quick:
         load = replace(load, duration_s=SATURATED_S, warmup_s=SATURATED_WARMUP_S)
         rounds = SATURATED_ROUNDS if len(sides) == 2 else COMPARED_ROUNDS

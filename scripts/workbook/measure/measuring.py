@@ -117,11 +117,15 @@ class Measuring:
         return text
 
     def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
-        """With a run of its own, unless the tool does it within each run."""
-        if load.warmup_s > 0 and not self.tool.making(workload).warms_up:
-            self.show(f"warming up {server.target.name} with {workload.name} at {load.rate_per_s}/s")
-            measured = self.measure(server, workload, load.lasting(load.warmup_s))
-            (server.folder / "warmup.txt").write_text(measured.text)
+        """A burst, then the rate of the run: in a run of its own, unless the tool has it within each run."""
+        at_rate = load.lasting(0.0 if self.tool.making(workload).warms_up else load.warmup_s)
+        texts = []
+        for each in (load.burst, at_rate):
+            if each.duration_s > 0:
+                self.show(f"warming up {server.target.name} with {workload.name} for {each.duration_s:g} s")
+                texts.append(self.measure(server, workload, each).text)
+        if texts:
+            (server.folder / "warmup.txt").write_text("\n".join(texts))
 
     def measure(self, server: MeasuredServer, workload: Workload, load: Load) -> Measured:
         """Again, if the tool began late; after some tries it is as it is."""

@@ -15,9 +15,9 @@ from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, W
 USUAL_LOAD = Load(rate_per_s=5_000)
 # More than any server here answers. The compilers have done their work before: they share the processors with the
 # server, and the status would wait for them.
-OVERLOAD_LOAD = Load(rate_per_s=200_000, connections=512, warmup_s=20.0, status_per_s=200)
+OVERLOAD_LOAD = Load(rate_per_s=200_000, connections=512, warmup_s=20.0, burst_s=0.0, status_per_s=200)
 FULL_S, QUICK_S = 60.0, 10.0
-QUICK_WARMUP_S = 2.0
+QUICK_WARMUP_S, QUICK_BURST_S = 2.0, 2.0
 CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
 
 ENVIRONMENT = """\
@@ -91,6 +91,7 @@ def settings(arguments: argparse.Namespace) -> Settings:
         connections,
         duration_s,
         QUICK_WARMUP_S if quick else usual.warmup_s,
+        min(QUICK_BURST_S, usual.burst_s) if quick else usual.burst_s,
         arguments.status_rate or usual.status_per_s,
     )
     flags = Flags(words(arguments.jvm, "--jvm"), words(arguments.server_options, "--server-options"), arguments.nodes)

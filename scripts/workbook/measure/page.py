@@ -79,7 +79,7 @@ def _figures(entries: Iterable[Facts]) -> str:
             numbers += [shown(number(latency.get(column)), 2) for column in columns]
             numbers += [shown(number(each["server_cpu_us_per_request"]), 1), str(errors_total(each))]
             rows.append([str(each["title"]), *numbers])
-    note = "Latency counts from the moment at which a request was due. CPU is what the server's process used."
+    note = "Latency counts from the moment at which a request was due. CPU is what all processes of the server used."
     return f"<h2>Figures</h2><p class=dim>{note}</p>{_table(heads, rows)}"
 
 

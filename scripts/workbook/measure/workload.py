@@ -17,6 +17,9 @@ FIRST_KEY = "key000000000"
 
 STATUS_CONNECTIONS = 4
 
+SATURATING_PER_S = 1_000_000
+"""More than any server answers."""
+
 FORGETS_AFTER_S = 10.0
 """Load tools forget the latencies of the first ten seconds, once these have passed."""
 KEEPS_FROM_S = 20.0
@@ -62,6 +65,7 @@ class Workload:
 class Load:
     """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted.
 
+    `burst_s`: before that, as fast as the server answers. What a compiler waits for are calls, not seconds.
     `status_per_s`: how often the status is asked for beside it, by a load tool of its own; 0: not at all.
     """
 
@@ -70,6 +74,7 @@ class Load:
     connections: int = 64
     duration_s: float = 60.0
     warmup_s: float = 5.0
+    burst_s: float = 10.0
     status_per_s: int = 0
 
     @property
@@ -86,6 +91,10 @@ class Load:
 
     def lasting(self, duration_s: float) -> Load:
         return replace(self, duration_s=duration_s)
+
+    @property
+    def burst(self) -> Load:
+        return replace(self, rate_per_s=SATURATING_PER_S, duration_s=self.burst_s, warmup_s=0.0, status_per_s=0)
 
     def of_status(self) -> Load:
         """What asks for the status beside this."""
