@@ -6,7 +6,7 @@
   const GAP = "\u202f";
   const HEIGHT_PX = 320;
   const FLAMEGRAPH_HEIGHT_MAX_PX = 1000;
-  const LADDER_LABEL_PX = 13;
+  const LABEL_PX = 13;
   const X_LABEL_PX = 66;
 
   const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
@@ -36,6 +36,7 @@
   const rate = (value) => `${grouped(value)}/s`;
   const isDecade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
   const decades = (_plot, splits) => splits.map((value) => (isDecade(value) ? value : null));
+  const fromZero = (_plot, _least, most) => [0, most * 1.05];
   const tick = (value) => String(+value.toPrecision(3));
 
   // Leaves out what would be written over its neighbour on a narrow screen.
@@ -74,7 +75,15 @@
       xSplits: null,
       xScale: { range: (_plot, _least, most) => [0, most * 1.03] },
       points: true,
-      draw: (plot) => drawKnee(plot, data),
+      hooks: { draw: [(plot) => drawKnee(plot, data)] },
+    }),
+    timeline: (data) => ({
+      x: data.seconds,
+      xName: "second",
+      xText: String,
+      xSplits: null,
+      points: false,
+      hooks: { drawAxes: [(plot) => drawLoss(plot, data)], draw: [(plot) => drawFailed(plot, data)] },
     }),
   };
 
@@ -84,11 +93,7 @@
     ctx.save();
     ctx.fillStyle = style("--chart-bad");
     data.rates.forEach((x, i) => {
-      if (data.held[i]) return;
-      const [left, top] = [plot.valToPos(x, "x", true), plot.valToPos(data.series.at(-1).ms[i], "y", true)];
-      ctx.beginPath();
-      ctx.arc(left, top, 5 * ratio, 0, 2 * Math.PI);
-      ctx.fill();
+      if (!data.held[i]) drawDot(plot, x, data.series.at(-1).ms[i]);
     });
     if (data.knee != null) {
       const left = plot.valToPos(data.knee, "x", true);
@@ -100,18 +105,49 @@
       ctx.moveTo(left, top);
       ctx.lineTo(left, top + height);
       ctx.stroke();
-      ctx.font = `${LADDER_LABEL_PX * ratio}px ${style("--chart-font")}`;
+      ctx.font = `${LABEL_PX * ratio}px ${style("--chart-font")}`;
       ctx.textAlign = left > plot.bbox.left + plot.bbox.width / 2 ? "right" : "left";
       const shift = (ctx.textAlign === "right" ? -6 : 6) * ratio;
-      ctx.fillText(`holds ${rate(data.knee)}`, left + shift, top + LADDER_LABEL_PX * ratio);
+      ctx.fillText(`holds ${rate(data.knee)}`, left + shift, top + LABEL_PX * ratio);
     }
     ctx.restore();
+  }
+
+  /** Point n stands for the second that begins n seconds after the run did. */
+  function drawLoss(plot, data) {
+    const { ctx } = plot;
+    const ratio = devicePixelRatio;
+    const [from, to] = data.lost.map((second) => plot.valToPos(second - 0.5, "x", true));
+    const { top, height } = plot.bbox;
+    ctx.save();
+    ctx.fillStyle = style("--chart-bar");
+    ctx.fillRect(from, top, to - from, height);
+    ctx.fillStyle = style("--chart-text");
+    ctx.font = `${LABEL_PX * ratio}px ${style("--chart-font")}`;
+    ctx.fillText(data.fault, from + 6 * ratio, top + LABEL_PX * ratio);
+    ctx.restore();
+  }
+
+  function drawFailed(plot, data) {
+    plot.ctx.save();
+    plot.ctx.fillStyle = style("--chart-bad");
+    for (const { ms, failed } of data.series) {
+      failed.forEach((count, i) => count > 0 && drawDot(plot, data.seconds[i], ms[i]));
+    }
+    plot.ctx.restore();
+  }
+
+  function drawDot({ ctx, valToPos }, x, y) {
+    ctx.beginPath();
+    ctx.arc(valToPos(x, "x", true), valToPos(y, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI);
+    ctx.fill();
   }
 
   class Chart {
     constructor(figure) {
       this.data = JSON.parse(figure.querySelector("script").textContent);
       this.kind = KINDS[this.data.kind](this.data);
+      this.rates = this.data.rates ?? [];
       this.isLog = true;
       this.index = null;
       this.words = element("p", { class: "chart-words", "aria-live": "polite" });
@@ -132,7 +168,8 @@
     make() {
       this.plot?.destroy();
       this.scale.textContent = this.isLog ? "linear scale" : "logarithmic scale";
-      this.plot = new uPlot(this.options(), [this.kind.x, ...this.data.series.map((each) => each.ms)], this.plotted);
+      const lines = [...this.data.series.map((each) => each.ms), ...this.rates.map((each) => each.per_s)];
+      this.plot = new uPlot(this.options(), [this.kind.x, ...lines], this.plotted);
     }
 
     options() {
@@ -150,7 +187,8 @@
         cursor: { y: false, drag: { setScale: false }, points: { size: 7 } },
         scales: {
           x: { time: false, ...this.kind.xScale },
-          y: this.isLog ? { distr: 3 } : { range: (_plot, _least, most) => [0, most * 1.05] },
+          y: this.isLog ? { distr: 3 } : { range: fromZero },
+          rate: { range: fromZero },
         },
         axes: [
           {
@@ -168,6 +206,7 @@
             ticks: { ...axis.ticks, ...(this.isLog && { filter: decades }) },
             values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))),
           },
+          ...(this.rates.length ? [{ ...axis, scale: "rate", side: 1, label: "answered a second", labelSize: 20, size: 54, grid: { show: false } }] : []),
         ],
         series: [
           { label: this.kind.xName, value: (_plot, value) => (value == null ? "–" : this.kind.xText(value)) },
@@ -179,8 +218,17 @@
             points: { show: this.kind.points, size: 6 },
             value: (_plot, value) => ms(value),
           })),
+          ...this.rates.map((each, i) => ({
+            label: each.label,
+            scale: "rate",
+            stroke: style(`--chart-${i + 1}`),
+            dash: [2, 4],
+            width: 1,
+            points: { show: false },
+            value: (_plot, value) => (value == null ? "–" : rate(value)),
+          })),
         ],
-        hooks: { draw: this.kind.draw ? [this.kind.draw] : [] },
+        hooks: this.kind.hooks ?? {},
       };
     }
 
@@ -206,6 +254,7 @@
       const x = this.kind.x[this.index];
       this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 10 });
       const values = this.data.series.map((each) => `${each.label} ${ms(each.ms[this.index])}`);
+      values.push(...this.rates.map((each) => `${each.label} ${rate(each.per_s[this.index])}`));
       this.words.textContent = `${this.kind.xText(x)}: ${values.join(", ")}`;
     }
   }

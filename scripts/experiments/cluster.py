@@ -52,11 +52,12 @@ Facts = dict[str, object]
 
 @dataclass(frozen=True)
 class Tools:
-    """`wrk2` is None where the built-in generator makes the load."""
+    """`wrk2` is None where the built-in generator makes the load; `options` are each server's."""
 
     java: Path
     wrk2: Path | None
     jar: Path = STAGE3
+    options: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -90,7 +91,7 @@ class Cluster:
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
         self._folder = folder
-        self._ports = free_ports(NODES)
+        self._ports = sorted(free_ports(NODES))  # Nodes are in the order of their URLs, each asks the next one first.
         self.urls = [f"http://127.0.0.1:{port}" for port in self._ports]
         self._running: list[subprocess.Popen[bytes]] = []
         self.key_files: list[Path] = []
@@ -106,7 +107,7 @@ class Cluster:
         data = self._folder / f"data{node}"
         data.mkdir(exist_ok=True)
         words = ["--port", str(self._ports[node]), "--data", str(data)]
-        words += ["--self", self.urls[node], "--cluster", ",".join(self.urls)]
+        words += ["--self", self.urls[node], "--cluster", ",".join(self.urls), *self._tools.options]
         command = [str(self._tools.java), *SERVER_FLAGS, "-jar", str(self._tools.jar), *words]
         with (self._folder / f"node{node}.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env=environment())

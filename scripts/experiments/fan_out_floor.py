@@ -52,9 +52,12 @@ COORDINATORS = {
     "JDK, a pool of a thread a processor, to two": ("JDK_POOL", 2),
     "JDK, direct, to two": ("JDK_DIRECT", 2),
 }
-STAGES = {
-    "stage 4": ROOT / "stage4-replication/target/stage4-replication.jar",
-    "stage 5": ROOT / "stage5-async-client/target/stage5-async-client.jar",
+STAGE4 = ROOT / "stage4-replication/target/stage4-replication.jar"
+STAGE5 = ROOT / "stage5-async-client/target/stage5-async-client.jar"
+STAGES: dict[str, tuple[Path, tuple[str, ...]]] = {
+    "stage 4": (STAGE4, ()),
+    "stage 5, a message a question": (STAGE5, ("--peer-batch-max", "1")),
+    "stage 5": (STAGE5, ()),
 }
 WORKLOADS = ("get", "put")
 SATURATING_PER_S = 100_000
@@ -101,7 +104,8 @@ def bare(tools: Tools, kind: str | None, others: int, name: str) -> Iterator[Sid
 
 @contextlib.contextmanager
 def stage(tools: Tools, name: str) -> Iterator[Side]:
-    with cluster_of(replace(tools, jar=STAGES[name])) as cluster:
+    jar, options = STAGES[name]
+    with cluster_of(replace(tools, jar=jar, options=options)) as cluster:
         yield Side(name, cluster.urls[0], cluster.pids)
 
 

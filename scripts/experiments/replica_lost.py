@@ -42,7 +42,8 @@ STAGES = {
 }
 FAULTS = ("paused", "killed")
 WORKLOADS = ("get", "put")
-LOST = 2
+LOST = 1
+"""The node that the one under load asks first."""
 WARMUP_S, WARMUP_ROUNDS = 6, 3
 BEGINS_S, ENDS_S, LASTS_S = 5, 13, 20
 """Of the run: when the replica is lost, when it comes back, when all ends."""
@@ -99,6 +100,7 @@ def run(arguments: argparse.Namespace) -> None:
                 seconds = seconds_in(text)
                 asked: Facts = {"stage": stage, "workload": workload, "fault": fault, "round": number}
                 load: Facts = {"rate": arguments.rate, "connections": arguments.connections}
+                load["lost_s"] = [BEGINS_S, ENDS_S]
                 REPORT.keep(f"stage{stage}-{workload}-{fault}-{number}", text, {**asked, **load, "seconds": seconds})
                 print(f"stage {stage} {workload} {fault} {number}: {cells(seconds)}", flush=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, numbers, placement, sources
+from workbook.pages import comparison, figures, numbers, placement, sources, timeline
 from workbook.pages.figures import Missing
 from workbook.pages.report import Report
 
@@ -280,6 +280,30 @@ Requests/sec:   100.00
         (tmp_path / f"stages/raw/b-{number}.txt").unlink()
     with pytest.raises(Failure, match="has no round of b"):
         comparison.spectra(tmp_path, "stages")
+
+
+def test_timeline_has_the_median_of_the_rounds_of_each_second_and_all_failures(tmp_path: Path) -> None:
+    def run(stage: str, p99_micros: int, errors: int) -> dict[str, object]:
+        seconds = [{"answered": 2000, "errors": 0, "p99Micros": 1000}]
+        seconds.append({"answered": 1990, "errors": errors, "p99Micros": p99_micros})
+        asked = {"stage": stage, "workload": "put", "fault": "paused", "lost_s": [1, 2]}
+        return {**asked, "seconds": seconds}
+
+    runs = [run("5", 2000, 0), *(run("4", p99, 1) for p99 in (9000, 3000, 4000))]
+    (tmp_path / "replica-lost").mkdir()
+    (tmp_path / "replica-lost/runs.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in runs))
+
+    chart = timeline.timeline(tmp_path, "put", "paused")
+
+    data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
+    assert (data["seconds"], data["lost"]) == ([0, 1], [1, 2])
+    assert [(each["ms"], each["failed"]) for each in data["series"]] == [([1.0, 4.0], [0, 3]), ([1.0, 2.0], [0, 0])]
+    assert [each["per_s"] for each in data["rates"]] == [[2000, 1990]] * 2
+    row = '<th scope="row">1</th><td>1990/s</td><td>4.00 ms</td><td>3</td><td>1990/s</td><td>2.00 ms</td><td>0</td>'
+    assert row in chart.replace(numbers.GAP, " ")
+    with pytest.raises(Failure, match="has no get with a replica paused"):
+        timeline.timeline(tmp_path, "get", "paused")
+    assert "Not measured yet" in timeline.timeline(tmp_path / "none", "put", "paused")
 
 
 def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> None:

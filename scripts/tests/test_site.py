@@ -266,10 +266,11 @@ def test_colours_follow_the_system(window: Browser, address: str, scheme: str) -
     assert (brightness > 128) == (scheme == "light")
 
 
-def test_charts_draw_every_series(window: Browser, address: str) -> None:
+@pytest.mark.parametrize("page", [CHAPTER, "stages/stage5-async-client/"])
+def test_charts_draw_every_series(window: Browser, address: str, page: str) -> None:
     window.prefer("light")
     window.resize(*DESK)
-    window.open(address + CHAPTER)
+    window.open(address + page)
 
     missing = window.run("""
         const colour = (name) => {

@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, placement, sources
+from workbook.pages import comparison, figures, placement, sources, timeline
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -66,6 +66,7 @@ class Places(Preprocessor):
             "section": self._section,
             "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
             "spectra": lambda name: comparison.spectra(self._reports, name),
+            "timeline": lambda workload, fault: timeline.timeline(self._reports, workload, fault),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
         }
 

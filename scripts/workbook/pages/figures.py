@@ -160,7 +160,7 @@ def spectra(found: Sequence[Spectrum]) -> Html:
     }
     *others, last = labels
     named = f"{', '.join(others)} and {last}" if others else last
-    return _chart(f"Latency by percentile: {named}", data, table)
+    return chart(f"Latency by percentile: {named}", data, table)
 
 
 def ladder(report: Report | Missing, workload: str) -> str | Html:
@@ -181,7 +181,7 @@ def ladder(report: Report | Missing, workload: str) -> str | Html:
                     for rung in sorted(found.rungs, key=lambda rung: rung.rate_asked_per_s)
                 ],
             )
-            return _chart(f"{workload.upper()}: latency at each rate", _ladder_data(found), table)
+            return chart(f"{workload.upper()}: latency at each rate", _ladder_data(found), table)
     return note(report.stage)
 
 
@@ -200,7 +200,7 @@ def _ladder_data(found: Ladder) -> dict[str, Any]:
     }
 
 
-def _chart(label: str, data: Mapping[str, Any], table: Html) -> Html:
+def chart(label: str, data: Mapping[str, Any], table: Html) -> Html:
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Html(
         f'<figure class="chart" aria-label="{escape(label)}">'

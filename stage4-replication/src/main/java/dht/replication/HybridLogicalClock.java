@@ -42,7 +42,7 @@ public final class HybridLogicalClock {
         }
     }
 
-    /** A stamp that nobody has given out, past all that were observed. */
+    /** A stamp past all that this clock has given out or observed. */
     public long nextMicros() {
         return stamps.nextMicros();
     }

@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * Asks one replica after the other.
  *
- * <p>A request travels. It begins on a worker of the pool, which does what is this node's own; each
- * further step is done by a thread of the {@link dht.peer.Peer} that is asked, and blocks that
- * thread alone. So a replica that is slow holds up its own threads and its own bounded queue, never
+ * <p>A request travels. It begins on a worker of the pool, which does what is this node's own and
+ * writes the request to the next replica; a thread of that {@link dht.peer.Peer} waits for the
+ * answer, and takes the next step. So a replica that is slow holds up its own threads and its own bounded queue, never
  * the pool, and so neither the other replicas nor the copies that other nodes ask for: these could
  * else wait for each other in a circle.
  *
