@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes import SCRIPTS
 from workbook.measure import graphs, stacks
 
 SELECTOR = "[NIO Selector #0 tid=71];one/nio/server/SelectorThread.run_[j];dht/http/HttpSession.feed_[j]"
@@ -129,7 +131,7 @@ def rows(found: dict[str, object], name: str) -> list[dict[str, Any]]:
 
 
 def test_work_for_a_request_is_compared_whichever_thread_does_it() -> None:
-    work = "dht/http/EntityHandler$ServeTask.run_[{}];dht/http/LocalEntityService.serve_[i];tcp_sendmsg_[k] 7"
+    work = graphs.WORK + "_[{}];dht/http/LocalEntityService.serve_[i];tcp_sendmsg_[k] 7"
     selector = "[NIO Selector #0 tid=7];one/nio/server/SelectorThread.run_[j];" + work.format("i")
     worker = "[worker-1 tid=9];java/lang/Thread.run_[0];dht/execution/Worker.work_[j];" + work.format("j")
 
@@ -140,3 +142,9 @@ def test_work_for_a_request_is_compared_whichever_thread_does_it() -> None:
     )
     assert graphs.comparable("[C2 CompilerThre tid=3];Compile::Optimize 5") == "Compile::Optimize 5"
     assert graphs.comparable("[idle tid=3] 5") == ""
+
+
+def test_work_for_a_request_begins_at_a_method_that_there_is() -> None:
+    outer, inner = graphs.WORK.removesuffix(".run").split("$")
+    source = (SCRIPTS.parent / "stage1-storage/src/main/java" / f"{outer}.java").read_text()
+    assert re.search(rf"(record|class) {inner}\b.*public void run\(\)", source, re.DOTALL)

@@ -14,7 +14,7 @@ from workbook.measure import stacks
 from workbook.measure.run_folder import write_json
 
 KINDS = ("cpu", "alloc", "lock")
-WORK = "dht/http/EntityHandler$ServeTask.run"
+WORK = "dht/http/ExecutedService$ServeTask.run"
 """The frame below which all stages do the same for a request, whatever thread that is on."""
 CONVERTER = "one.convert.Main"
 WITHIN_S = 120.0
