@@ -88,13 +88,13 @@ def test_load_names_no_folder_of_this_machine_in_its_record(bench: LoadBench) ->
 
 
 def test_load_passes_options_on_to_the_server_and_records_them(bench: LoadBench) -> None:
-    with command(bench, "load", "1", "put", "--server-options", "--block-bytes 1024") as load:
+    with command(bench, "load", "1", "put", "--server-options", "--block-size 1024") as load:
         assert load.await_exit() == 0, load.output
 
     server = run_json(bench.latest)["server"]
     assert isinstance(server, dict)
-    assert server["options"] == ["--block-bytes", "1024"]
-    assert (bench.latest / "node1.log").read_text().splitlines()[0].endswith(" --block-bytes 1024")
+    assert server["options"] == ["--block-size", "1024"]
+    assert (bench.latest / "node1.log").read_text().splitlines()[0].endswith(" --block-size 1024")
 
 
 def test_overload_may_be_refused_and_is_measured_by_what_was_accepted(bench: LoadBench) -> None:
@@ -265,7 +265,7 @@ def test_compare_of_a_stage_with_itself_is_within_noise(bench: LoadBench) -> Non
 
 
 def test_compare_of_several_sides_gives_each_its_own_options_and_goes_forth_and_back(bench: LoadBench) -> None:
-    sides = ("1", "1 --block-bytes 512", "1 -Xmx64m -Dx=1")
+    sides = ("1", "1 --block-size 512", "1 -Xmx64m -Dx=1")
     with command(bench, "compare", *sides, "--rounds", "2", "--report", "blocks") as compare:
         assert compare.await_exit() == 0, compare.output
 

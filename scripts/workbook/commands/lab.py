@@ -47,7 +47,7 @@ measured in the same run, in turn with this one, at half of what both sustain: p
 load, rate at saturation, status alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on
 three nodes are the default, of the stage before, too. Ends with a page of all figures and graphs.
 
-The whole takes some 8 minutes, from stage 2 on some 25, and puts the small files into docs/reports/STAGE, which the
+The whole takes ten minutes, from stage 2 on half an hour, and puts the small files into docs/reports/STAGE, which the
 site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
 """
 

@@ -14,9 +14,9 @@ from workbook.measure.run_folder import RunFolder, new_path
 from workbook.project import Project
 
 DESCRIPTION = """\
-The same as load, with the profiler recording cpu, allocations and locks in the middle of the measured run. Leaves flame
-graphs, a heatmap and a breakdown by thread group and package in the run folder; --against another profiled run, also
-differential flame graphs.
+The same as load, with the profiler recording cpu, allocations and locks from before the measured run to after it.
+Leaves flame graphs, a heatmap and a breakdown by thread group and package in the run folder; --against another profiled
+run, also differential flame graphs.
 """
 
 

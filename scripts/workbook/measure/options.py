@@ -59,7 +59,7 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
     )
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
     parser.add_option_with_dashed_value(
-        "--server-options", metavar="OPTIONS", does="options for the server itself: '--block-bytes 1024'"
+        "--server-options", metavar="OPTIONS", does="options for the server itself: '--block-size 1024'"
     )
     parser.add_argument(
         "--status-rate",
