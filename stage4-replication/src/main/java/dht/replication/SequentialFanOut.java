@@ -9,9 +9,9 @@ import java.util.List;
  *
  * <p>A request travels. It begins on a worker of the pool, which does what is this node's own and
  * writes the request to the next replica; a thread of that {@link dht.peer.Peer} waits for the
- * answer, and takes the next step. So a replica that is slow holds up its own threads and its own bounded queue, never
- * the pool, and so neither the other replicas nor the copies that other nodes ask for: these could
- * else wait for each other in a circle.
+ * answer, and takes the next step. So a replica that is slow holds up its own threads and its own
+ * bounded queue, never the pool, and so neither the other replicas nor the copies that other nodes
+ * ask for: these could else wait for each other in a circle.
  *
  * <p>Thread-safe.
  */
