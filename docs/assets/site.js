@@ -147,7 +147,7 @@
     constructor(figure) {
       this.data = JSON.parse(figure.querySelector("script").textContent);
       this.kind = KINDS[this.data.kind](this.data);
-      this.rates = this.data.rates ?? [];
+      this.answered = this.data.answered ?? [];
       this.isLog = true;
       this.index = null;
       this.words = element("p", { class: "chart-words", "aria-live": "polite" });
@@ -168,7 +168,7 @@
     make() {
       this.plot?.destroy();
       this.scale.textContent = this.isLog ? "linear scale" : "logarithmic scale";
-      const lines = [...this.data.series.map((each) => each.ms), ...this.rates.map((each) => each.per_s)];
+      const lines = [...this.data.series.map((each) => each.ms), ...this.answered.map((each) => each.per_s)];
       this.plot = new uPlot(this.options(), [this.kind.x, ...lines], this.plotted);
     }
 
@@ -188,7 +188,7 @@
         scales: {
           x: { time: false, ...this.kind.xScale },
           y: this.isLog ? { distr: 3 } : { range: fromZero },
-          rate: { range: fromZero },
+          ...(this.answered.length && { rate: { range: fromZero } }),
         },
         axes: [
           {
@@ -206,7 +206,7 @@
             ticks: { ...axis.ticks, ...(this.isLog && { filter: decades }) },
             values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))),
           },
-          ...(this.rates.length ? [{ ...axis, scale: "rate", side: 1, label: "answered a second", labelSize: 20, size: 54, grid: { show: false } }] : []),
+          ...(this.answered.length ? [{ ...axis, scale: "rate", side: 1, label: "answered a second", labelSize: 20, size: 54, grid: { show: false } }] : []),
         ],
         series: [
           { label: this.kind.xName, value: (_plot, value) => (value == null ? "–" : this.kind.xText(value)) },
@@ -218,7 +218,7 @@
             points: { show: this.kind.points, size: 6 },
             value: (_plot, value) => ms(value),
           })),
-          ...this.rates.map((each, i) => ({
+          ...this.answered.map((each, i) => ({
             label: each.label,
             scale: "rate",
             stroke: style(`--chart-${i + 1}`),
@@ -254,7 +254,7 @@
       const x = this.kind.x[this.index];
       this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 10 });
       const values = this.data.series.map((each) => `${each.label} ${ms(each.ms[this.index])}`);
-      values.push(...this.rates.map((each) => `${each.label} ${rate(each.per_s[this.index])}`));
+      values.push(...this.answered.map((each) => `${each.label} ${rate(each.per_s[this.index])}`));
       this.words.textContent = `${this.kind.xText(x)}: ${values.join(", ")}`;
     }
   }

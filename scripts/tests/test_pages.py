@@ -298,7 +298,7 @@ def test_timeline_has_the_median_of_the_rounds_of_each_second_and_all_failures(t
     data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
     assert (data["seconds"], data["lost"]) == ([0, 1], [1, 2])
     assert [(each["ms"], each["failed"]) for each in data["series"]] == [([1.0, 4.0], [0, 3]), ([1.0, 2.0], [0, 0])]
-    assert [each["per_s"] for each in data["rates"]] == [[2000, 1990]] * 2
+    assert [each["per_s"] for each in data["answered"]] == [[2000, 1990]] * 2
     row = '<th scope="row">1</th><td>1990/s</td><td>4.00 ms</td><td>3</td><td>1990/s</td><td>2.00 ms</td><td>0</td>'
     assert row in chart.replace(numbers.GAP, " ")
     with pytest.raises(Failure, match="has no get with a replica paused"):

@@ -60,7 +60,7 @@ def timeline(reports: Path, workload: str, fault: str) -> str | Html:
         "lost": found[0]["lost_s"],
         "fault": fault,
         "series": [{"label": f"{line.label}, p99", "ms": line.p99_ms, "failed": line.failed} for line in lines],
-        "rates": [{"label": f"{line.label}, answered", "per_s": line.per_s} for line in lines],
+        "answered": [{"label": f"{line.label}, answered", "per_s": line.per_s} for line in lines],
     }
     return chart(f"{workload.upper()} while a replica is {fault}", data, plain_table(["second", *heads], rows))
 
