@@ -80,7 +80,7 @@
     timeline: (data) => ({
       x: data.seconds,
       xName: "second",
-      xText: String,
+      xText: (value) => `${value}${GAP}s`,
       xSplits: null,
       points: false,
       hooks: { drawAxes: [(plot) => drawLoss(plot, data)], draw: [(plot) => drawFailed(plot, data)] },
@@ -206,7 +206,7 @@
             ticks: { ...axis.ticks, ...(this.isLog && { filter: decades }) },
             values: (_plot, splits) => splits.map((v) => (v == null ? "" : tick(v))),
           },
-          ...(this.answered.length ? [{ ...axis, scale: "rate", side: 1, label: "answered a second", labelSize: 20, size: 54, grid: { show: false } }] : []),
+          ...(this.answered.length ? [this.rateAxis(axis)] : []),
         ],
         series: [
           { label: this.kind.xName, value: (_plot, value) => (value == null ? "–" : this.kind.xText(value)) },
@@ -230,6 +230,11 @@
         ],
         hooks: this.kind.hooks ?? {},
       };
+    }
+
+    rateAxis(axis) {
+      const values = (_plot, splits) => splits.map(grouped);
+      return { ...axis, scale: "rate", side: 1, label: "answered a second", labelSize: 20, size: 54, grid: { show: false }, values };
     }
 
     width() {
