@@ -3,24 +3,34 @@ package dht.http;
 import dht.storage.CorruptionException;
 import dht.storage.StorageUnavailableException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what a failure means to the client, and tells the log about it once a minute, not once a
- * request.
+ * Says what a failure means to the client, and tells the log about it: a damaged place once,
+ * anything else once a minute, never once a request.
  *
  * <p>Thread-safe.
  */
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
     private static final int REMEMBERED_MAX = 1000;
-
     private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    private final LongSupplier nanoClock;
+    private final Set<String> damagedPlaces = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> loggedAtNanos = new ConcurrentHashMap<>();
+
+    /**
+     * @param nanoClock as {@link System#nanoTime}
+     */
+    Failures(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
 
     /** Tells the client, if nobody has answered yet. */
     void answer(Throwable failure, Responder responder) {
@@ -41,10 +51,7 @@ final class Failures {
                 yield Response.unavailable(unavailable.getMessage());
             }
             case CorruptionException corruption -> {
-                logSeldom(
-                        corruption.file() + '@' + corruption.offsetBytes(),
-                        corruption.getMessage(),
-                        null);
+                logOnce(corruption);
                 yield Response.of(Status.INTERNAL_ERROR, corruption.getMessage());
             }
             case OutOfMemoryError memory -> {
@@ -58,17 +65,31 @@ final class Failures {
         };
     }
 
+    /** A place stays damaged, so that saying it again tells nothing. */
+    private void logOnce(CorruptionException corruption) {
+        String place = corruption.file() + '@' + corruption.offsetBytes();
+        if (damagedPlaces.size() < REMEMBERED_MAX && damagedPlaces.add(place)) {
+            LOG.error(corruption.getMessage());
+        }
+    }
+
     private void logSeldom(String what, String message, Throwable failure) {
-        long nowNanos = System.nanoTime();
+        long nowNanos = nanoClock.getAsLong();
         Long lastNanos = loggedAtNanos.get(what);
         boolean isDue =
-                lastNanos == null
-                        ? loggedAtNanos.size() < REMEMBERED_MAX
-                                && loggedAtNanos.putIfAbsent(what, nowNanos) == null
-                        : nowNanos - lastNanos >= LOG_PAUSE_NANOS
-                                && loggedAtNanos.replace(what, lastNanos, nowNanos);
+                lastNanos == null ? isFirst(what, nowNanos) : isDueAgain(what, lastNanos, nowNanos);
         if (isDue) {
             LOG.error(message, failure);
         }
+    }
+
+    private boolean isFirst(String what, long nowNanos) {
+        return loggedAtNanos.size() < REMEMBERED_MAX
+                && loggedAtNanos.putIfAbsent(what, nowNanos) == null;
+    }
+
+    private boolean isDueAgain(String what, Long lastNanos, long nowNanos) {
+        return nowNanos - lastNanos >= LOG_PAUSE_NANOS
+                && loggedAtNanos.replace(what, lastNanos, nowNanos);
     }
 }

@@ -56,7 +56,7 @@ public final class Router {
     public static Router forNode(
             Dao dao, EntityService service, RequestExecutor executor, HttpOptions options) {
         Response ok = Response.of(Status.OK);
-        Failures failures = new Failures();
+        Failures failures = new Failures(System::nanoTime);
         RangeHandler range = new RangeHandler(dao, executor, failures, options.rangeCountMax());
         return new Router(failures)
                 .route("/v0/status", Map.of(Method.GET, (_, responder) -> responder.respond(ok)))

@@ -1,0 +1,82 @@
+package dht.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.storage.CorruptionException;
+import dht.storage.StorageUnavailableException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** What failures mean to the client, and how often the log hears of them. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class FailuresTest {
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final PrintStream formerErr = System.err;
+    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - MINUTE_NANOS / 2);
+    private final Failures failures = new Failures(nowNanos::get);
+
+    @BeforeEach
+    void captureLog() {
+        System.setErr(new PrintStream(log, true));
+    }
+
+    @AfterEach
+    void releaseLog() {
+        System.setErr(formerErr);
+    }
+
+    @Test
+    void damagedPlace_isLoggedOnce() {
+        for (int minute = 0; minute < 3; minute++) {
+            assertThat(failures.responseTo(damagedAt(4096)).status())
+                    .isEqualTo(Status.INTERNAL_ERROR);
+            nowNanos.addAndGet(MINUTE_NANOS);
+        }
+        assertThat(log.toString()).containsOnlyOnce("file=000001.sst offset=4096");
+    }
+
+    @Test
+    void everyDamagedPlace_isLogged() {
+        failures.responseTo(damagedAt(4096));
+        failures.responseTo(damagedAt(8192));
+        assertThat(log.toString())
+                .containsOnlyOnce("file=000001.sst offset=4096")
+                .containsOnlyOnce("file=000001.sst offset=8192");
+    }
+
+    @Test
+    void refusedWrites_areLoggedOnceAMinute() {
+        var full = new StorageUnavailableException("no space left");
+        assertThat(failures.responseTo(full).status()).isEqualTo(Status.SERVICE_UNAVAILABLE);
+        nowNanos.addAndGet(MINUTE_NANOS - 1);
+        failures.responseTo(full);
+        assertThat(log.toString()).containsOnlyOnce("writes are refused: no space left");
+
+        nowNanos.addAndGet(1);
+        failures.responseTo(full);
+        assertThat(log.toString().split("writes are refused", -1)).hasSize(3);
+    }
+
+    @Test
+    void unforeseenFailure_isLoggedWithItsTrace_andNotToldToTheClient() {
+        var bug = new IllegalStateException("made to fail");
+        Response response = failures.responseTo(bug);
+        assertThat(response.status()).isEqualTo(Status.INTERNAL_ERROR);
+        assertThat(log.toString())
+                .contains("request failed: java.lang.IllegalStateException: made to fail")
+                .contains("at dht.http.FailuresTest");
+    }
+
+    private static CorruptionException damagedAt(long offsetBytes) {
+        return new CorruptionException("000001.sst", offsetBytes, "fails its checksum");
+    }
+}
