@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import median
+from typing import ClassVar
 
 from workbook.failure import Failure
 from workbook.pages.figures import Html, chart, plain_table
@@ -25,6 +27,16 @@ class Line:
     p99_ms: Sequence[float]
     failed: Sequence[int]
 
+    HEADS: ClassVar = ("answered", "p99", "failed")
+
+    def cells(self, second: int) -> list[str]:
+        """What the table says of a second, a cell for each of `HEADS`."""
+        return [
+            f"{count(round(self.per_s[second]))}/s",
+            figure(self.p99_ms[second], "ms"),
+            count(self.failed[second]),
+        ]
+
 
 def timeline(reports: Path, workload: str, fault: str) -> str | Html:
     """Rate, p99 and failures of each stage, and when the replica was `paused` or `killed`."""
@@ -38,22 +50,8 @@ def timeline(reports: Path, workload: str, fault: str) -> str | Html:
     stages = sorted({run["stage"] for run in found})
     lines = [_line(stage, [run["seconds"] for run in found if run["stage"] == stage]) for stage in stages]
     seconds = range(min(len(line.p99_ms) for line in lines))
-    heads = [f"{line.label}: {what}" for line in lines for what in ("answered", "p99", "failed")]
-    rows = [
-        [
-            str(second),
-            *(
-                cell
-                for line in lines
-                for cell in (
-                    f"{count(round(line.per_s[second]))}/s",
-                    figure(line.p99_ms[second], "ms"),
-                    count(line.failed[second]),
-                )
-            ),
-        ]
-        for second in seconds
-    ]
+    heads = [f"{line.label}: {head}" for line in lines for head in Line.HEADS]
+    rows = [[str(second), *chain.from_iterable(line.cells(second) for line in lines)] for second in seconds]
     data = {
         "kind": "timeline",
         "seconds": list(seconds),
