@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from tests.fakes import SCRIPTS, WITHIN_S, await_true, runs
-from workbook import interrupts
+from workbook import interrupts, processes
 from workbook.processes import Children
 
 # Starts two sleepers, one as the child of the other, tells their ids, and waits for ever.
@@ -50,6 +52,25 @@ def test_lines_end_with_the_child_although_somebody_holds_its_pipe() -> None:
 
     assert lines == ["done"]
     assert child.gone()
+
+
+def test_last_words_of_a_child_that_was_silent_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end, may_speak = tmp_path / "may_end", tmp_path / "may_speak"
+    for pipe in (may_end, may_speak):
+        os.mkfifo(pipe)
+    monkeypatch.setattr(processes, "SILENT_PIPE_S", WITHIN_S)
+    clock = time.monotonic
+    with Children() as children:
+        child = children.start("brooder", ["sh", "-c", f"(read _ <{may_speak}; echo done) & read _ <{may_end}"])
+        lines = child.lines(tick_s=0.01)
+        assert next(lines) is None
+        monkeypatch.setattr(time, "monotonic", lambda: clock() + 2 * WITHIN_S)
+        may_end.write_text("now\n")
+        child.wait()
+
+        assert next(lines) is None
+        may_speak.write_text("now\n")
+        assert [line for line in lines if line is not None] == ["done"]
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:

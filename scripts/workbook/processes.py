@@ -75,23 +75,26 @@ class Child:
     def lines(self, tick_s: float) -> Iterator[str | None]:
         """What the program prints, line by line, until it ends; None when it has been silent for a tick.
 
-        The end of the pipe is not waited for: a process that the program left behind may hold it open for ever.
+        After its end, what is still in the pipe is waited for, but not the end of the pipe: a process that the program
+        left behind may hold it open for ever.
         """
         held: queue.Queue[bytes | None] = queue.Queue(LINES_HELD_MAX)
         self.follow(held.put, lambda: held.put(None))
-        last_line_s = time.monotonic()
+        silent_since_s: float | None = None  # After its end; what it was before doesn't count.
         while True:
             try:
                 line = held.get(timeout=tick_s)
             except queue.Empty:
-                if self.exit_code() is not None and time.monotonic() - last_line_s > SILENT_PIPE_S:
-                    return
+                if self.exit_code() is not None:
+                    silent_since_s = silent_since_s or time.monotonic()
+                    if time.monotonic() - silent_since_s > SILENT_PIPE_S:
+                        return
                 yield None
                 continue
             if line is None:
                 self._process.wait()
                 return
-            last_line_s = time.monotonic()
+            silent_since_s = None
             yield line.decode(errors="replace").rstrip("\r\n")
 
 
