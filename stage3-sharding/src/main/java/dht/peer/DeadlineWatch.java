@@ -47,8 +47,13 @@ final class DeadlineWatch implements AutoCloseable {
         }
     }
 
+    boolean hasEnded() {
+        return clock.isTerminated();
+    }
+
+    /** Returns when nobody looks any more. */
     @Override
     public void close() {
-        clock.shutdownNow();
+        clock.close();
     }
 }

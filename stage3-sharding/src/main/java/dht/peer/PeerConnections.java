@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -226,7 +227,9 @@ final class PeerConnections implements AutoCloseable {
 
     /** Whether all its threads have ended, as they have after {@link #close}. */
     boolean hasEnded() {
-        return connections.stream().noneMatch(connection -> connection.thread().isAlive());
+        return connections.stream().noneMatch(connection -> connection.thread().isAlive())
+                && senders.isTerminated()
+                && watch.hasEnded();
     }
 
     /** Ends what waits and is in flight as far as the deadline allows, and breaks off the rest. */
@@ -243,8 +246,10 @@ final class PeerConnections implements AutoCloseable {
         closed = true;
         sockets.close();
         connections.forEach(PeerConnection::closeSocket);
-        awaitEnd(System.nanoTime() + options.connectTimeout().toNanos());
-        senders.shutdown();
+        long endNanos = System.nanoTime() + options.connectTimeout().toNanos();
+        awaitEnd(endNanos);
+        senders.shutdown(); // Whoever still sends fails: the sockets are closed.
+        awaitEnd(senders, endNanos);
         watch.close();
     }
 
@@ -256,6 +261,15 @@ final class PeerConnections implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private static void awaitEnd(ExecutorService threads, long deadlineNanos) {
+        try {
+            long restNanos = Math.max(1, deadlineNanos - System.nanoTime());
+            threads.awaitTermination(restNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

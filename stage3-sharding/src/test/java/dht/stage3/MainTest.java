@@ -3,9 +3,11 @@ package dht.stage3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.command.StageCommand;
+import dht.testkit.concurrent.Deadline;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A cluster that cannot be meant is refused in one line. */
 class MainTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final StringWriter errors = new StringWriter();
 
     @TempDir private Path directory;
@@ -62,8 +66,13 @@ class MainTest {
                                 "--queue-length=0");
 
         assertThat(exitCode).isEqualTo(2);
-        assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("peer-127.0.0.1:2-"));
+        // A thread is there for a moment after its work has ended.
+        Deadline.in(PATIENCE).await("no thread of a peer", () -> threadsOf("127.0.0.1:2") == 0);
+    }
+
+    private static long threadsOf(String node) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("peer-" + node + "-"))
+                .count();
     }
 }

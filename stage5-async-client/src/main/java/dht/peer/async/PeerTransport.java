@@ -67,7 +67,7 @@ public final class PeerTransport implements AutoCloseable {
                                 Executors.newFixedThreadPool(
                                         Runtime.getRuntime().availableProcessors(),
                                         named("peer-answer"));
-                        answerThreads = pool::shutdownNow;
+                        answerThreads = pool::close; // What they do takes no time.
                         yield pool;
                     }
                 };
