@@ -22,7 +22,10 @@ class Stage2ProcessIT
                 OverloadContract {
     @Override
     public NodeFactory servers() {
-        JarProcess jar = JarProcess.of(Path.of("target/stage2-async.jar")).jvmFlags("-Xmx128m");
+        JarProcess jar =
+                JarProcess.of(Path.of("target/stage2-async.jar"))
+                        .jvmFlags("-Xmx128m")
+                        .arguments(Stage2Test.PATIENT);
         return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"));
     }
 }

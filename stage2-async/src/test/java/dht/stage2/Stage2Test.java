@@ -34,6 +34,9 @@ class Stage2Test
                 LifecycleContract,
                 DurabilityContract,
                 OverloadContract {
+    /** A machine that stalls is not to be taken for an overload. */
+    static final String PATIENT = "--queue-deadline=10s";
+
     @Override
     public NodeFactory servers() {
         return on(ExecutorKind.FIFO);
@@ -70,7 +73,7 @@ class Stage2Test
     private static Stage2Server start(NodeSpec node, String... more) throws IOException {
         Main main = new Main();
         List<String> arguments = new ArrayList<>(List.of(more));
-        Collections.addAll(arguments, "--port=" + node.port(), "--data=" + node.dataDir());
+        Collections.addAll(arguments, PATIENT, "--port=" + node.port(), "--data=" + node.dataDir());
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
         return main.start();
     }

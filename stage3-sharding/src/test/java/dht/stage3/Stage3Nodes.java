@@ -13,6 +13,9 @@ import java.util.List;
 
 /** Nodes of stage 3 for its tests. */
 final class Stage3Nodes {
+    /** A machine that stalls is not to be taken for an overload. */
+    private static final String PATIENT = "--queue-deadline=10s";
+
     private Stage3Nodes() {}
 
     /** In the JVM of the test, where no thread may be left behind. */
@@ -28,6 +31,7 @@ final class Stage3Nodes {
     private static Stage3Server start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add(PATIENT);
         arguments.add("--peer-timeout=" + peerTimeout.toMillis() + "ms");
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
@@ -45,7 +49,7 @@ final class Stage3Nodes {
     static NodeFactory processes(String... more) {
         return JarProcess.of(Path.of("target/stage3-sharding.jar"))
                 .jvmFlags("-Xmx128m")
-                .arguments("--peer-timeout=3s", "--peer-failures-max=1")
+                .arguments(PATIENT, "--peer-timeout=3s", "--peer-failures-max=1")
                 .arguments(more);
     }
 }

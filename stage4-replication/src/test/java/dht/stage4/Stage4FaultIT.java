@@ -7,6 +7,6 @@ import dht.testkit.node.NodeFactory;
 class Stage4FaultIT implements FaultContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.patientProcesses();
+        return Stage4Nodes.processes();
     }
 }

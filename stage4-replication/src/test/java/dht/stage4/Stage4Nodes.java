@@ -13,6 +13,7 @@ import java.util.List;
 
 /** Nodes of stage 4 for its tests. */
 final class Stage4Nodes {
+    /** A machine that stalls is not to be taken for an overload. */
     private static final String PATIENT = "--queue-deadline=10s";
 
     private Stage4Nodes() {}
@@ -24,6 +25,7 @@ final class Stage4Nodes {
 
     private static Stage4Server start(NodeSpec node, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add(PATIENT);
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
         arguments.add("--self=" + node.self());
@@ -33,21 +35,12 @@ final class Stage4Nodes {
         return main.start();
     }
 
-    /**
-     * As it is shipped, each in a container of its own; patient: where a machine that stalls is not
-     * to be taken for an overload.
-     */
+    /** As it is shipped, each in a container of its own. */
     static NodeFactory containers() {
         Containers jar =
                 Containers.of(Path.of("target/stage4-replication.jar"))
                         .jvmFlags("-Xmx128m")
                         .arguments(PATIENT);
-        return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
-    }
-
-    /** As it is shipped, with little memory; patient, as {@link #containers}. */
-    static NodeFactory patientProcesses() {
-        JarProcess jar = jar().arguments(PATIENT);
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 
@@ -59,6 +52,8 @@ final class Stage4Nodes {
     }
 
     private static JarProcess jar() {
-        return JarProcess.of(Path.of("target/stage4-replication.jar")).jvmFlags("-Xmx128m");
+        return JarProcess.of(Path.of("target/stage4-replication.jar"))
+                .jvmFlags("-Xmx128m")
+                .arguments(PATIENT);
     }
 }

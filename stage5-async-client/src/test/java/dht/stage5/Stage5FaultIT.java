@@ -7,6 +7,6 @@ import dht.testkit.node.NodeFactory;
 class Stage5FaultIT implements FaultContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.patientProcesses();
+        return Stage5Nodes.processes();
     }
 }
