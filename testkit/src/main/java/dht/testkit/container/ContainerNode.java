@@ -3,6 +3,7 @@ package dht.testkit.container;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.InternalServerErrorException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Bind;
@@ -41,6 +42,7 @@ final class ContainerNode implements Node {
     static final String DATA = "/data";
 
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration FREEZE_PATIENCE = Duration.ofSeconds(10);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(STOP_SECONDS_MAX);
 
     private static final int LOG_CHARACTERS_MAX = 4000;
@@ -198,9 +200,24 @@ final class ContainerNode implements Node {
         }
     }
 
+    /**
+     * The first version of control groups gives a freeze up when a busy container evades it for a
+     * moment, and then nothing of it is frozen. To ask again is the caller's part: <a
+     * href="https://github.com/opencontainers/runc/pull/4388">runc, 4388</a>.
+     */
     @Override
     public void pause() {
-        Docker.client().pauseContainerCmd(id()).exec();
+        Deadline patience = Deadline.in(FREEZE_PATIENCE);
+        while (true) {
+            try {
+                Docker.client().pauseContainerCmd(id()).exec();
+                return;
+            } catch (InternalServerErrorException notFrozen) {
+                if (patience.passed()) {
+                    throw notFrozen;
+                }
+            }
+        }
     }
 
     @Override
