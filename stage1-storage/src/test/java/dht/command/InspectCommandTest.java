@@ -7,6 +7,7 @@ import dht.storage.StorageOptions;
 import dht.storage.TextDao;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
+import dht.testkit.junit.CapturedErr;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
@@ -28,21 +30,18 @@ class InspectCommandTest {
     @TempDir(factory = FastTempDir.class)
     private Path data;
 
+    @RegisterExtension private final CapturedErr err = new CapturedErr();
     private final PrintStream formerOut = System.out;
-    private final PrintStream formerErr = System.err;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @BeforeEach
     void redirect() {
         System.setOut(new PrintStream(out, true));
-        System.setErr(new PrintStream(err, true));
     }
 
     @AfterEach
     void restore() {
         System.setOut(formerOut);
-        System.setErr(formerErr);
     }
 
     private int inspect(String... arguments) {

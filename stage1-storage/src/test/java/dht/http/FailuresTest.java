@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.CorruptionException;
 import dht.storage.StorageUnavailableException;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import dht.testkit.junit.CapturedErr;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
@@ -19,20 +17,9 @@ import org.junit.jupiter.api.parallel.Resources;
 class FailuresTest {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final PrintStream formerErr = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - MINUTE_NANOS / 2);
     private final Failures failures = new Failures(nowNanos::get);
-
-    @BeforeEach
-    void captureLog() {
-        System.setErr(new PrintStream(log, true));
-    }
-
-    @AfterEach
-    void releaseLog() {
-        System.setErr(formerErr);
-    }
 
     @Test
     void damagedPlace_isLoggedOnce() {

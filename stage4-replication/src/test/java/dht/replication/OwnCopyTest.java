@@ -3,13 +3,13 @@ package dht.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.CorruptionException;
-import java.io.ByteArrayOutputStream;
+import dht.testkit.junit.CapturedErr;
 import java.io.IOException;
-import java.io.PrintStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
@@ -17,20 +17,17 @@ import org.junit.jupiter.api.parallel.Resources;
 @Timeout(60)
 @ResourceLock(Resources.SYSTEM_ERR)
 class OwnCopyTest {
-    private final PrintStream formerErr = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
     private StubCluster cluster;
 
     @BeforeEach
     void start() throws IOException {
-        System.setErr(new PrintStream(log, true));
         cluster = new StubCluster(1 << 20);
     }
 
     @AfterEach
     void stop() {
         cluster.close();
-        System.setErr(formerErr);
     }
 
     private void failWithCorruption() {
