@@ -9,9 +9,11 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,7 +47,7 @@ public final class PeerTransport implements AutoCloseable {
     private final Executor executor;
     private final ScheduledThreadPoolExecutor watch;
     private final Executor failures = this::tell;
-    private final AutoCloseable answerThreads;
+    private final List<ExecutorService> threads; // In the order in which they end.
     private HttpClient client; // Guarded by this. Null until somebody needs it.
 
     /**
@@ -59,16 +61,16 @@ public final class PeerTransport implements AutoCloseable {
         this.executor =
                 switch (kind) {
                     case DIRECT -> {
-                        answerThreads = () -> {};
+                        threads = List.of(watch);
                         yield Runnable::run;
                     }
                     case POOL -> {
-                        var pool =
+                        ExecutorService answers =
                                 Executors.newFixedThreadPool(
                                         Runtime.getRuntime().availableProcessors(),
                                         named("peer-answer"));
-                        answerThreads = pool::close; // What they do takes no time.
-                        yield pool;
+                        threads = List.of(watch, answers);
+                        yield answers;
                     }
                 };
     }
@@ -175,19 +177,19 @@ public final class PeerTransport implements AutoCloseable {
             used.shutdownNow();
         }
         try {
+            // Before all threads: they are told of its failures.
             boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
-            watch.shutdown(); // Not before: the client's failures are told there.
-            hasEnded &= watch.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
+            for (ExecutorService ending : threads) {
+                ending.shutdown();
+                hasEnded &= ending.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
+            }
             if (!hasEnded) {
                 LOG.error("the client of other nodes did not end within {}", CLOSE_TIMEOUT);
             }
-            answerThreads.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            LOG.error("cannot close the client of other nodes", e);
         } finally {
-            watch.shutdownNow();
+            threads.forEach(ExecutorService::shutdownNow);
         }
     }
 }

@@ -63,7 +63,7 @@ class AsyncPeerTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
 
     /** What came, and on which thread. */
-    private record Told(PeerAnswer answer, String thread) {}
+    private record Told(PeerAnswer answer, Thread thread) {}
 
     private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
     private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
@@ -146,7 +146,7 @@ class AsyncPeerTest {
         peer.ask(
                 request,
                 "&timestamp=7",
-                answer -> told.add(new Told(answer, Thread.currentThread().getName())));
+                answer -> told.add(new Told(answer, Thread.currentThread())));
     }
 
     private Told next() {
@@ -213,7 +213,7 @@ class AsyncPeerTest {
         start(answering(OK));
         send(get("k"));
         // The caller's, if it is still sending when the answer comes.
-        assertThat(next().thread())
+        assertThat(next().thread().getName())
                 .matches("HttpClient-.*-SelectorManager|" + Thread.currentThread().getName());
     }
 
@@ -222,7 +222,19 @@ class AsyncPeerTest {
         node = new StubNode(answering(OK));
         open(node.address(), LONG, 10, PeerExecutorKind.POOL);
         send(get("k"));
-        assertThat(next().thread()).startsWith("peer-answer-");
+        assertThat(next().thread().getName()).startsWith("peer-answer-");
+    }
+
+    @Test
+    void close_withAPool_leavesNoneOfItsThreads() throws IOException {
+        node = new StubNode(answering(OK));
+        open(node.address(), LONG, 10, PeerExecutorKind.POOL);
+        send(get("k"));
+        Thread answering = next().thread();
+        assertThat(answering.isAlive()).isTrue();
+        peer.close();
+        transport.close();
+        assertThat(answering.isAlive()).isFalse();
     }
 
     @ParameterizedTest
@@ -312,7 +324,7 @@ class AsyncPeerTest {
             send(get("k"));
             Told failure = next();
             assertThat(failure.answer()).isInstanceOf(Unreachable.class);
-            assertThat(failure.thread()).startsWith("peer-watch");
+            assertThat(failure.thread().getName()).startsWith("peer-watch");
         }
         assertThat(ask(get("k"))).isInstanceOf(NotAsked.class);
         assertThat(peer.health().breakerState()).isEqualTo(CircuitBreaker.State.OPEN);
@@ -494,7 +506,7 @@ class AsyncPeerTest {
     @Test
     void question_thatCannotBeSent_isToldAndForgotten() throws IOException {
         start(answering(OK));
-        peer.ask(get("k"), "&no uri", answer -> told.add(new Told(answer, "")));
+        peer.ask(get("k"), "&no uri", answer -> told.add(new Told(answer, Thread.currentThread())));
         assertThat(next().answer()).isInstanceOf(Unreachable.class);
         assertThat(peer.inFlightCount()).isZero();
         assertThat(peer.health().counts().unreachableCount()).isEqualTo(1);
@@ -505,7 +517,10 @@ class AsyncPeerTest {
     void questions_thatCannotBeSentTogether_areToldAndForgotten() throws IOException {
         startBusy(200, new byte[0]);
         for (String parameters : List.of("&timestamp=1", "&timestamp=none")) {
-            peer.ask(get("k"), parameters, answer -> told.add(new Told(answer, "")));
+            peer.ask(
+                    get("k"),
+                    parameters,
+                    answer -> told.add(new Told(answer, Thread.currentThread())));
         }
         over.countDown();
         assertThat(List.of(next().answer(), next().answer(), next().answer()))
