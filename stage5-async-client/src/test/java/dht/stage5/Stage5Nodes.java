@@ -9,12 +9,15 @@ import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Nodes of stage 5 for its tests. */
 final class Stage5Nodes {
-    /** A machine that stalls is not to be taken for an overload. */
-    private static final String PATIENT = "--queue-deadline=10s";
+    /** A machine that stalls is not to be taken for an overload, nor for a node that is lost. */
+    private static final String[] PATIENT = {
+        "--queue-deadline=10s", "--peer-timeout=3s", "--peer-connect-timeout=3s"
+    };
 
     private Stage5Nodes() {}
 
@@ -25,7 +28,7 @@ final class Stage5Nodes {
 
     private static Stage5Server start(NodeSpec node, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
-        arguments.add(PATIENT);
+        Collections.addAll(arguments, PATIENT);
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
         arguments.add("--self=" + node.self());

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * A run under load in which a fault befalls one node after another: it comes, lasts for a while,
- * ends, and when the node is back it is the next one's turn.
+ * A run under load in which a fault befalls one node after another: it comes, lasts for four
+ * seconds or more, ends, and when the node is back it is the next one's turn.
  *
  * <p>Demanded of it:
  *
@@ -34,8 +34,11 @@ import java.util.stream.Collectors;
  */
 final class FaultRun {
     private static final Duration CALM = Duration.ofMillis(400);
-    private static final int FAULT_MILLIS_MIN = 1500;
-    private static final int FAULT_MILLIS_MAX = 2500;
+
+    /** Longer than a node is waited for that is silent: the others are to go on after that. */
+    private static final int FAULT_MILLIS_MIN = 4000;
+
+    private static final int FAULT_MILLIS_MAX = 5000;
 
     /** A long run has long faults, too. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;
@@ -74,6 +77,7 @@ final class FaultRun {
     }
 
     void run() {
+        Replicas.awaitServing(cluster);
         System.out.printf(
                 "a node of %d is %s: testkit.seed=%d, %s%n",
                 cluster.size(), fault.name(), seed, Deadline.words(duration));
