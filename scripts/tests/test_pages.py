@@ -80,6 +80,21 @@ def test_figure_has_three_digits_that_mean_something(value: float, text: str) ->
     assert numbers.figure(value).replace(numbers.GAP, " ") == text
 
 
+@pytest.mark.parametrize(
+    ("value", "spread", "text"),
+    [
+        (1.293, 0.1, "1.29 ± 0.10"),
+        (41.4, 12.34, "41.4 ± 12.3"),
+        (1990.4, 0.02, "1990 ± 0"),
+        (29500.0, 31.9, "29 500 ± 32"),
+        (0.0, 0.5, "0 ± 0.500"),
+        (0.0, 0.0, "0 ± 0"),
+    ],
+)
+def test_spread_is_no_finer_than_its_figure(value: float, spread: float, text: str) -> None:
+    assert numbers.around(value, spread).replace(numbers.GAP, " ") == text
+
+
 def test_excerpt_of_a_method_runs_from_its_declaration_to_its_brace(source: Path) -> None:
     found = sources.excerpt(source, "grow")
 
@@ -247,7 +262,7 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
     table = comparison.compared(tmp_path, "workers")
 
     assert '<th scope="row">stage2</th><td>2.00 ± 1.00</td>' in table
-    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.500, slower</td>' in table
+    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.50, slower</td>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 

@@ -12,7 +12,7 @@ from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 from workbook.pages import figures
 from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
-from workbook.pages.numbers import figure
+from workbook.pages.numbers import around
 from workbook.pages.report import Json, read_json
 
 
@@ -57,7 +57,6 @@ def _not_measured(name: str) -> str:
 
 def _cell(side: Json, measure: str) -> str:
     rounds = side["rounds"][measure]
-    around = (max(rounds) - min(rounds)) / 2
     words = [each["verdict"] for each in side["against_a"] if each["name"] == measure]
     told = "".join(f", {word}" for word in words if word != WITHIN_NOISE)
-    return f"{figure(side['median'][measure])} ± {figure(around)}{told}"
+    return around(side["median"][measure], (max(rounds) - min(rounds)) / 2) + told

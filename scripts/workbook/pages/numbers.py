@@ -14,6 +14,12 @@ def figure(value: float, unit: str = "") -> str:
     return f"{_digits(value)}{GAP}{unit}" if unit else _digits(value)
 
 
+def around(value: float, spread: float) -> str:
+    """`around(1.293, 0.1)` → `1.29 ± 0.10`, `around(1990.4, 0.02)` → `1990 ± 0`: no finer than the figure itself."""
+    decimals = _decimals(value or spread)
+    return f"{figure(value)} ± {spread:.{decimals}f}" if decimals else f"{figure(value)} ± {count(round(spread))}"
+
+
 def count(value: int) -> str:
     return f"{value:,}".replace(",", GAP) if abs(value) >= GROUPED_FROM else str(value)
 
@@ -32,9 +38,9 @@ def size(value: int) -> str:
 
 
 def _digits(value: float) -> str:
-    if value == 0:
-        return "0"
-    decimals = DIGITS - 1 - math.floor(math.log10(abs(value)))
-    if decimals <= 0:
-        return count(round(value))
-    return f"{value:.{decimals}f}"
+    decimals = _decimals(value)
+    return f"{value:.{decimals}f}" if decimals else count(round(value))
+
+
+def _decimals(value: float) -> int:
+    return max(0, DIGITS - 1 - math.floor(math.log10(abs(value)))) if value else 0
