@@ -67,7 +67,7 @@ def configure(parser: Parser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="repeat the random choices of another run")
     parser.add_argument(
-        "--fault-seconds", type=_positive, metavar="S", help="how long a run of faults is under load (2)"
+        "--fault-seconds", type=_positive, metavar="S", help="how long a run of faults is under load, at least (4)"
     )
     parser.add_argument("--fault-runs", type=_positive, metavar="N", help="how many runs of each fault (1)")
 

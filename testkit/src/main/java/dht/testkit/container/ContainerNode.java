@@ -207,7 +207,7 @@ final class ContainerNode implements Node {
      */
     @Override
     public void pause() {
-        Deadline patience = Deadline.in(FREEZE_PATIENCE);
+        var patience = Deadline.in(FREEZE_PATIENCE);
         while (true) {
             try {
                 Docker.client().pauseContainerCmd(id()).exec();

@@ -18,14 +18,14 @@ import org.opentest4j.TestAbortedException;
  * three nodes or more.
  *
  * <p>Configuration parameters of JUnit, which system properties set as well: {@value #SECONDS}, how
- * long a run is loaded at least (2); {@value #RUNS}, how many runs of each fault (1). The first run
+ * long a run is loaded at least (4); {@value #RUNS}, how many runs of each fault (1). The first run
  * has the seed of the test, the next one the number after it, and so on; each is printed.
  */
 public interface FaultContract extends ClusterContract {
     String SECONDS = "testkit.fault.seconds";
     String RUNS = "testkit.fault.runs";
 
-    int SECONDS_USUALLY = 2;
+    int SECONDS_USUALLY = 4;
 
     @Test
     @Keeps(Promise.ONE_FAULT_IS_SURVIVED)

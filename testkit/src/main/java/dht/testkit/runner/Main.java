@@ -95,7 +95,7 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--fault-seconds",
             paramLabel = "SECONDS",
-            description = "How long a run of faults is under load; 2 by default.")
+            description = "How long a run of faults is under load at least; 4 by default.")
     private Integer faultSeconds;
 
     @Option(
