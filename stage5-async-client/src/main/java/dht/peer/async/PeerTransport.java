@@ -177,7 +177,7 @@ public final class PeerTransport implements AutoCloseable {
             used.shutdownNow();
         }
         try {
-            // Before all threads: they are told of its failures.
+            // Before the threads, as its failures are told there.
             boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
             for (ExecutorService ending : threads) {
                 ending.shutdown();
