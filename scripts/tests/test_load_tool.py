@@ -19,20 +19,24 @@ def report(rate_per_s: float, p99_ms: float = 3.0) -> LoadReport:
 
 
 @pytest.mark.parametrize(
-    ("duration_s", "rate_per_s", "p99_ms", "is_late"),
+    ("load", "rate_per_s", "p99_ms", "is_late"),
     [
-        (2.0, 7_954.0, 3.0, True),  # As it was seen: a second of two.
-        (4.0, 12_001.0, 3.7, True),
-        (2.0, 14_740.0, 3.0, False),  # All but the first round.
-        (4.0, 12_001.0, 900.0, False),  # The server was slow.
-        (2.0, 11_000.0, 3.0, False),  # Something else.
+        (Load(16_000, duration_s=2.0), 7_954.0, 3.0, True),  # As it was seen: a second of two.
+        (Load(16_000, duration_s=4.0), 12_001.0, 3.7, True),
+        (Load(2_000, duration_s=30.0), 1_934.0, 2.4, True),
+        (Load(2_000, duration_s=30.0), 1_989.0, 2.4, False),
+        (Load(16_000, duration_s=2.0), 14_740.0, 3.0, False),  # All but the first round.
+        (Load(16_000, duration_s=4.0), 12_001.0, 900.0, False),  # The server was slow.
+        (Load(16_000, duration_s=2.0), 11_000.0, 3.0, False),  # Something else.
+        (Load(4_000, duration_s=30.0, connections=16, threads=4), 3_998.0, 3.0, False),
+        (Load(4_000, duration_s=30.0, connections=16, threads=4), 3_966.0, 3.0, True),  # One thread of four.
+        (Load(4_000, duration_s=10.0, connections=500), 3_500.0, 3.0, False),  # All but the first round, again.
+        (Load(4_000, duration_s=10.0, connections=500), 3_420.0, 3.0, True),
     ],
 )
 def test_wrk2_that_began_a_second_late_is_told_from_a_slow_server(
-    duration_s: float, rate_per_s: float, p99_ms: float, is_late: bool
+    load: Load, rate_per_s: float, p99_ms: float, is_late: bool
 ) -> None:
-    load = Load(16_000, duration_s=duration_s)
-
     assert WRK2.has_begun_late(load, report(rate_per_s, p99_ms)) is is_late
 
 

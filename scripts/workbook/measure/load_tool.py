@@ -21,8 +21,11 @@ GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
-LATE_BEGIN_S = (0.8, 1.1)
-"""How late wrk2 begins, now and then: it takes a first timer, a millisecond overdue, for one of the next second."""
+LATE_BEGIN_S = 1.0
+"""How long a thread of wrk2 sleeps first, now and then: it takes a timer, a millisecond overdue, for one of the next
+second. All connections that were to begin meanwhile then begin at once, and ask in step for the rest of the run."""
+LATE_THREADS_WITHIN = 0.2
+"""How far from a whole number of such threads the time lost may be."""
 PROMPT_MS = 500.0
 """A p99 below this: nobody has waited for a second."""
 
@@ -61,8 +64,11 @@ class LoadTool:
         p99 = report.latency.at(0.99)
         if self.wrk2 is None or report.rate_per_s is None or p99 is None or p99 > PROMPT_MS:
             return False
-        lost_s = load.duration_s * (1 - load.achieved_share(report.rate_per_s))
-        return LATE_BEGIN_S[0] < lost_s < LATE_BEGIN_S[1]
+        on_time_s = load.first_round_s()
+        lost_s = load.duration_s * (1 - report.rate_per_s / load.rate_per_s) - on_time_s
+        late_threads = lost_s * load.threads / (load.first_round_s(LATE_BEGIN_S) - on_time_s)
+        is_whole = abs(late_threads - round(late_threads)) < LATE_THREADS_WITHIN
+        return is_whole and 1 <= round(late_threads) <= load.threads
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -77,14 +78,13 @@ class Load:
     burst_s: float = 10.0
     status_per_s: int = 0
 
-    @property
-    def first_round_s(self) -> float:
-        """How late the average connection begins: a thread begins them 5 ms apart."""
-        return 0.005 * (self.connections / self.threads - 1) / 2
+    def first_round_s(self, not_before_s: float = 0.0) -> float:
+        """How late the average connection begins: a thread begins them 5 ms apart, but none before that."""
+        return statistics.mean(max(not_before_s, 0.005 * i) for i in range(max(1, self.connections // self.threads)))
 
     def achieved_share(self, rate_per_s: float) -> float:
         """Of the asked rate, 1 if the server has kept up: what the late beginning costs is not the server's."""
-        return rate_per_s / (self.rate_per_s * (1 - self.first_round_s / self.duration_s))
+        return rate_per_s / (self.rate_per_s * (1 - self.first_round_s() / self.duration_s))
 
     def at(self, rate_per_s: int) -> Load:
         return replace(self, rate_per_s=rate_per_s)
