@@ -75,7 +75,7 @@ class Load:
     connections: int = 64
     duration_s: float = 60.0
     warmup_s: float = 5.0
-    burst_s: float = 20.0
+    burst_s: float = 10.0
     status_per_s: int = 0
 
     def first_round_s(self, not_before_s: float = 0.0) -> float:
