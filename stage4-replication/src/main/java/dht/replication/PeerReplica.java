@@ -103,7 +103,15 @@ public final class PeerReplica implements Replica {
         }
         return answered.timestampMicros() == 0
                 ? WriteAnswer.Stored.INSTANCE
-                : new WriteAnswer.Late(answered.timestampMicros());
+                : late(answered.timestampMicros());
+    }
+
+    private WriteAnswer late(long newestMicros) {
+        try {
+            clock.observe(newestMicros);
+        } catch (StampAheadException _) { // Told by whoever stamps the write anew.
+        }
+        return new WriteAnswer.Late(newestMicros);
     }
 
     private ReplicaFailure failure(PeerAnswer answer) {

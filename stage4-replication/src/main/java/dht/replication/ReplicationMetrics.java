@@ -21,7 +21,7 @@ public final class ReplicationMetrics {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("writes_stamped_anew")
-                .help("Writes that met a newer version: another node's clock was ahead.")
+                .help("Writes that met a version at least as new, and were stamped past it.")
                 .callback(told -> told.call(counts.restampedCount()))
                 .register(registry);
     }

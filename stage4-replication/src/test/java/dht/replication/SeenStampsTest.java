@@ -2,7 +2,9 @@ package dht.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,18 @@ class SeenStampsTest {
         cluster.third.nextQuestion().answer(404);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
         assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
+    }
+
+    @Test
+    void write_thatMeetsANewerVersionOnceItIsAnswered_movesTheClock() throws Exception {
+        long stamp = inAnHour();
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201, stamp, "");
+        Deadline.in(Duration.ofSeconds(20))
+                .await("the clock has moved", () -> cluster.clock.nextMicros() > stamp);
+        assertThat(cluster.counts.restampedCount()).isZero();
     }
 
     @Test
