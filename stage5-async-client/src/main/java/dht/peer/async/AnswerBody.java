@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * The body of another node's answer, which comes in piece by piece into an array of its length.
@@ -49,6 +50,14 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
      * @param receiver told before the future is completed
      */
     AnswerBody(HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
+        this(info, memory, receiver, byte[]::new);
+    }
+
+    AnswerBody(
+            HttpResponse.ResponseInfo info,
+            MemoryBudget memory,
+            Consumer<PeerAnswer> receiver,
+            IntFunction<byte[]> arrays) {
         this.status = info.statusCode();
         this.timestampMicros = info.headers().firstValueAsLong(TIMESTAMP).orElse(0);
         this.memory = memory;
@@ -56,9 +65,26 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         long length = bodyBytes(info);
         boolean isLarge = length > SMALL_BYTES_MAX && length <= Dao.MAX_VALUE_BYTES;
         boolean isTaken = isLarge && memory.tryTake(length);
-        this.takenBytes = isTaken ? length : 0;
-        this.refusal = refusal(length, isLarge && !isTaken);
-        this.bytes = length == 0 || refusal != null ? NONE : new byte[(int) length];
+        PeerAnswer refused = refusal(length, isLarge && !isTaken);
+        byte[] room = length == 0 || refused != null ? NONE : room(arrays, (int) length);
+        boolean hasRoom = room != null;
+        if (isTaken && !hasRoom) {
+            memory.giveBack(length);
+        }
+        this.takenBytes = isTaken && hasRoom ? length : 0;
+        this.refusal = hasRoom ? refused : new TooLarge();
+        this.bytes = hasRoom ? room : NONE;
+    }
+
+    /**
+     * @return null if there is no memory
+     */
+    private static byte[] room(IntFunction<byte[]> arrays, int length) {
+        try {
+            return arrays.apply(length);
+        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+            return null;
+        }
     }
 
     /**

@@ -2,7 +2,9 @@ package dht.peer.async;
 
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
+import java.io.UncheckedIOException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CompletionException;
@@ -14,14 +16,28 @@ final class AnswerFailures {
 
     static PeerAnswer answer(Throwable failure) {
         Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
+        while (isWrapping(cause) && cause.getCause() != null) {
             cause = cause.getCause();
+        }
+        if (hasNoMemory(cause)) {
+            return new TooLarge(); // This node's own want: the other is well.
         }
         boolean isSilent =
                 cause instanceof HttpTimeoutException
                         && !(cause instanceof HttpConnectTimeoutException);
         return isSilent ? new Silent() : new Unreachable(message(cause));
+    }
+
+    private static boolean isWrapping(Throwable failure) {
+        return failure instanceof CompletionException
+                || failure instanceof ExecutionException
+                || failure instanceof UncheckedIOException;
+    }
+
+    /** The client wraps what happens on its thread in an {@code IOException}. */
+    private static boolean hasNoMemory(Throwable failure) {
+        return failure instanceof OutOfMemoryError
+                || (failure.getCause() != null && hasNoMemory(failure.getCause()));
     }
 
     /** Its own, or the first one below it: the client wraps some in others without. */

@@ -3,7 +3,6 @@ package dht.peer.async;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.Silent;
-import dht.peer.PeerAnswer.Unreachable;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +31,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> guarded;
 
+    private volatile boolean overdue;
     private volatile long timeoutNanos;
     private volatile long begunNanos;
 
@@ -54,8 +54,11 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
                     peer.client().sendAsync(request.get(), this);
             sent = future;
             guarded = future.exceptionallyAsync(this::fail, peer.failures());
+            if (overdue) { // Before there was anything to cancel.
+                future.cancel(true);
+            }
         } catch (RuntimeException | Error e) {
-            end(new Unreachable(e.toString()));
+            end(AnswerFailures.answer(e));
         }
     }
 
@@ -81,6 +84,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     }
 
     private HttpResponse<PeerAnswer> fail(Throwable failure) {
+        peer.replaceEndedClient();
         end(AnswerFailures.answer(failure));
         return null;
     }
@@ -106,6 +110,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
             peer.timeouts().add(this, leftNanos);
             return;
         }
+        overdue = true;
         end(new Silent());
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {

@@ -41,7 +41,6 @@ public final class AsyncPeer implements RemoteNode {
     private final PeerHealth health;
     private final PeerRequests requests;
     private final PeerTransport transport;
-    private final HttpClient client;
     private final DueQueue timeouts;
     private final MemoryBudget answerMemory;
     private final int inFlightMax;
@@ -89,7 +88,7 @@ public final class AsyncPeer implements RemoteNode {
         this.health = new PeerHealth(address, options);
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
-        this.client = transport.client();
+        transport.client(); // Made now, so that the first request needn't wait for it.
         this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
@@ -196,7 +195,11 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     HttpClient client() {
-        return client;
+        return transport.client();
+    }
+
+    void replaceEndedClient() {
+        transport.replaceEndedClient();
     }
 
     /** Where failures are told. */

@@ -8,7 +8,7 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import java.io.IOException;
-import java.net.http.HttpClient;
+import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
@@ -21,7 +21,7 @@ import java.net.http.HttpTimeoutException;
  */
 public final class JdkBlockingClient implements BlockingClient {
     private final PeerRequests requests;
-    private final HttpClient client;
+    private final PeerTransport transport;
     private final DueQueue timeouts;
     private final MemoryBudget answerMemory;
 
@@ -36,17 +36,18 @@ public final class JdkBlockingClient implements BlockingClient {
             PeerTransport transport,
             MemoryBudget answerMemory) {
         this.requests = new PeerRequests(node, credentials, options.requestTimeout());
-        this.client = transport.client();
+        this.transport = transport;
         this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
     }
 
     @Override
     public PeerAnswer ask(EntityRequest request, String parameters) {
-        HttpRequest sent = requests.request(request, parameters, true);
         try {
-            return client.send(sent, this::body).body();
-        } catch (IOException e) {
+            HttpRequest sent = requests.request(request, parameters, true);
+            return transport.client().send(sent, this::body).body();
+        } catch (IOException | UncheckedIOException e) {
+            transport.replaceEndedClient();
             return AnswerFailures.answer(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -17,77 +17,104 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes requests to one node as the JDK's client takes them. Immutable and thread-safe. */
+/** Writes requests to one node as the JDK's client takes them. Thread-safe. */
 final class PeerRequests {
     /** For each so many bytes that are to be sent or received there is the timeout once more. */
     private static final long BYTES_PER_TIMEOUT = 1 << 20;
 
     private static final int ENCODED_BYTES_MAX = 3;
 
-    private final byte[] target;
-    private final byte[] inlineTarget;
-    private final URI batchTarget;
+    private final NumericAddress address;
     private final HttpHeaders headers;
     private final Duration timeout;
+    private volatile Targets known; // Null before the first request.
+
+    /**
+     * @param url of the node, by number
+     * @param value up to the key, as is {@code inline}
+     */
+    private record Targets(String url, byte[] value, byte[] inline, URI batch) {
+        static Targets at(String url) {
+            return new Targets(
+                    url,
+                    upToKey(url + Peer.ENTITY_PATH),
+                    upToKey(url + InlineValues.PATH),
+                    URI.create(url + Batch.PATH));
+        }
+
+        private static byte[] upToKey(String target) {
+            return (target + "?id=").getBytes(ISO_8859_1);
+        }
+    }
 
     PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
-        this.target = target(node, Peer.ENTITY_PATH);
-        this.inlineTarget = target(node, InlineValues.PATH);
-        this.batchTarget = URI.create(node.url() + Batch.PATH);
+        this.address = new NumericAddress(node);
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);
         this.timeout = timeout;
     }
 
-    private static byte[] target(NodeAddress node, String path) {
-        return (node.url() + path + "?id=").getBytes(ISO_8859_1);
+    private Targets targets() {
+        String url = address.url();
+        Targets targets = known;
+        if (targets == null || !targets.url().equals(url)) {
+            targets = Targets.at(url);
+            known = targets;
+        }
+        return targets;
     }
 
     /**
      * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
      * @param isTimed whether the client is to watch over the time until the answer begins
+     * @throws java.io.UncheckedIOException if the number of the node's host is not known
      */
     HttpRequest request(EntityRequest request, String parameters, boolean isTimed) {
+        Targets targets = targets();
         Optional<Duration> time =
                 isTimed ? Optional.of(timeoutFor(valueBytes(request))) : Optional.empty();
         return switch (request) {
             case EntityRequest.Get get ->
                     new PeerRequest(
                             "GET",
-                            uri(target, get.key(), parameters),
+                            uri(targets.value(), get.key(), parameters),
                             headers,
                             Optional.empty(),
                             time);
             case EntityRequest.Delete delete ->
                     new PeerRequest(
                             "DELETE",
-                            uri(target, delete.key(), parameters),
+                            uri(targets.value(), delete.key(), parameters),
                             headers,
                             Optional.empty(),
                             time);
             case EntityRequest.Put put when InlineValues.isInline(put) ->
                     new PeerRequest(
                             "PUT",
-                            uri(inlineTarget, put.key(), parameters + InlineValues.parameter(put)),
+                            uri(targets.inline(), put.key(), parameters + InlineValues.parameter(put)),
                             headers,
                             Optional.of(BodyPublishers.noBody()),
                             time);
             case EntityRequest.Put put ->
                     new PeerRequest(
                             "PUT",
-                            uri(target, put.key(), parameters),
+                            uri(targets.value(), put.key(), parameters),
                             headers,
                             Optional.of(new ValuePublisher(put.value())),
                             time);
         };
     }
 
-    /** One request for several questions. */
+    /**
+     * One request for several questions.
+     *
+     * @throws java.io.UncheckedIOException if the number of the node's host is not known
+     */
     HttpRequest batch(List<Question> questions) {
         return new PeerRequest(
                 "PUT",
-                batchTarget,
+                targets().batch(),
                 headers,
                 Optional.of(BodyPublishers.ofByteArray(Batch.ofQuestions(questions))),
                 Optional.empty());

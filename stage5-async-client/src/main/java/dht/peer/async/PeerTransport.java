@@ -48,7 +48,8 @@ public final class PeerTransport implements AutoCloseable {
     private final ScheduledThreadPoolExecutor watch;
     private final Executor failures = this::tell;
     private final List<ExecutorService> threads; // In the order in which they end.
-    private HttpClient client; // Guarded by this. Null until somebody needs it.
+    private volatile HttpClient client; // Null until somebody needs it.
+    private boolean closed; // Guarded by this.
 
     /**
      * @param connectTimeout for a connection to be made
@@ -94,19 +95,42 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /** For all nodes; closed along with this. */
-    synchronized HttpClient client() {
+    HttpClient client() {
+        HttpClient made = client;
+        return made == null ? firstClient() : made;
+    }
+
+    private synchronized HttpClient firstClient() {
         if (client == null) {
-            client =
-                    HttpClient.newBuilder()
-                            .version(HttpClient.Version.HTTP_1_1) // Else each asks for HTTP/2.
-                            .proxy(HttpClient.Builder.NO_PROXY) // Else each looks for a proxy.
-                            .followRedirects(HttpClient.Redirect.NEVER)
-                            .sslContext(noTls()) // Else it loads every authority's certificate.
-                            .connectTimeout(connectTimeout)
-                            .executor(executor)
-                            .build();
+            client = newClient();
         }
         return client;
+    }
+
+    private HttpClient newClient() {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1) // Else each asks for HTTP/2.
+                .proxy(HttpClient.Builder.NO_PROXY) // Else each looks for a proxy.
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .sslContext(noTls()) // Else it loads every authority's certificate.
+                .connectTimeout(connectTimeout)
+                .executor(executor)
+                .build();
+    }
+
+    /** A client whose thread has met an error, such as want of memory, never asks anything again. */
+    void replaceEndedClient() {
+        HttpClient used = client;
+        if (used != null && used.isTerminated()) {
+            replace(used);
+        }
+    }
+
+    private synchronized void replace(HttpClient ended) {
+        if (client == ended && !closed) {
+            LOG.error("the client of other nodes has ended by itself: another one takes its place");
+            client = newClient();
+        }
     }
 
     /** Trusts nobody: nodes are asked in plain text. */
@@ -120,11 +144,6 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Null if nobody needed it. */
-    private synchronized HttpClient clientInUse() {
-        return client;
-    }
-
     /**
      * Asks a server that answers, for nothing but to load what the client consists of: that takes a
      * while, and the first requests would wait for it. Doesn't wait for the answer.
@@ -132,7 +151,7 @@ public final class PeerTransport implements AutoCloseable {
      * @param server its URL
      */
     public void warmUp(String server) {
-        HttpClient used = clientInUse();
+        HttpClient used = client;
         if (used != null) {
             HttpRequest request =
                     new PeerRequest(
@@ -169,10 +188,16 @@ public final class PeerTransport implements AutoCloseable {
         return new DueQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
     }
 
+    /** Null if nobody needed it; no other one takes its place any more. */
+    private synchronized HttpClient ending() {
+        closed = true;
+        return client;
+    }
+
     /** Ends requests in flight, which are told so, and closes all connections. */
     @Override
     public void close() {
-        HttpClient used = clientInUse();
+        HttpClient used = ending();
         if (used != null) {
             used.shutdownNow();
         }

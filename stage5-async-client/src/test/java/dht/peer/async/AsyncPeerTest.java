@@ -21,12 +21,15 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.async.StubNode.Talk;
 import dht.storage.Dao;
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
@@ -555,6 +558,48 @@ class AsyncPeerTest {
         EntityRequest request = isWrite ? put(bytes("abc")) : get("k");
         assertThat(body(ask(request))).isEqualTo(bytes("value"));
         assertThat(body(ask(request))).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void node_whoseNameNobodyKnows_isUnreachable() {
+        NodeAddress nobody = new NodeAddress("nobody.invalid", 80);
+        open(nobody, LONG, 10, PeerExecutorKind.DIRECT);
+        assertThat(ask(get("k")))
+                .isEqualTo(new Unreachable("no address is known of nobody.invalid"));
+    }
+
+    /** The client would look a name up itself, on a thread that must not wait. */
+    @Test
+    void request_toANodeByName_saysItsNumber() {
+        NodeAddress byName = new NodeAddress("localhost", 80);
+        PeerRequests requests = new PeerRequests(byName, CREDENTIALS, LONG);
+        Deadline.in(LONG)
+                .await(
+                        "a request to a number",
+                        () ->
+                                writtenNow(requests)
+                                        .matches("http://[0-9.:\\[\\]]+:80/internal/.*"));
+    }
+
+    private static String writtenNow(PeerRequests requests) {
+        try {
+            return requests.request(get("k"), "", false).uri().toString();
+        } catch (UncheckedIOException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    void client_thatHasEndedByItself_isReplaced() throws Exception {
+        start(answering(OK));
+        HttpClient ended = peer.client();
+        ended.shutdownNow();
+        assertThat(ended.awaitTermination(LONG)).isTrue();
+        send(get("a"));
+        assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        send(get("b"));
+        assertThat(next().answer()).isInstanceOf(Answered.class);
+        assertThat(peer.client()).isNotSameAs(ended);
     }
 
     /** The one that is under way, and those that wait for it. */

@@ -1,0 +1,125 @@
+package dht.peer.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.cluster.NodeAddress;
+import dht.testkit.concurrent.Deadline;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NumericAddressTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final String FIRST = "http://192.0.2.1:80";
+    private static final String SECOND = "http://192.0.2.2:80";
+
+    /** A name server: says what it is told to, when it is told to. */
+    private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+
+    private final SynchronousQueue<String> answers = new SynchronousQueue<>();
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // Which soon overflows.
+
+    private NumericAddress address(String host) {
+        return new NumericAddress(new NodeAddress(host, 80), this::find, nanos::get);
+    }
+
+    private InetAddress find(String host) throws UnknownHostException {
+        asked.add(host);
+        try {
+            String answer = answers.take();
+            if (answer.isEmpty()) {
+                throw new UnknownHostException(host);
+            }
+            return InetAddress.ofLiteral(answer);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void answer(String number) throws InterruptedException {
+        assertThat(asked.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo("node");
+        assertThat(answers.offer(number, LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void await(String expected, Supplier<String> url) {
+        Deadline.in(LONG).await("the address is " + expected, () -> expected.equals(told(url)));
+    }
+
+    private static String told(Supplier<String> url) {
+        try {
+            return url.get();
+        } catch (UncheckedIOException e) {
+            return null;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.0.2.1", "[2001:db8:0:0:0:0:0:1]"})
+    void number_isNotLookedUp(String host) {
+        NumericAddress address = address(host);
+        nanos.addAndGet(NumericAddress.FRESH_NANOS);
+        assertThat(address.url()).isEqualTo("http://" + host + ":80");
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void name_isNotWaitedFor() throws Exception {
+        NumericAddress address = address("node");
+        assertThatThrownBy(address::url)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("no address is known of node");
+        answer("192.0.2.1");
+        await(FIRST, address::url);
+    }
+
+    @Test
+    void name_ofAnIpV6Address_isInBrackets() throws Exception {
+        NumericAddress address = address("node");
+        answer("2001:db8:0:0:0:0:0:1");
+        await("http://[2001:db8:0:0:0:0:0:1]:80", address::url);
+    }
+
+    @Test
+    void number_whileAnotherIsLookedFor_isTheOneBefore() throws Exception {
+        NumericAddress address = address("node");
+        answer("192.0.2.1");
+        await(FIRST, address::url);
+        assertThat(address.url()).isSameAs(address.url());
+        assertThat(asked).isEmpty();
+        nanos.addAndGet(NumericAddress.FRESH_NANOS);
+        assertThat(address.url()).isEqualTo(FIRST);
+        answer("192.0.2.2");
+        await(SECOND, address::url);
+    }
+
+    @Test
+    void number_whenNoneIsFoundAnyMore_isTheLastOne() throws Exception {
+        NumericAddress address = address("node");
+        answer("192.0.2.1");
+        await(FIRST, address::url);
+        nanos.addAndGet(NumericAddress.FRESH_NANOS);
+        assertThat(address.url()).isEqualTo(FIRST);
+        answer("");
+        Deadline.in(LONG)
+                .await(
+                        "it is looked for again",
+                        () -> {
+                            nanos.addAndGet(NumericAddress.RETRY_NANOS);
+                            assertThat(address.url()).isEqualTo(FIRST);
+                            return !asked.isEmpty();
+                        });
+        answer("192.0.2.2");
+        await(SECOND, address::url);
+    }
+}
