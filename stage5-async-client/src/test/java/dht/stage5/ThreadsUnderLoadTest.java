@@ -1,11 +1,15 @@
 package dht.stage5;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.storage.lsm.LsmDao;
 import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
 import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.node.NodeFactory;
@@ -17,11 +21,19 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Looked at while requests are answered: who waits, and who does what. */
 class ThreadsUnderLoadTest implements ClusterContract {
     private static final int CLIENTS = 8;
+
+    /** Few enough for clients to meet at them. */
+    private static final int KEYS = 2;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofSeconds(2);
 
@@ -32,6 +44,8 @@ class ThreadsUnderLoadTest implements ClusterContract {
     private static final String LOCK = "java.util.concurrent.locks.ReentrantLock";
     private static final Set<Thread.State> PARKED =
             Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+    private static final Pattern STAMPED_ANEW =
+            Pattern.compile("^writes_stamped_anew_total (\\S+)$", Pattern.MULTILINE);
 
     private int ours; // Looks at a thread of the client's in the middle of our code.
     private int blocked; // Of these, where it waited for a lock.
@@ -43,14 +57,18 @@ class ThreadsUnderLoadTest implements ClusterContract {
 
     @Test
     @Keeps(Promise.ONE_RESPONSE_EACH)
-    void clientThreads_underLoad_neverWaitInOurCode() throws InterruptedException {
+    void clientThreads_underLoad_neverWaitInOurCodeNorWorkInTheStorage()
+            throws InterruptedException {
+        var cluster = cluster();
         AtomicBoolean over = new AtomicBoolean();
-        var node = cluster().node(0);
+        String[] keys =
+                IntStream.range(0, KEYS).mapToObj(_ -> Keys.unique()).toArray(String[]::new);
         try (Crew crew =
                 Crew.start(
                         CLIENTS,
-                        _ -> {
-                            String key = Keys.unique();
+                        i -> {
+                            var node = cluster.node(i % cluster.size());
+                            String key = keys[i % KEYS];
                             while (!over.get()) {
                                 node.put(key, Values.small()).expectStatus(201);
                                 node.get(key).expectStatus(200);
@@ -67,6 +85,16 @@ class ThreadsUnderLoadTest implements ClusterContract {
                 .as("the client's threads were at our work")
                 .isGreaterThanOrEqualTo(OURS_MIN);
         assertThat(blocked).as("locks are held for moments only").isLessThan(ours / 4);
+        assertThat(cluster.nodes().stream().mapToDouble(ThreadsUnderLoadTest::stampedAnew).sum())
+                .as("writes were stamped anew")
+                .isPositive();
+    }
+
+    private static double stampedAnew(ServerUnderTest node) {
+        String metrics = new String(node.ask(Request.get("/metrics")).body(), UTF_8);
+        Matcher sample = STAMPED_ANEW.matcher(metrics);
+        assertThat(sample.find()).isTrue();
+        return Double.parseDouble(sample.group(1));
     }
 
     private void lookLong() throws InterruptedException {
@@ -82,10 +110,12 @@ class ThreadsUnderLoadTest implements ClusterContract {
 
     private void look(ThreadInfo thread) {
         boolean isClients = thread.getThreadName().startsWith("HttpClient-");
+        boolean isWatch = thread.getThreadName().startsWith("peer-watch");
         boolean isCommon = thread.getThreadName().startsWith("ForkJoinPool.commonPool");
-        if ((!isClients && !isCommon)
-                || Arrays.stream(thread.getStackTrace())
-                        .noneMatch(ThreadsUnderLoadTest::isServers)) {
+        if ((isClients || isWatch) && isIn(thread, ThreadsUnderLoadTest::isStorages)) {
+            throw new AssertionError(thread);
+        }
+        if ((!isClients && !isCommon) || !isIn(thread, ThreadsUnderLoadTest::isServers)) {
             return;
         }
         boolean isLocking = isLocking(thread);
@@ -96,15 +126,23 @@ class ThreadsUnderLoadTest implements ClusterContract {
         blocked += isLocking ? 1 : 0;
     }
 
+    private static boolean isIn(ThreadInfo thread, Predicate<StackTraceElement> code) {
+        return Arrays.stream(thread.getStackTrace()).anyMatch(code);
+    }
+
     /** For a moment, on its way to a connection: the JDK's client has a lock around its pool. */
     private static boolean isLocking(ThreadInfo thread) {
         return thread.getThreadState() == Thread.State.BLOCKED
-                || Arrays.stream(thread.getStackTrace())
-                        .anyMatch(frame -> frame.getClassName().equals(LOCK));
+                || isIn(thread, frame -> frame.getClassName().equals(LOCK));
     }
 
     private static boolean isServers(StackTraceElement frame) {
         String name = frame.getClassName();
         return name.startsWith("dht.replication.") || name.startsWith("dht.peer.");
+    }
+
+    /** A call of the storage; but a version may be let go of on any thread. */
+    private static boolean isStorages(StackTraceElement frame) {
+        return frame.getClassName().equals(LsmDao.class.getName());
     }
 }

@@ -1,0 +1,160 @@
+package dht.replication.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
+import dht.replication.Coordination;
+import dht.replication.HybridLogicalClock;
+import dht.replication.Quorum;
+import dht.replication.ReadAnswer;
+import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
+import dht.replication.WriteAnswer;
+import dht.replication.async.StubClient.Exchange;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a write keeps for its late copies, and where it begins again. */
+@Timeout(60)
+class ParallelWriteTest {
+    private static final int PATIENCE_SECONDS = 20;
+    private static final String TEN_BYTES = "0123456789";
+    private static final String POOL_THREAD = "pool";
+    private static final WriteAnswer STORED = WriteAnswer.Stored.INSTANCE;
+
+    private final ExecutorService pool =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().name(POOL_THREAD).factory());
+    private final HybridLogicalClock clock =
+            new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
+    private final Coordination coordination =
+            new Coordination(clock, task -> pool.execute(task::run), TEN_BYTES.length());
+    private final MemoryBudget lateMemory = coordination.lateMemory();
+    private final Held first = new Held();
+    private final Held second = new Held();
+    private final Held third = new Held();
+    private StubClient client;
+
+    /** A question that the test answers, and the thread that asked it. */
+    private record Question(long stamp, Thread asker, Consumer<WriteAnswer> receiver) {
+        /** On the calling thread, with all that follows from it. */
+        void answer(WriteAnswer answer) {
+            receiver.accept(answer);
+        }
+    }
+
+    /** Answers when the test says so. */
+    private static final class Held implements Replica {
+        private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+
+        @Override
+        public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
+            throw new AssertionError("nobody reads");
+        }
+
+        @Override
+        public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
+            questions.add(new Question(stamp, Thread.currentThread(), receiver));
+        }
+
+        Question next() throws InterruptedException {
+            Question question = questions.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertThat(question).as("it was not asked").isNotNull();
+            return question;
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        client = new StubClient();
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        pool.shutdownNow();
+    }
+
+    /** To all three, of which two must answer. */
+    private Exchange begun() throws InterruptedException {
+        Exchange put = client.put(TEN_BYTES);
+        List<Replica> replicas = List.of(first, second, third);
+        new ParallelWrite(put.request(), put.responder(), new Quorum(2, 3), replicas, coordination)
+                .begin();
+        return put;
+    }
+
+    private void assertAllMemoryIsKept() {
+        assertThat(lateMemory.tryTake(1)).as("some memory is left").isFalse();
+    }
+
+    private void assertAllMemoryIsBack() {
+        assertThat(lateMemory.tryTake(TEN_BYTES.length())).as("all of it is back").isTrue();
+        assertThat(lateMemory.tryTake(1)).as("more is there than was").isFalse();
+    }
+
+    static Stream<WriteAnswer> answers() {
+        return Stream.of(
+                STORED,
+                new WriteAnswer.Late(1),
+                new WriteAnswer.Failed(new ReplicaFailure("third", "made to fail")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("answers")
+    void write_whoseLateCopyIsAnswered_givesItsMemoryBack(WriteAnswer late) throws Exception {
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsKept();
+        third.next().answer(late);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_begunAgain_keepsItsMemoryUntilBothRoundsAreAnswered() throws Exception {
+        Exchange put = begun();
+        first.next().answer(new WriteAnswer.Late(clock.nextMicros()));
+        second.next().answer(STORED);
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertAllMemoryIsKept();
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    /** Not on the thread that brings an answer: one of them is this node's own storage. */
+    @Test
+    void write_thatMeetsANewerVersion_asksAgainOnAThreadOfThePool() throws Exception {
+        long newerMicros = clock.nextMicros() + 1_000_000;
+        Exchange put = begun();
+        first.next().answer(new WriteAnswer.Late(newerMicros));
+        second.next().answer(STORED);
+        assertThat(third.next().asker()).isSameAs(Thread.currentThread());
+        for (Held replica : List.of(first, second, third)) {
+            Question again = replica.next();
+            assertThat(again.asker().getName()).isEqualTo(POOL_THREAD);
+            assertThat(again.stamp()).isGreaterThan(newerMicros);
+            again.answer(STORED);
+        }
+        assertThat(put.status()).isEqualTo(201);
+    }
+}

@@ -1,0 +1,93 @@
+package dht.replication.async;
+
+import dht.http.EntityRequest;
+import dht.http.HttpOptions;
+import dht.http.HttpServer;
+import dht.http.ListenAddress;
+import dht.http.RequestExecutor;
+import dht.http.Responder;
+import dht.http.Router;
+import dht.storage.Dao;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A client whose requests the test takes, to have them answered. For one thread at a time. */
+final class StubClient implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final HttpOptions OPTIONS =
+            new HttpOptions(
+                    1,
+                    100,
+                    16 << 10,
+                    100,
+                    Dao.MAX_VALUE_BYTES,
+                    64 << 20,
+                    4,
+                    PATIENCE,
+                    PATIENCE,
+                    PATIENCE);
+
+    private final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();
+    private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
+    private final HttpServer server;
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    private record Taken(EntityRequest request, Responder responder) {}
+
+    /** A request, and what the client gets for it. */
+    record Exchange(
+            EntityRequest request,
+            Responder responder,
+            CompletableFuture<HttpResponse<String>> response) {
+        /** Waits until it is answered. */
+        int status() throws Exception {
+            return response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode();
+        }
+    }
+
+    StubClient() throws IOException {
+        Router router =
+                Router.forNode(
+                        null, // Nobody asks for ranges.
+                        (request, responder) -> taken.add(new Taken(request, responder)),
+                        RequestExecutor.inline(),
+                        OPTIONS);
+        server = new HttpServer(address, OPTIONS, router);
+        server.start();
+    }
+
+    Exchange get() throws InterruptedException {
+        return begin(HttpRequest.newBuilder().GET());
+    }
+
+    Exchange put(String value) throws InterruptedException {
+        return begin(HttpRequest.newBuilder().PUT(HttpRequest.BodyPublishers.ofString(value)));
+    }
+
+    private Exchange begin(HttpRequest.Builder request) throws InterruptedException {
+        URI uri = URI.create(address.url() + "/v0/entity?id=k");
+        var response =
+                client.sendAsync(
+                        request.uri(uri).timeout(PATIENCE).build(),
+                        HttpResponse.BodyHandlers.ofString());
+        Taken next = taken.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("no request came: " + response);
+        }
+        return new Exchange(next.request, next.responder, response);
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+        client.close();
+    }
+}
