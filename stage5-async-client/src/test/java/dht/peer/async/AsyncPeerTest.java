@@ -334,7 +334,7 @@ class AsyncPeerTest {
     }
 
     @Test
-    void node_thatSaysNothing_isSilentAndItsAnswerTooLate() throws Exception {
+    void node_thatSaysNothing_isSilentAndItsConnectionClosed() throws Exception {
         CountDownLatch closed = new CountDownLatch(1);
         start(
                 (in, _, _) -> {
@@ -348,6 +348,58 @@ class AsyncPeerTest {
         assertThat(closed.await(20, TimeUnit.SECONDS)).as("its connection is closed").isTrue();
         assertThat(told).isEmpty();
         assertThat(peer.inFlightCount()).isZero();
+    }
+
+    /** Its end comes before the watch, which is kept busy, has given the request up. */
+    @Test
+    void answer_thatComesTooLate_isDroppedAndItsMemoryIsBack() throws IOException {
+        CountDownLatch late = new CountDownLatch(1);
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(
+                            bytes(
+                                    "HTTP/1.1 200 OK\r\nContent-Length: "
+                                            + LARGE_BYTES
+                                            + "\r\n\r\n"));
+                    out.flush();
+                    late.await();
+                    out.write(new byte[LARGE_BYTES]);
+                    out.flush();
+                    awaitEnd(in);
+                },
+                Duration.ofMillis(100),
+                10);
+        peer.ask(
+                get("k"),
+                "",
+                answer -> {
+                    told.add(new Told(answer, Thread.currentThread()));
+                    awaitOver();
+                });
+        assertThat(next().answer()).isEqualTo(new Silent());
+        awaitNoMemory();
+        late.countDown();
+        awaitMemory(LARGE_BYTES);
+        assertThat(told).isEmpty();
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
+    private void awaitOver() {
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void awaitNoMemory() {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (memory.tryTake(1)) {
+            memory.giveBack(1);
+            assertThat(System.nanoTime()).as("its memory is taken").isLessThan(deadlineNanos);
+            Thread.onSpinWait();
+        }
     }
 
     /** The client's own timeout would be over with the head. */

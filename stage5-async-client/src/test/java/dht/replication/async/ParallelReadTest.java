@@ -3,13 +3,17 @@ package dht.replication.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
+import dht.replication.Coordination;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
+import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,5 +75,32 @@ class ParallelReadTest {
         read.due();
         prompt.receiver.accept(ABSENT);
         assertThat(hedges.delaySeconds()).isLessThan(before);
+    }
+
+    @Test
+    void version_thatComesWhenTheReadIsDecided_isClosed() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        var version = new ReadOutcome.Found(MemorySegment.NULL, 1, closed::incrementAndGet);
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            read.due(); // Asks the third one, too.
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+            slow.receiver.accept(new ReadAnswer.Looked(version));
+        }
+        assertThat(closed).hasValue(1);
+    }
+
+    /** Decided by two of three. */
+    private ParallelRead begun(Exchange get) {
+        var request = (EntityRequest.Get) get.request();
+        var coordination = new Coordination(null, null, 0);
+        var read =
+                new ParallelRead(
+                        request, get.responder(), new Quorum(2, 3), replicas, coordination, hedges);
+        read.begin();
+        return read;
     }
 }
