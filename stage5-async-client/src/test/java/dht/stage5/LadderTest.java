@@ -40,6 +40,14 @@ class LadderTest {
     }
 
     @Nested
+    class JdkAsyncOneByOne implements EntityContract, QuorumContract {
+        @Override
+        public NodeFactory servers() {
+            return Stage5Nodes.inProcess("--peer-batch-max=1");
+        }
+    }
+
+    @Nested
     class JdkAsyncInPoolOneByOne implements EntityContract, QuorumContract {
         @Override
         public NodeFactory servers() {
