@@ -19,6 +19,7 @@ public final class Peer implements RemoteNode {
     private final NodeAddress address;
     private final PeerHealth health;
     private final PeerConnections connections;
+    private final int behindFrom;
 
     /**
      * @param answerMemory of large values on their way from the node to clients
@@ -31,13 +32,15 @@ public final class Peer implements RemoteNode {
         this(
                 address,
                 new PeerHealth(address, options),
-                new PeerConnections(address, credentials, options, answerMemory));
+                new PeerConnections(address, credentials, options, answerMemory),
+                options.behindFrom());
     }
 
-    Peer(NodeAddress address, PeerHealth health, PeerConnections connections) {
+    Peer(NodeAddress address, PeerHealth health, PeerConnections connections, int behindFrom) {
         this.address = address;
         this.health = health;
         this.connections = connections;
+        this.behindFrom = behindFrom;
     }
 
     /** On one of the node's threads, or at once on the caller's. */
@@ -102,6 +105,11 @@ public final class Peer implements RemoteNode {
     @Override
     public int queuedCount() {
         return connections.waitingCount();
+    }
+
+    @Override
+    public boolean isBehind() {
+        return connections.waitingCount() >= behindFrom && !health.isFailing();
     }
 
     @Override

@@ -46,7 +46,7 @@ public final class PeerHealth {
     }
 
     /** Whether the node has not answered the last request. */
-    boolean isFailing() {
+    public boolean isFailing() {
         return breaker.isFailing();
     }
 

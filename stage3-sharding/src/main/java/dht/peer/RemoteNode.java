@@ -32,6 +32,12 @@ public interface RemoteNode extends AutoCloseable {
     /** How many requests wait for a connection. */
     int queuedCount();
 
+    /**
+     * Whether it does answer, but so many requests wait for it that soon more would be refused: who
+     * can wait for its answer had better do so.
+     */
+    boolean isBehind();
+
     /** Ends requests in flight, within a deadline, and closes the connections. */
     @Override
     void close();

@@ -16,6 +16,7 @@ import dht.peer.PeerAnswer.NotAsked;
 import dht.peer.PeerAnswer.Silent;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -37,6 +38,7 @@ class PeerTest {
                     new NodeAddress("self", 1),
                     new Fingerprint("0123456789abcdef"),
                     Optional.empty());
+    private static final int QUEUE_LENGTH = 10;
     private static final int FAILURES_MAX = 3;
     private static final int LARGE_BYTES = 4 << 20;
     private static final Duration PAUSE = Duration.ofMinutes(10);
@@ -59,14 +61,21 @@ class PeerTest {
         node = new StubNode(talk);
         PeerOptions options =
                 new PeerOptions(
-                        1, 10, Duration.ofSeconds(10), timeout, FAILURES_MAX, PAUSE, Duration.ZERO);
+                        1,
+                        QUEUE_LENGTH,
+                        Duration.ofSeconds(10),
+                        timeout,
+                        FAILURES_MAX,
+                        PAUSE,
+                        Duration.ZERO);
         MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
         peer =
                 new Peer(
                         node.address(),
                         new PeerHealth(node.address(), options, nowNanos::get),
                         new PeerConnections(
-                                node.address(), CREDENTIALS, options, memory, senderThreads));
+                                node.address(), CREDENTIALS, options, memory, senderThreads),
+                        options.behindFrom());
     }
 
     /** A node that breaks off while it is broken, and answers when it may. */
@@ -208,6 +217,25 @@ class PeerTest {
         assertThat(await(waits)).isEqualTo(new NotAsked(new Silent()));
         assertThat(peer.health().breakerState()).as("it was but one").isEqualTo(State.CLOSED);
         assertThat(peer.health().counts().busyCount()).isZero();
+    }
+
+    @Test
+    void node_thatHalfOfThoseWaitForWhoMay_isBehind() throws IOException {
+        start(
+                (in, _, _) -> {
+                    readHead(in);
+                    over.await();
+                },
+                LONG,
+                THREADS);
+        ask(get());
+        Deadline.in(LONG).await("the first one is asked", () -> peer.queuedCount() == 0);
+        for (int i = 1; i < QUEUE_LENGTH / 2; i++) {
+            ask(get());
+        }
+        assertThat(peer.isBehind()).isFalse();
+        ask(get());
+        assertThat(peer.isBehind()).isTrue();
     }
 
     @Test

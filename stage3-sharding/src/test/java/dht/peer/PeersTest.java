@@ -54,6 +54,11 @@ class PeersTest {
         }
 
         @Override
+        public boolean isBehind() {
+            return false;
+        }
+
+        @Override
         public void close() {
             bothClose.countDown();
             try {

@@ -90,6 +90,11 @@ public final class PeerReplica implements Replica {
         peer.ask(request, parameters, answer -> receiver.accept(writeAnswer(answer)));
     }
 
+    @Override
+    public boolean isBehind() {
+        return peer.isBehind();
+    }
+
     private WriteAnswer writeAnswer(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {
             return new WriteAnswer.Failed(failure(answer));

@@ -17,4 +17,9 @@ public interface Replica {
      * @param request a put or a delete
      */
     void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
+
+    /** Whether its copies had better be waited for: it answers, but much waits for it. */
+    default boolean isBehind() {
+        return false;
+    }
 }

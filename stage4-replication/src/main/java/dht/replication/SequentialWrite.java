@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * One write to replicas, one after the other. Answers once it is decided, and goes on with the
- * copies that are left; where there is no memory to keep the value after the answer, the answer
- * waits for them.
+ * copies that are left. The answer waits for these where there is no memory to keep the value after
+ * it, or where a replica is behind: else that one would fall further behind, until it refuses.
  *
  * <p>Goes from thread to thread, one at a time.
  */
@@ -70,11 +70,22 @@ final class SequentialWrite {
 
     /** Before the answer, lest the node stop in between. */
     private boolean tryGoOn() {
-        boolean hasMemory = coordination.lateMemory().tryTake(Coordination.valueBytes(request));
-        if (hasMemory) {
+        boolean goesOn =
+                !isLeftToOneBehind()
+                        && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+        if (goesOn) {
             coordination.lateWrites().begin();
         }
-        return hasMemory;
+        return goesOn;
+    }
+
+    private boolean isLeftToOneBehind() {
+        for (int i = asked; i < holders.size(); i++) {
+            if (holders.get(i).isBehind()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void receive(WriteAnswer answer) {

@@ -69,6 +69,11 @@ class ReplicatedEntityServiceTest {
         }
 
         @Override
+        public boolean isBehind() {
+            return false;
+        }
+
+        @Override
         public void close() {}
     }
 

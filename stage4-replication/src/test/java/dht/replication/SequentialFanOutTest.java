@@ -97,6 +97,18 @@ class SequentialFanOutTest {
     }
 
     @Test
+    void write_whoseFurtherCopyIsForANodeThatIsBehind_waitsForIt() throws Exception {
+        start(1 << 20);
+        cluster.third.fallBehind();
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        StubPeer.Question last = cluster.third.nextQuestion();
+        assertThat(cluster.counts.writeCount()).isZero();
+        last.answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+    }
+
+    @Test
     void write_whoseFurtherCopiesAreMade_givesItsMemoryBack() throws Exception {
         start(TEN_BYTES.length());
         for (int i = 0; i < 3; i++) {

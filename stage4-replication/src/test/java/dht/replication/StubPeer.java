@@ -22,6 +22,7 @@ public final class StubPeer implements RemoteNode {
     private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
     private volatile Runnable beforeAsked = () -> {};
     private volatile boolean closed;
+    private volatile boolean behind;
 
     /** What it was asked, and has not answered yet. */
     public record Question(String stamp, Consumer<PeerAnswer> receiver) {
@@ -80,6 +81,15 @@ public final class StubPeer implements RemoteNode {
     @Override
     public int queuedCount() {
         return 0;
+    }
+
+    @Override
+    public boolean isBehind() {
+        return behind;
+    }
+
+    void fallBehind() {
+        behind = true;
     }
 
     public boolean isClosed() {

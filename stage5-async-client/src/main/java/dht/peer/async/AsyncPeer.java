@@ -36,6 +36,9 @@ public final class AsyncPeer implements RemoteNode {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncPeer.class);
     private static final long LOOK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** Longer than a collection takes, and soon enough that hardly anybody waits for the dead. */
+    static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final NodeAddress address;
     private final PeerOptions options;
     private final PeerHealth health;
@@ -47,6 +50,7 @@ public final class AsyncPeer implements RemoteNode {
     private final Gathering gathering;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final LongAdder messages = new LongAdder();
+    private volatile long answeredNanos = System.nanoTime() - ANSWERING_NANOS;
 
     /**
      * @param options of which queue and connections don't count here
@@ -187,6 +191,9 @@ public final class AsyncPeer implements RemoteNode {
     /** A request is over: its place is free for another one. */
     private void end(PeerAnswer answer, Question question) {
         inFlight.decrementAndGet();
+        if (answer instanceof Answered) {
+            answeredNanos = System.nanoTime();
+        }
         try {
             question.receiver().accept(health.noted(answer));
         } catch (RuntimeException | Error e) { // Against its promise.
@@ -233,6 +240,13 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public int queuedCount() {
         return gathering.waitingCount();
+    }
+
+    /** From half of the requests that there may be; unless it has been silent for a while. */
+    @Override
+    public boolean isBehind() {
+        return inFlight.get() >= (inFlightMax + 1) / 2
+                && System.nanoTime() - answeredNanos < ANSWERING_NANOS;
     }
 
     /** Requests that have no answer yet. */

@@ -32,6 +32,7 @@ public final class BlockingPeer implements RemoteNode {
     private final BlockingClient client;
     private final CountedExecutor executor;
     private final PeerHealth health;
+    private final int behindFrom;
 
     /**
      * @param client for as many threads as {@code options} have connections; closed along with this
@@ -40,6 +41,7 @@ public final class BlockingPeer implements RemoteNode {
         this.address = address;
         this.client = client;
         this.health = new PeerHealth(address, options);
+        this.behindFrom = options.behindFrom();
         this.executor =
                 ExecutorKind.FIFO.open(
                         "peer-" + address.host() + ":" + address.port(),
@@ -131,6 +133,11 @@ public final class BlockingPeer implements RemoteNode {
     @Override
     public int queuedCount() {
         return executor.queuedCount();
+    }
+
+    @Override
+    public boolean isBehind() {
+        return executor.queuedCount() >= behindFrom && !health.isFailing();
     }
 
     @Override

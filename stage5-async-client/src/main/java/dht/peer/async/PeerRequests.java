@@ -92,7 +92,10 @@ final class PeerRequests {
             case EntityRequest.Put put when InlineValues.isInline(put) ->
                     new PeerRequest(
                             "PUT",
-                            uri(targets.inline(), put.key(), parameters + InlineValues.parameter(put)),
+                            uri(
+                                    targets.inline(),
+                                    put.key(),
+                                    parameters + InlineValues.parameter(put)),
                             headers,
                             Optional.of(BodyPublishers.noBody()),
                             time);

@@ -118,7 +118,9 @@ public final class PeerTransport implements AutoCloseable {
                 .build();
     }
 
-    /** A client whose thread has met an error, such as want of memory, never asks anything again. */
+    /**
+     * A client whose thread has met an error, such as want of memory, never asks anything again.
+     */
     void replaceEndedClient() {
         HttpClient used = client;
         if (used != null && used.isTerminated()) {

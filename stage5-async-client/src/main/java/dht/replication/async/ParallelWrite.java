@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * One write to all replicas at once. Answers once it is decided; what comes then is only counted.
- * Where there is no memory to keep the value after the answer, the answer waits until all have it
- * or have failed.
+ * Where there is no memory to keep the value after the answer, or where a replica is behind, the
+ * answer waits until all have it or have failed: so no write is faster for long than the slowest
+ * replica that answers.
  *
  * <p>Thread-safe: answers come on any thread.
  */
@@ -28,7 +29,7 @@ final class ParallelWrite {
     private WriteRound round;
     private boolean decided;
     private int awaited;
-    private WriteResult waiting; // Null unless the answer waits for memory.
+    private WriteResult waiting; // Null unless the answer waits for the copies that are left.
     private boolean keepsMemory;
 
     /**
@@ -94,9 +95,20 @@ final class ParallelWrite {
         if (result instanceof WriteResult.Outdated || awaited == 0) {
             return result;
         }
-        keepsMemory = coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+        keepsMemory =
+                !isOneBehind()
+                        && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
         waiting = keepsMemory ? null : result;
         return keepsMemory ? result : null;
+    }
+
+    private boolean isOneBehind() {
+        for (Replica replica : replicas) {
+            if (replica.isBehind()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void act(WriteResult result) {

@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +64,8 @@ class AsyncPeerTest {
     private static final Pattern INLINE_VALUE =
             Pattern.compile("/inline\\?.*&value=([\\w-]*) HTTP");
     private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)\r\n");
+    private static final String CREATED_AND_CLOSED =
+            "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
 
     /** What came, and on which thread. */
@@ -464,6 +467,39 @@ class AsyncPeerTest {
         assertThat(peer.health().counts().busyCount()).isEqualTo(1);
     }
 
+    @Test
+    void node_thatAnswersWhileManyRequestsWait_isBehind() throws Exception {
+        int bytes = InlineValues.BYTES_MAX + 1; // So that each has a connection of its own.
+        AtomicInteger connections = new AtomicInteger();
+        start(
+                (in, out, _) -> {
+                    boolean isSilent = connections.incrementAndGet() <= 2;
+                    heads.add(readHead(in));
+                    in.readNBytes(bytes);
+                    if (isSilent) {
+                        over.await();
+                    }
+                    out.write(bytes(CREATED_AND_CLOSED));
+                    out.flush();
+                },
+                LONG,
+                3);
+        send(put(new byte[bytes]));
+        send(put(new byte[bytes]));
+        Deadline.in(LONG).await("two requests that wait", () -> heads.size() == 2);
+        assertThat(peer.isBehind()).as("while it says nothing").isFalse();
+        Deadline.in(LONG)
+                .await(
+                        "it is behind once it has answered",
+                        () -> {
+                            send(put(new byte[bytes]));
+                            assertThat(next().answer()).isInstanceOf(Answered.class);
+                            return peer.isBehind();
+                        });
+        Deadline.in(LONG).await("it is not when it has been silent", () -> !peer.isBehind());
+        assertThat(peer.inFlightCount()).isEqualTo(2);
+    }
+
     /**
      * A node that is busy with a question, {@code first}, until {@code over}, and then answers with
      * what it is told: single questions with OK, a batch with the given status and body.
@@ -628,9 +664,7 @@ class AsyncPeerTest {
         Deadline.in(LONG)
                 .await(
                         "a request to a number",
-                        () ->
-                                writtenNow(requests)
-                                        .matches("http://[0-9.:\\[\\]]+:80/internal/.*"));
+                        () -> writtenNow(requests).matches("http://[0-9.:\\[\\]]+:80/internal/.*"));
     }
 
     private static String writtenNow(PeerRequests requests) {

@@ -61,6 +61,7 @@ class ParallelWriteTest {
     /** Answers when the test says so. */
     private static final class Held implements Replica {
         private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+        private volatile boolean behind;
 
         @Override
         public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
@@ -70,6 +71,11 @@ class ParallelWriteTest {
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
             questions.add(new Question(stamp, Thread.currentThread(), receiver));
+        }
+
+        @Override
+        public boolean isBehind() {
+            return behind;
         }
 
         Question next() throws InterruptedException {
@@ -138,6 +144,18 @@ class ParallelWriteTest {
         third.next().answer(STORED);
         assertAllMemoryIsKept();
         third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_toAReplicaThatIsBehind_waitsForIt() throws Exception {
+        third.behind = true;
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(coordination.counts().writeCount()).isZero();
+        third.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
         assertAllMemoryIsBack();
     }
 
