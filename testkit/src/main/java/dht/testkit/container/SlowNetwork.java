@@ -12,6 +12,7 @@ import java.util.Optional;
  * rate that makes packets queue. Stateless.
  */
 final class SlowNetwork {
+    // Either makes Node.SLOW_BYTES take Node.SLOW_MILLIS_MIN: by the least delay, by the burst.
     private static final List<String> DELAY = List.of("netem", "delay", "30ms", "15ms");
     private static final List<String> RATE =
             List.of("tbf", "rate", "1mbit", "burst", "16kb", "latency", "300ms");

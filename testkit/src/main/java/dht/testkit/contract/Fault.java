@@ -4,22 +4,48 @@ import dht.testkit.ServerUnderTest;
 import java.util.function.Consumer;
 
 /**
- * Something that befalls one node, and how it ends. Immutable.
+ * Something that befalls one node, how that shows, and how it ends. Immutable.
  *
  * @param name in words
  * @param begin makes it happen
+ * @param effect shows as long as it lasts
  * @param end makes it end; the node may take a moment to be back
  */
-record Fault(String name, Consumer<ServerUnderTest> begin, Consumer<ServerUnderTest> end) {
+record Fault(
+        String name,
+        Consumer<ServerUnderTest> begin,
+        Effect effect,
+        Consumer<ServerUnderTest> end) {
     static final Fault KILL =
-            new Fault("killed and started again", ServerUnderTest::kill, ServerUnderTest::start);
+            new Fault(
+                    "killed and started again",
+                    ServerUnderTest::kill,
+                    Effect.NO_ANSWER,
+                    ServerUnderTest::start);
     static final Fault RESTART =
-            new Fault("stopped and started again", ServerUnderTest::stop, ServerUnderTest::start);
-    static final Fault PAUSE = new Fault("paused", ServerUnderTest::pause, ServerUnderTest::resume);
+            new Fault(
+                    "stopped and started again",
+                    ServerUnderTest::stop,
+                    Effect.NO_ANSWER,
+                    ServerUnderTest::start);
+    static final Fault PAUSE =
+            new Fault("paused", ServerUnderTest::pause, Effect.NO_ANSWER, ServerUnderTest::resume);
     static final Fault NETWORK_CUT =
-            new Fault("cut off", ServerUnderTest::cutOff, ServerUnderTest::reconnect);
+            new Fault(
+                    "cut off",
+                    ServerUnderTest::cutOff,
+                    Effect.NO_ANSWER,
+                    ServerUnderTest::reconnect);
     static final Fault SLOW_NETWORK =
-            new Fault("slowed down", ServerUnderTest::slowDown, ServerUnderTest::reconnect);
+            new Fault(
+                    "slowed down",
+                    ServerUnderTest::slowDown,
+                    Effect.SLOW,
+                    ServerUnderTest::reconnect);
     static final Fault FULL_DISK =
-            new Fault("out of disk", ServerUnderTest::fillDisk, ServerUnderTest::freeDisk);
+            new Fault(
+                    "out of disk",
+                    ServerUnderTest::fillDisk,
+                    Effect.NO_ROOM,
+                    ServerUnderTest::freeDisk);
 }

@@ -81,7 +81,12 @@ public interface FaultContract extends ClusterContract {
                 node ->
                         (node.name().endsWith(last) ? behind.orElseThrow() : servers())
                                 .create(node);
-        runs(Fault.RESTART, freshCluster(lastIsBehind, DiskKind.SHARED));
+        var cluster = freshCluster(lastIsBehind, DiskKind.SHARED);
+        var nodeBehind = cluster.node(cluster.size() - 1);
+        if (!Effect.CLOCK_BEHIND.shows().test(cluster, nodeBehind)) {
+            throw Effect.CLOCK_BEHIND.missing(nodeBehind, "an hour behind");
+        }
+        runs(Fault.RESTART, cluster);
     }
 
     private void runs(Fault fault, ClusterUnderTest cluster) {

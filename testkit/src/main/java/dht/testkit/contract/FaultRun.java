@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
  *   <li>No request fails, except through the node that the fault has befallen, from the moment it
  *       comes until that node reaches all nodes again.
  *   <li>While a fault lasts, each other node goes on acknowledging writes and answering reads.
+ *   <li>Each fault shows its {@link Effect} while it lasts.
  * </ul>
  *
  * <p>For the test's thread.
@@ -43,8 +44,6 @@ final class FaultRun {
     /** A long run has long faults, too. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;
 
-    private static final int SHOWN_MAX = 5;
-
     private final ClusterUnderTest cluster;
     private final Fault fault;
     private final Duration duration;
@@ -53,19 +52,7 @@ final class FaultRun {
     private final AtomicBoolean enough = new AtomicBoolean();
     private final FaultLoad load;
     private final List<Hit> hits = new ArrayList<>();
-
-    /** A node, and from when until when a fault had it. */
-    private record Hit(String node, long beginNanos, long endNanos, long backNanos) {
-        boolean excuses(Operation operation) {
-            return operation.node().equals(node)
-                    && operation.startNanos() <= backNanos
-                    && operation.endNanos() >= beginNanos;
-        }
-
-        boolean surrounds(Operation operation) {
-            return operation.startNanos() >= beginNanos && operation.endNanos() <= endNanos;
-        }
-    }
+    private final List<ServerUnderTest> unharmed = new ArrayList<>();
 
     FaultRun(ClusterUnderTest cluster, Fault fault, Duration duration, long seed) {
         this.cluster = cluster;
@@ -89,6 +76,7 @@ final class FaultRun {
         verdict.expectClean();
         expectServed(operations);
         expectGoingOn(operations);
+        expectHarmed();
     }
 
     private void loadAndHit() {
@@ -112,7 +100,11 @@ final class FaultRun {
         long endNanos;
         fault.begin().accept(node);
         try {
-            linger(faultDuration());
+            var rest = Deadline.in(faultDuration());
+            if (!fault.effect().shows().test(cluster, node)) {
+                unharmed.add(node);
+            }
+            linger(rest.left());
         } finally {
             endNanos = System.nanoTime();
             fault.end().accept(node);
@@ -133,22 +125,20 @@ final class FaultRun {
     }
 
     private void expectServed(List<Operation> operations) {
-        var failed =
-                operations.stream()
-                        .filter(operation -> operation.outcome() != Outcome.OK)
-                        .filter(operation -> hits.stream().noneMatch(hit -> hit.excuses(operation)))
-                        .toList();
-        if (!failed.isEmpty()) {
-            var origin = hits.getFirst().beginNanos();
-            throw new Mismatch(
-                    "no request to fail but through the node that was " + fault.name(),
-                    "%,d did, with the first fault at 0 s:\n  %s"
-                            .formatted(
-                                    failed.size(),
-                                    failed.stream()
-                                            .limit(SHOWN_MAX)
-                                            .map(operation -> operation.describe(origin))
-                                            .collect(Collectors.joining("\n  "))));
+        Failures.expectNone(
+                "no request to fail but through the node that was " + fault.name(),
+                operations.stream().filter(operation -> !isExcused(operation)).toList(),
+                hits.getFirst().beginNanos());
+    }
+
+    private boolean isExcused(Operation operation) {
+        return hits.stream().anyMatch(hit -> hit.excuses(operation));
+    }
+
+    /** Last, since a server that acknowledges what it has not done hides what befalls a node. */
+    private void expectHarmed() {
+        if (!unharmed.isEmpty()) {
+            throw fault.effect().missing(unharmed.getFirst(), fault.name());
         }
     }
 
@@ -185,7 +175,7 @@ final class FaultRun {
                 operations.stream().filter(operation -> operation.outcome() != Outcome.OK).count();
         var slowestNanos =
                 operations.stream()
-                        .filter(operation -> hits.stream().noneMatch(hit -> hit.excuses(operation)))
+                        .filter(operation -> !isExcused(operation))
                         .mapToLong(operation -> operation.endNanos() - operation.startNanos())
                         .max()
                         .orElse(0);

@@ -42,10 +42,10 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     private static void expectNamed(ServerUnderTest lost, Response response) {
-        var url = lost.node().clusterUrl().toString();
-        var line = new String(response.body(), UTF_8);
-        if (!line.contains(url)) {
-            throw new Mismatch("a line that names " + url, line);
+        if (!Replicas.isNamed(lost, response)) {
+            throw new Mismatch(
+                    "a line that names " + lost.node().clusterUrl(),
+                    new String(response.body(), UTF_8));
         }
     }
 

@@ -1,5 +1,7 @@
 package dht.testkit.contract;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
@@ -43,6 +45,11 @@ final class Replicas {
                             "%s to reach all nodes".formatted(names(List.of(node))),
                             () -> put(node, Keys.unique(), new byte[0], all, all).status() == 201);
         }
+    }
+
+    /** Whether an answer's line names the node as other nodes call it. */
+    static boolean isNamed(ServerUnderTest node, Response response) {
+        return new String(response.body(), UTF_8).contains(node.node().clusterUrl().toString());
     }
 
     static int majority(ClusterUnderTest cluster) {

@@ -26,6 +26,8 @@
  * them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, {@link
  * dht.testkit.contract.Ledger} knows what a crash may take, and a {@link
  * dht.testkit.contract.FaultRun} has a {@link dht.testkit.contract.Fault} befall nodes under a
- * {@link dht.testkit.contract.FaultLoad}.
+ * {@link dht.testkit.contract.FaultLoad}, one {@link dht.testkit.contract.Hit} after another, each
+ * with an {@link dht.testkit.contract.Effect}; other {@link dht.testkit.contract.Failures} there
+ * must not be.
  */
 package dht.testkit.contract;

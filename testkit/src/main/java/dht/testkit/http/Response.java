@@ -18,7 +18,13 @@ import java.util.stream.Collectors;
 public final class Response {
     private static final int ERROR_LINE_BYTES_MAX = 1024;
     private static final List<String> SHOWN_HEADERS =
-            List.of("Allow", "Connection", "Retry-After", "Content-Type", "Transfer-Encoding");
+            List.of(
+                    "Allow",
+                    "Connection",
+                    "Retry-After",
+                    "Content-Type",
+                    "Timestamp-Micros",
+                    "Transfer-Encoding");
 
     private final ResponseHead head;
     private final byte[] body;

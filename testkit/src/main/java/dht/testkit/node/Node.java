@@ -16,6 +16,12 @@ public interface Node extends AutoCloseable {
     /** What a server has, when it stops, for finishing what is in flight. */
     int STOP_SECONDS_MAX = 10;
 
+    /** So much is slow to send over a slow network. */
+    int SLOW_BYTES = 32 << 10;
+
+    /** How long that takes at least. */
+    int SLOW_MILLIS_MIN = 15;
+
     NodeSpec spec();
 
     /** How the other nodes call it. Clients reach it at {@code spec().self()}, which may differ. */
@@ -62,7 +68,10 @@ public interface Node extends AutoCloseable {
         throw new UnsupportedOperationException(whyNot(Ability.NETWORK_CUT).orElseThrow());
     }
 
-    /** What goes between it and other nodes takes its time. Needs {@link Ability#SLOW_NETWORK}. */
+    /**
+     * What it sends to other nodes takes its time: {@link #SLOW_BYTES} at least {@link
+     * #SLOW_MILLIS_MIN}. Needs {@link Ability#SLOW_NETWORK}.
+     */
     default void slowDown() {
         throw new UnsupportedOperationException(whyNot(Ability.SLOW_NETWORK).orElseThrow());
     }

@@ -1,6 +1,7 @@
 package dht.testkit.tiny;
 
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Target;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.tiny.TinyRequest.Fault;
@@ -123,6 +124,9 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
 
     @Override
     TinyAnswer answer(TinyRequest request, byte[] body) throws Fault, IOException {
+        if (request.path().equals(Target.INTERNAL_ENTITY) && request.method().equals("GET")) {
+            return stored(load(key(request, "id")));
+        }
         if (!request.path().equals("/v0/entity")
                 || !allowed(request.path()).contains(request.method())) {
             return super.answer(request, body);
@@ -135,6 +139,15 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
             case "PUT" -> write(key, body, quorum, 201);
             default -> write(key, null, quorum, 202);
         };
+    }
+
+    /** What this node alone has, with its stamp. */
+    private TinyAnswer stored(TinyVersion version) {
+        var answer =
+                version.isTombstone()
+                        ? error(404, "no such key")
+                        : TinyAnswer.of(200, version.value());
+        return answer.header("Timestamp-Micros: " + version.stamp());
     }
 
     Quorum quorum(TinyRequest request) throws Fault {
@@ -323,7 +336,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         return lastStamp.accumulateAndGet(timeMicros(), (last, now) -> Math.max(last + 1, now));
     }
 
-    private long timeMicros() {
+    long timeMicros() {
         var behind = HOUR_BEHIND.contains(self()) ? Duration.ofHours(1) : Duration.ZERO;
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().minus(behind));
     }

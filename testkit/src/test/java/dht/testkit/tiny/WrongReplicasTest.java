@@ -12,7 +12,11 @@ class WrongReplicasTest extends WrongServers {
 
     @Override
     Stream<Wrong> wrongServers() {
-        return Stream.of(WrongReplicas.all(), WrongQuorums.all(), WrongUnderFaults.all())
+        return Stream.of(
+                        WrongReplicas.all(),
+                        WrongQuorums.all(),
+                        WrongUnderFaults.all(),
+                        Unharmed.all())
                 .flatMap(Function.identity());
     }
 }

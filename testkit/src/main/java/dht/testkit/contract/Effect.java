@@ -1,0 +1,111 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.NoAnswer;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import dht.testkit.node.Node;
+import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * How it shows from outside that something has befallen a node. A run whose fault does not happen
+ * would prove nothing. Keys are its own. Immutable.
+ *
+ * @param words what shows
+ * @param shows asks the cluster about the node
+ */
+record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows) {
+    private static final int SMALL_BYTES = 16;
+
+    /** More than a log has left when the disk is full; if not one of them, then several. */
+    private static final int LARGE_BYTES = 2 << 20;
+
+    private static final int LARGE_WRITES_MAX = 8;
+
+    /** A few writes may be slow by accident; less than a fault lasts. */
+    private static final Duration SLOW_WATCH = Duration.ofSeconds(3);
+
+    private static final Duration BEHIND_MIN = Duration.ofMinutes(59);
+
+    /** Of a node that does not answer other nodes. */
+    static final Effect NO_ANSWER =
+            new Effect(
+                    "a write on all nodes fails, and names it",
+                    (cluster, node) -> isMissed(cluster, node, SMALL_BYTES));
+
+    /** Small values may still fit. */
+    static final Effect NO_ROOM =
+            new Effect(
+                    "a large write on all nodes fails, and names it",
+                    (cluster, node) ->
+                            IntStream.range(0, LARGE_WRITES_MAX)
+                                    .anyMatch(_ -> isMissed(cluster, node, LARGE_BYTES)));
+
+    static final Effect SLOW =
+            new Effect(
+                    "every write on all nodes through it takes %d ms or more"
+                            .formatted(Node.SLOW_MILLIS_MIN),
+                    (cluster, node) ->
+                            !Deadline.in(SLOW_WATCH).reached(() -> isQuick(cluster, node)));
+
+    /** Of a node that has heard of no stamp yet: its clock moves past those that it hears of. */
+    static final Effect CLOCK_BEHIND =
+            new Effect("it stamps a write with a time an hour ago", Effect::stampsThePast);
+
+    /** What to say of a fault that doesn't show. */
+    Mismatch missing(ServerUnderTest node, String fault) {
+        return new Mismatch(
+                "%s to be %s: %s".formatted(node.name(), fault, words),
+                "no effect of the fault on " + node.name());
+    }
+
+    private static boolean isMissed(
+            ClusterUnderTest cluster, ServerUnderTest node, int valueBytes) {
+        var other = cluster.others(node).getFirst();
+        try {
+            var response = writeOnAll(cluster, other, Keys.unique(), valueBytes);
+            return response.status() == 504 && Replicas.isNamed(node, response);
+        } catch (NoAnswer none) {
+            return !none.isGone(); // It still waits for the node.
+        }
+    }
+
+    private static boolean isQuick(ClusterUnderTest cluster, ServerUnderTest node) {
+        var startNanos = System.nanoTime();
+        try {
+            writeOnAll(cluster, node, Keys.unique(), Node.SLOW_BYTES);
+        } catch (NoAnswer _) {
+            return false;
+        }
+        var took = Duration.ofNanos(System.nanoTime() - startNanos);
+        return took.toMillis() < Node.SLOW_MILLIS_MIN;
+    }
+
+    private static boolean stampsThePast(ClusterUnderTest cluster, ServerUnderTest node) {
+        var key = Keys.unique();
+        Deadline.in(node.patience())
+                .await(
+                        node.name() + " to reach all nodes",
+                        () -> writeOnAll(cluster, node, key, SMALL_BYTES).status() == 201);
+        var stored = node.ask(Request.get(Target.internalEntity(key))).expectStatus(200);
+        var stampMicros = Long.parseLong(stored.header("Timestamp-Micros").orElseThrow());
+        var stamp = Instant.EPOCH.plus(stampMicros, ChronoUnit.MICROS);
+        return stamp.plus(BEHIND_MIN).isBefore(Instant.now());
+    }
+
+    private static Response writeOnAll(
+            ClusterUnderTest cluster, ServerUnderTest node, String key, int valueBytes) {
+        var all = cluster.size();
+        return Replicas.put(node, key, Values.ofSize(valueBytes), all, all);
+    }
+}

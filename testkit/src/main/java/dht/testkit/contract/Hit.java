@@ -1,0 +1,25 @@
+package dht.testkit.contract;
+
+import dht.testkit.history.Operation;
+
+/**
+ * A node, and from when until when something had befallen it. Immutable.
+ *
+ * @param endNanos when it was over
+ * @param backNanos when the node reached all nodes again
+ */
+record Hit(String node, long beginNanos, long endNanos, long backNanos) {
+    /** Whether the operation may fail, being one through the node. */
+    boolean excuses(Operation operation) {
+        return operation.node().equals(node) && meets(operation);
+    }
+
+    /** Whether they overlap, whichever node was asked. */
+    boolean meets(Operation operation) {
+        return operation.startNanos() <= backNanos && operation.endNanos() >= beginNanos;
+    }
+
+    boolean surrounds(Operation operation) {
+        return operation.startNanos() >= beginNanos && operation.endNanos() <= endNanos;
+    }
+}
