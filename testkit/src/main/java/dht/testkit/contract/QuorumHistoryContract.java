@@ -2,14 +2,17 @@ package dht.testkit.contract;
 
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.Crew;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.history.History;
 import dht.testkit.history.HistoryCheck;
+import dht.testkit.history.Operation;
 import dht.testkit.history.RecordingClient;
 import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Keeps;
 import dht.testkit.transcript.Promise;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -40,7 +43,11 @@ public interface QuorumHistoryContract extends ClusterContract {
                         ask(cluster, history, keys, random, client + "-" + i);
                     }
                 });
-        HistoryCheck.judge(history.operations()).expectClean();
+        var operations = history.operations();
+        var verdict = HistoryCheck.judge(operations);
+        verdict.expectClean();
+        Failures.expectNone(
+                "no request to fail with all nodes up", operations, verdict.originNanos());
     }
 
     @Test
@@ -51,6 +58,7 @@ public interface QuorumHistoryContract extends ClusterContract {
         var seed = random.nextLong();
         var history = new History();
         var keys = contendedKeys();
+        var hits = new ArrayList<Hit>();
         var enough = new CountDownLatch(1);
         try (var crew =
                 Crew.start(
@@ -64,7 +72,7 @@ public interface QuorumHistoryContract extends ClusterContract {
             try {
                 for (var i = 0; i < RESTARTS; i++) {
                     awaitMore(cluster, history);
-                    Replicas.any(cluster, random).restart();
+                    hits.add(restart(cluster, Replicas.any(cluster, random)));
                 }
                 awaitMore(cluster, history);
             } finally {
@@ -77,7 +85,29 @@ public interface QuorumHistoryContract extends ClusterContract {
             var reader = new RecordingClient(node, history, System::nanoTime);
             keys.forEach(reader::get);
         }
-        HistoryCheck.judge(history.operations()).expectClean();
+        var operations = history.operations();
+        HistoryCheck.judge(operations).expectClean();
+        Failures.expectNone(
+                "no request to fail but for the node that was restarted",
+                operations.stream()
+                        .filter(each -> hits.stream().noneMatch(hit -> excuses(cluster, hit, each)))
+                        .toList(),
+                hits.getFirst().beginNanos());
+    }
+
+    private static Hit restart(ClusterUnderTest cluster, ServerUnderTest node) {
+        var beginNanos = System.nanoTime();
+        node.restart();
+        var endNanos = System.nanoTime();
+        Replicas.awaitServing(cluster);
+        return new Hit(node.name(), beginNanos, endNanos, System.nanoTime());
+    }
+
+    /** Where the other nodes are no quorum, none of them can do without it. */
+    private static boolean excuses(ClusterUnderTest cluster, Hit hit, Operation operation) {
+        return Replicas.majority(cluster) < cluster.size()
+                ? hit.excuses(operation)
+                : hit.meets(operation);
     }
 
     private static List<String> contendedKeys() {

@@ -321,6 +321,28 @@ final class WrongReplicas {
                         "history_ofManyClients_isExplainedByOneOrder",
                         "history_whileNodesRestart_isExplainedByOneOrder"),
                 server(
+                                "every eighth write is not done, and not acknowledged",
+                                node ->
+                                        new TinyReplica(node) {
+                                            private final AtomicInteger writes =
+                                                    new AtomicInteger();
+
+                                            @Override
+                                            TinyAnswer write(
+                                                    String key,
+                                                    byte[] value,
+                                                    Quorum quorum,
+                                                    int status)
+                                                    throws IOException {
+                                                return writes.incrementAndGet() % 8 == 0
+                                                        ? tooFew(List.of("not now"))
+                                                        : super.write(key, value, quorum, status);
+                                            }
+                                        })
+                        .caughtBy("history_ofManyClients_isExplainedByOneOrder", Wrong.FAILURES)
+                        .caughtBy(
+                                "history_whileNodesRestart_isExplainedByOneOrder", Wrong.FAILURES),
+                server(
                         "a write is answered before it is done",
                         node ->
                                 new TinyReplica(node) {
