@@ -95,9 +95,9 @@ final class ParallelWrite {
         if (result instanceof WriteResult.Outdated || awaited == 0) {
             return result;
         }
+        boolean isPaced = result instanceof WriteResult.Acknowledged && isOneBehind();
         keepsMemory =
-                !isOneBehind()
-                        && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+                !isPaced && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
         waiting = keepsMemory ? null : result;
         return keepsMemory ? result : null;
     }

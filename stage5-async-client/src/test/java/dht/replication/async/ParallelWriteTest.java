@@ -159,6 +159,18 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
+    @Test
+    void write_thatHasFailed_waitsForNobody() throws Exception {
+        third.behind = true;
+        Exchange put = begun();
+        WriteAnswer failed = new WriteAnswer.Failed(new ReplicaFailure("n", "made to fail"));
+        first.next().answer(failed);
+        second.next().answer(failed);
+        assertThat(put.status()).isEqualTo(504);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
     /** Not on the thread that brings an answer: one of them is this node's own storage. */
     @Test
     void write_thatMeetsANewerVersion_asksAgainOnAThreadOfThePool() throws Exception {
