@@ -19,7 +19,6 @@ public final class Peer implements RemoteNode {
     private final NodeAddress address;
     private final PeerHealth health;
     private final PeerConnections connections;
-    private final int behindFrom;
 
     /**
      * @param answerMemory of large values on their way from the node to clients
@@ -32,15 +31,13 @@ public final class Peer implements RemoteNode {
         this(
                 address,
                 new PeerHealth(address, options),
-                new PeerConnections(address, credentials, options, answerMemory),
-                options.behindFrom());
+                new PeerConnections(address, credentials, options, answerMemory));
     }
 
-    Peer(NodeAddress address, PeerHealth health, PeerConnections connections, int behindFrom) {
+    Peer(NodeAddress address, PeerHealth health, PeerConnections connections) {
         this.address = address;
         this.health = health;
         this.connections = connections;
-        this.behindFrom = behindFrom;
     }
 
     /** On one of the node's threads, or at once on the caller's. */
@@ -109,7 +106,7 @@ public final class Peer implements RemoteNode {
 
     @Override
     public boolean isBehind() {
-        return connections.waitingCount() >= behindFrom && !health.isFailing();
+        return connections.isHalfFull() && !health.isFailing();
     }
 
     @Override

@@ -218,6 +218,11 @@ final class PeerConnections implements AutoCloseable {
         return waiting.size();
     }
 
+    /** Whether half of those wait who may. */
+    synchronized boolean isHalfFull() {
+        return 2L * waiting.size() >= options.queueLengthMax();
+    }
+
     /** How many connections have a socket. */
     int openCount() {
         synchronized (sockets) {

@@ -33,11 +33,6 @@ public record PeerOptions(
         requireSome("peer-retry-pause", retryPause);
     }
 
-    /** So many waiting requests: half of what may. */
-    public int behindFrom() {
-        return (queueLengthMax + 1) / 2;
-    }
-
     private static void requireAtLeastOne(String name, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(name + "=" + value + " must be at least 1");

@@ -33,8 +33,8 @@ public interface RemoteNode extends AutoCloseable {
     int queuedCount();
 
     /**
-     * Whether it does answer, but so many requests wait for it that soon more would be refused: who
-     * can wait for its answer had better do so.
+     * Whether it does answer, but half of those wait for it who may: who can wait for its answer
+     * had better do so, or it will soon refuse some.
      */
     boolean isBehind();
 

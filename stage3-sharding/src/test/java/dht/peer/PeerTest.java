@@ -74,8 +74,7 @@ class PeerTest {
                         node.address(),
                         new PeerHealth(node.address(), options, nowNanos::get),
                         new PeerConnections(
-                                node.address(), CREDENTIALS, options, memory, senderThreads),
-                        options.behindFrom());
+                                node.address(), CREDENTIALS, options, memory, senderThreads));
     }
 
     /** A node that breaks off while it is broken, and answers when it may. */

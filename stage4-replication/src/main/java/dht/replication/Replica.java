@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +21,15 @@ public interface Replica {
 
     /** Whether its copies had better be waited for: it answers, but much waits for it. */
     default boolean isBehind() {
+        return false;
+    }
+
+    static boolean isAnyBehind(List<Replica> replicas) {
+        for (Replica replica : replicas) {
+            if (replica.isBehind()) {
+                return true;
+            }
+        }
         return false;
     }
 }

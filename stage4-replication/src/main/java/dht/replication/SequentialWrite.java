@@ -71,21 +71,12 @@ final class SequentialWrite {
     /** Before the answer, lest the node stop in between. */
     private boolean tryGoOn() {
         boolean goesOn =
-                !isLeftToOneBehind()
+                !Replica.isAnyBehind(holders.subList(asked, holders.size()))
                         && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
         if (goesOn) {
             coordination.lateWrites().begin();
         }
         return goesOn;
-    }
-
-    private boolean isLeftToOneBehind() {
-        for (int i = asked; i < holders.size(); i++) {
-            if (holders.get(i).isBehind()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void receive(WriteAnswer answer) {

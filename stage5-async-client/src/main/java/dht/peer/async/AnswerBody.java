@@ -63,28 +63,33 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         this.memory = memory;
         this.receiver = receiver;
         long length = bodyBytes(info);
-        boolean isLarge = length > SMALL_BYTES_MAX && length <= Dao.MAX_VALUE_BYTES;
-        boolean isTaken = isLarge && memory.tryTake(length);
-        PeerAnswer refused = refusal(length, isLarge && !isTaken);
-        byte[] room = length == 0 || refused != null ? NONE : room(arrays, (int) length);
-        boolean hasRoom = room != null;
-        if (isTaken && !hasRoom) {
-            memory.giveBack(length);
-        }
-        this.takenBytes = isTaken && hasRoom ? length : 0;
-        this.refusal = hasRoom ? refused : new TooLarge();
-        this.bytes = hasRoom ? room : NONE;
+        PeerAnswer malformed = malformed(length);
+        byte[] room = length > 0 && malformed == null ? room((int) length, arrays) : NONE;
+        this.refusal = room == null ? new TooLarge() : malformed;
+        this.bytes = room == null ? NONE : room;
+        this.takenBytes = budgetedBytes(bytes.length);
     }
 
     /**
+     * Takes its share of the budget.
+     *
      * @return null if there is no memory
      */
-    private static byte[] room(IntFunction<byte[]> arrays, int length) {
+    private byte[] room(int length, IntFunction<byte[]> arrays) {
+        int budgeted = budgetedBytes(length);
+        if (budgeted > 0 && !memory.tryTake(budgeted)) {
+            return null;
+        }
         try {
             return arrays.apply(length);
         } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+            memory.giveBack(budgeted);
             return null;
         }
+    }
+
+    private static int budgetedBytes(int length) {
+        return length > SMALL_BYTES_MAX ? length : 0;
     }
 
     /**
@@ -94,14 +99,15 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         return info.headers().firstValueAsLong("Content-Length").orElse(-1);
     }
 
-    private static PeerAnswer refusal(long length, boolean isTooLarge) {
+    /** Null where it is well. */
+    private static PeerAnswer malformed(long length) {
         if (length < 0) {
             return new Unreachable("the answer has no Content-Length");
         }
         if (length > Dao.MAX_VALUE_BYTES) {
             return new Unreachable("the answer is larger than any value: bytes=" + length);
         }
-        return isTooLarge ? new TooLarge() : null;
+        return null;
     }
 
     @Override

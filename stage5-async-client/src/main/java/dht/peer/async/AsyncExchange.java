@@ -71,6 +71,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
     }
 
     private void receive(PeerAnswer answer) {
+        peer.answered();
         complete(guarded);
         complete(sent);
         end(answer);

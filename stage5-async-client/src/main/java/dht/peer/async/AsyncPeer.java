@@ -36,7 +36,7 @@ public final class AsyncPeer implements RemoteNode {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncPeer.class);
     private static final long LOOK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Longer than a collection takes, and soon enough that hardly anybody waits for the dead. */
+    /** Who has said nothing for so long may be dead. Longer than most collections take. */
     static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final NodeAddress address;
@@ -191,9 +191,6 @@ public final class AsyncPeer implements RemoteNode {
     /** A request is over: its place is free for another one. */
     private void end(PeerAnswer answer, Question question) {
         inFlight.decrementAndGet();
-        if (answer instanceof Answered) {
-            answeredNanos = System.nanoTime();
-        }
         try {
             question.receiver().accept(health.noted(answer));
         } catch (RuntimeException | Error e) { // Against its promise.
@@ -242,10 +239,14 @@ public final class AsyncPeer implements RemoteNode {
         return gathering.waitingCount();
     }
 
-    /** From half of the requests that there may be; unless it has been silent for a while. */
+    /** It has said something. */
+    void answered() {
+        answeredNanos = System.nanoTime();
+    }
+
     @Override
     public boolean isBehind() {
-        return inFlight.get() >= (inFlightMax + 1) / 2
+        return 2L * inFlight.get() >= inFlightMax
                 && System.nanoTime() - answeredNanos < ANSWERING_NANOS;
     }
 

@@ -32,7 +32,7 @@ public final class BlockingPeer implements RemoteNode {
     private final BlockingClient client;
     private final CountedExecutor executor;
     private final PeerHealth health;
-    private final int behindFrom;
+    private final int queueLengthMax;
 
     /**
      * @param client for as many threads as {@code options} have connections; closed along with this
@@ -41,7 +41,7 @@ public final class BlockingPeer implements RemoteNode {
         this.address = address;
         this.client = client;
         this.health = new PeerHealth(address, options);
-        this.behindFrom = options.behindFrom();
+        this.queueLengthMax = options.queueLengthMax();
         this.executor =
                 ExecutorKind.FIFO.open(
                         "peer-" + address.host() + ":" + address.port(),
@@ -137,7 +137,7 @@ public final class BlockingPeer implements RemoteNode {
 
     @Override
     public boolean isBehind() {
-        return executor.queuedCount() >= behindFrom && !health.isFailing();
+        return 2L * executor.queuedCount() >= queueLengthMax && !health.isFailing();
     }
 
     @Override

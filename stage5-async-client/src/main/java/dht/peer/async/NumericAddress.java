@@ -107,7 +107,7 @@ final class NumericAddress {
                 url = found;
             }
             freshNanos = FRESH_NANOS;
-        } catch (UnknownHostException e) { // What was known may still be right.
+        } catch (UnknownHostException _) { // What was known may still be right.
         } finally {
             dueNanos = nanoClock.getAsLong() + freshNanos;
             looking.set(false);

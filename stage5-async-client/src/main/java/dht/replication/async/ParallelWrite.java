@@ -95,20 +95,12 @@ final class ParallelWrite {
         if (result instanceof WriteResult.Outdated || awaited == 0) {
             return result;
         }
-        boolean isPaced = result instanceof WriteResult.Acknowledged && isOneBehind();
+        boolean isPaced =
+                result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(replicas);
         keepsMemory =
                 !isPaced && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
         waiting = keepsMemory ? null : result;
         return keepsMemory ? result : null;
-    }
-
-    private boolean isOneBehind() {
-        for (Replica replica : replicas) {
-            if (replica.isBehind()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void act(WriteResult result) {

@@ -397,12 +397,14 @@ class AsyncPeerTest {
     }
 
     private void awaitNoMemory() {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (memory.tryTake(1)) {
-            memory.giveBack(1);
-            assertThat(System.nanoTime()).as("its memory is taken").isLessThan(deadlineNanos);
-            Thread.onSpinWait();
-        }
+        Deadline.in(LONG)
+                .await(
+                        "its memory is taken",
+                        () -> {
+                            boolean isLeft = memory.tryTake(1);
+                            memory.giveBack(isLeft ? 1 : 0);
+                            return !isLeft;
+                        });
     }
 
     /** The client's own timeout would be over with the head. */
@@ -422,11 +424,7 @@ class AsyncPeerTest {
     }
 
     private void awaitMemory(long bytes) {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!memory.tryTake(bytes)) {
-            assertThat(System.nanoTime()).as("its memory is back").isLessThan(deadlineNanos);
-            Thread.onSpinWait();
-        }
+        Deadline.in(LONG).await("its memory is back", () -> memory.tryTake(bytes));
     }
 
     /** A write of so many bytes has seventeen times as long as a read. */

@@ -64,6 +64,14 @@ class NumericAddressTest {
         }
     }
 
+    /** By name, once it was looked up. */
+    private NumericAddress found() throws InterruptedException {
+        NumericAddress address = address("node");
+        answer("192.0.2.1");
+        await(FIRST, address::url);
+        return address;
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"192.0.2.1", "[2001:db8:0:0:0:0:0:1]"})
     void number_isNotLookedUp(String host) {
@@ -92,9 +100,7 @@ class NumericAddressTest {
 
     @Test
     void number_whileAnotherIsLookedFor_isTheOneBefore() throws Exception {
-        NumericAddress address = address("node");
-        answer("192.0.2.1");
-        await(FIRST, address::url);
+        NumericAddress address = found();
         assertThat(address.url()).isSameAs(address.url());
         assertThat(asked).isEmpty();
         nanos.addAndGet(NumericAddress.FRESH_NANOS);
@@ -105,9 +111,7 @@ class NumericAddressTest {
 
     @Test
     void number_whenNoneIsFoundAnyMore_isTheLastOne() throws Exception {
-        NumericAddress address = address("node");
-        answer("192.0.2.1");
-        await(FIRST, address::url);
+        NumericAddress address = found();
         nanos.addAndGet(NumericAddress.FRESH_NANOS);
         assertThat(address.url()).isEqualTo(FIRST);
         answer("");
