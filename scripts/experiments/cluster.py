@@ -207,11 +207,11 @@ def said_by(command: list[str], key_file: Path | None) -> str:
     return done.stdout
 
 
-def figures(text: str) -> LoadReport:
+def figures(text: str, load: str = "the load") -> LoadReport:
     """What a load tool has counted; a run with errors is no measurement."""
     report = read_report(text)
     if report.errors.total:
-        raise SystemExit(f"a run with errors is no measurement: {', '.join(report.errors.named())}")
+        raise SystemExit(f"{load}: a run with errors is no measurement: {', '.join(report.errors.named())}")
     return report
 
 

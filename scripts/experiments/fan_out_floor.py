@@ -110,10 +110,15 @@ def stage(tools: Tools, name: str) -> Iterator[Side]:
         yield Side(name, cluster.urls[0], cluster.pids)
 
 
-def measure(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str, seconds: int) -> tuple[Facts, str]:
+def asked(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str, seconds: int) -> str:
+    return said_by(tools.load(side.url, workload, SATURATING_PER_S, arguments.connections, seconds), None)
+
+
+def measure(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str) -> tuple[Facts, str]:
+    seconds = arguments.seconds
     before = side.cpu_s()
-    text = said_by(tools.load(side.url, workload, SATURATING_PER_S, arguments.connections, seconds), None)
-    report = figures(text)
+    text = asked(side, tools, arguments, workload, seconds)
+    report = figures(text, f"{side.name}, {workload}")
     sent = request_count(report) * (seconds + tools.unmeasured_s) / seconds
     facts: Facts = {
         "requests": request_count(report),
@@ -134,11 +139,11 @@ def run(arguments: argparse.Namespace) -> None:
         sides += [stack.enter_context(stage(tools, name)) for name in STAGES]
         for side in sides:
             for workload in WORKLOADS:
-                measure(side, tools, arguments, workload, arguments.warmup)
+                asked(side, tools, arguments, workload, arguments.warmup)
         for number in range(1, arguments.rounds + 1):
             for workload in WORKLOADS:
                 for side in sides if number % 2 else reversed(sides):
-                    facts, text = measure(side, tools, arguments, workload, arguments.seconds)
+                    facts, text = measure(side, tools, arguments, workload)
                     what: Facts = {"side": side.name, "workload": workload, "round": number}
                     load: Facts = {"connections": arguments.connections, "warmup_s": arguments.warmup}
                     REPORT.keep(
