@@ -61,7 +61,7 @@ STAGES: dict[str, tuple[Path, tuple[str, ...]]] = {
     "stage 5": (STAGE5, ()),
 }
 WORKLOADS = ("get", "put")
-SATURATING_PER_S = 100_000
+SATURATING_PER_S = 1_000_000
 BARE_FLAGS = ["-Xmx128m"]
 REPORT = Report("fan-out-floor")
 
