@@ -303,6 +303,8 @@ def add_tools(parser: argparse.ArgumentParser) -> None:
 
 
 def tools_of(arguments: argparse.Namespace) -> Tools:
+    """Before any server is started: from here on an end by SIGTERM ends all of them, too."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     for jar in (BENCHMARKS, STAGE3):
         if not jar.is_file():
             raise SystemExit(f"there is no {jar.relative_to(ROOT)}: mvn package -DskipTests")
