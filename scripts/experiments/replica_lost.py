@@ -44,7 +44,8 @@ FAULTS = ("paused", "killed")
 WORKLOADS = ("get", "put")
 LOST = 1
 """The node that the one under load asks first."""
-WARMUP_S, WARMUP_ROUNDS = 6, 3
+WARMUP_S = 6
+"""With each workload, through each node: one that stands in for another one should have answered reads before."""
 BEGINS_S, ENDS_S, LASTS_S = 5, 13, 20
 """Of the run: when the replica is lost, when it comes back, when all ends."""
 FIRST_SECONDS = 2
@@ -92,9 +93,8 @@ def run(arguments: argparse.Namespace) -> None:
     REPORT.begin(tools)
     for number, stage in product(range(1, arguments.rounds + 1), STAGES):
         with cluster_of(replace(tools, jar=STAGES[stage])) as cluster:
-            for _, workload in product(range(WARMUP_ROUNDS), WORKLOADS):
-                command = tools.load(cluster.urls[0], workload, arguments.rate, arguments.connections, WARMUP_S)
-                said_by(command, None)
+            for workload, url in product(WORKLOADS, reversed(cluster.urls)):
+                said_by(tools.load(url, workload, arguments.rate, arguments.connections, WARMUP_S), None)
             for workload, fault in product(WORKLOADS, FAULTS):
                 text = measure(cluster, tools, arguments, workload, fault)
                 seconds = seconds_in(text)
