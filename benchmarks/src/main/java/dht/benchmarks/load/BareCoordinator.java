@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import one.nio.http.HttpServer;
 import one.nio.http.HttpServerConfig;
 import one.nio.http.HttpSession;
@@ -80,6 +81,7 @@ public final class BareCoordinator implements Callable<Integer> {
     /** Thread-safe. */
     private static final class Coordinator extends HttpServer {
         private final Others others;
+        private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         Coordinator(HttpServerConfig config, Others others) throws IOException {
             super(config);
@@ -92,13 +94,17 @@ public final class BareCoordinator implements Callable<Integer> {
             others.ask(
                     request.getURI(),
                     isWrite ? request.getBody() : null,
-                    answer -> answer(session, isWrite, answer));
+                    (answer, failure) -> answer(session, isWrite, answer, failure));
         }
 
-        private static void answer(HttpSession session, boolean isWrite, byte[] answer) {
+        private void answer(
+                HttpSession session, boolean isWrite, byte[] answer, Throwable failure) {
+            if (failure != null && hasFailed.compareAndSet(false, true)) {
+                System.err.println("the first answer that could not be had: " + failure);
+            }
             try {
                 session.sendResponse(
-                        answer == null
+                        failure != null
                                 ? new Response(Response.BAD_GATEWAY, Response.EMPTY)
                                 : isWrite
                                         ? new Response(Response.CREATED, Response.EMPTY)

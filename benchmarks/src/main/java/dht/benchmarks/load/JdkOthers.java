@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** Asks all at once by the JDK's client, as its documentation shows it. Thread-safe. */
 final class JdkOthers implements Others {
@@ -29,14 +29,15 @@ final class JdkOthers implements Others {
     }
 
     @Override
-    public void ask(String target, byte[] value, Consumer<byte[]> receiver) {
+    public void ask(String target, byte[] value, BiConsumer<byte[], Throwable> receiver) {
         List<CompletableFuture<HttpResponse<byte[]>>> answers =
                 others.stream().map(other -> ask(other.resolve(target), value)).toList();
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .whenComplete(
                         (_, failure) ->
                                 receiver.accept(
-                                        failure == null ? answers.getFirst().join().body() : null));
+                                        failure == null ? answers.getFirst().join().body() : null,
+                                        failure));
     }
 
     private CompletableFuture<HttpResponse<byte[]>> ask(URI uri, byte[] value) {

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import one.nio.http.HttpClient;
 import one.nio.http.Response;
 import one.nio.net.ConnectionString;
@@ -25,24 +25,26 @@ final class OneNioOthers implements Others {
     }
 
     @Override
-    public void ask(String target, byte[] value, Consumer<byte[]> receiver) {
-        threads.execute(() -> receiver.accept(askAll(target, value)));
+    public void ask(String target, byte[] value, BiConsumer<byte[], Throwable> receiver) {
+        threads.execute(() -> askAll(target, value, receiver));
     }
 
-    private byte[] askAll(String target, byte[] value) {
+    private void askAll(String target, byte[] value, BiConsumer<byte[], Throwable> receiver) {
         byte[] first = null;
         try {
             for (HttpClient other : others) {
                 Response answer = value == null ? other.get(target) : other.put(target, value);
                 first = first == null ? answer.getBody() : first;
             }
-            return first;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return null;
+            receiver.accept(null, e);
+            return;
         } catch (Exception e) {
-            return null;
+            receiver.accept(null, e);
+            return;
         }
+        receiver.accept(first, null);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dht.benchmarks.load;
 
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** The servers that a {@link BareCoordinator} asks. Thread-safe. */
 interface Others extends AutoCloseable {
@@ -9,10 +9,10 @@ interface Others extends AutoCloseable {
      *
      * @param target path and query
      * @param value to write, or null to read
-     * @param receiver told the first one's answer when all have answered, or null if one has not;
-     *     on any thread
+     * @param receiver told the first one's answer when all have answered, or else why one has not;
+     *     the other is null; on any thread
      */
-    void ask(String target, byte[] value, Consumer<byte[]> receiver);
+    void ask(String target, byte[] value, BiConsumer<byte[], Throwable> receiver);
 
     @Override
     void close();
