@@ -202,11 +202,11 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     script.parent.mkdir(parents=True)
     script.write_text("")
 
-    with command(bench, "load", "1", "get", "--rate", "2000", WRK2=str(wrk2)) as load:
+    with command(bench, "load", "1", "get", "--rate", "2000", "--warmup", "7", WRK2=str(wrk2)) as load:
         assert load.await_exit() == 0, load.output
 
     burst, at_rate = re.findall(r"-d(\d+)s -R(\d+)", (bench.latest / "warmup.txt").read_text())
-    assert (burst, at_rate) == (("2", "1000000"), ("2", "2000"))
+    assert (burst, at_rate) == (("2", "1000000"), ("7", "2000"))
     called_with = (bench.latest / "load.txt").read_text().splitlines()[0]
     assert "-t1 -c64 -d10s -R2000 --latency -s" in called_with
     assert "scripts/load/get.lua http://127.0.0.1:" in called_with
@@ -214,6 +214,7 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     assert isinstance(facts["load"], dict)
     assert facts["load"]["tool"] == "wrk2"
     assert facts["load"]["command"][0] == "wrk2"
+    assert facts["load"]["warmup_s"] == 7.0
 
 
 @pytest.mark.parametrize(

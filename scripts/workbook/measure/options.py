@@ -44,6 +44,12 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
         )
     if duration:
         parser.add_argument("--duration", metavar="S", type=_seconds, help="seconds measured (default: 60, quick: 10)")
+    parser.add_argument(
+        "--warmup",
+        metavar="S",
+        type=_seconds,
+        help="seconds at the rate before that, after a burst (default: 5, quick: 2; overload: 20)",
+    )
     parser.add_argument("--connections", metavar="C", type=_connections, help="default: 64 (overload: 512)")
     parser.add_argument("--threads", metavar="T", type=_threads, default=1, help="of the load tool (default: 1)")
     parser.add_argument("--quick", action="store_true", help="a short run, for a look: measures 10 s")
@@ -90,7 +96,7 @@ def settings(arguments: argparse.Namespace) -> Settings:
         arguments.threads,
         connections,
         duration_s,
-        QUICK_WARMUP_S if quick else usual.warmup_s,
+        arguments.warmup or (QUICK_WARMUP_S if quick else usual.warmup_s),
         min(QUICK_BURST_S, usual.burst_s) if quick else usual.burst_s,
         arguments.status_rate or usual.status_per_s,
     )
