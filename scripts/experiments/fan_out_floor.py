@@ -4,8 +4,9 @@
     fan_out_floor.py --summary
 
 Each is asked for more than it can do. A bare server stores nothing; a bare coordinator asks one or two of them and
-answers when they have. The stages are three nodes at quorum 2/3. Leaves docs/reports/fan-out-floor/; `--summary` makes
-the tables anew. Needs the jars that `mvn package` makes, and Linux.
+answers when they have. Their clients lose a connection now and then: such a run is made again; with a stage it ends
+the measurement. The stages are three nodes at quorum 2/3. Leaves docs/reports/fan-out-floor/; `--summary` makes the
+tables anew. Needs the jars that `mvn package` makes, and Linux.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ from cluster import (
     tools_of,
 )
 
+from workbook.measure.load_report import read_report
+
 BARE = "bare server"
 COORDINATORS = {
     "one-nio, 16 threads, to one": ("ONE_NIO", 1),
@@ -63,16 +66,18 @@ STAGES: dict[str, tuple[Path, tuple[str, ...]]] = {
 WORKLOADS = ("get", "put")
 SATURATING_PER_S = 1_000_000
 BARE_FLAGS = ["-Xmx128m"]
+BARE_TRIES = 3
 REPORT = Report("fan-out-floor")
 
 
 @dataclass(frozen=True)
 class Side:
-    """Servers that answer together; the first one is asked."""
+    """Servers that answer together; the first one is asked. A run with an error is made again, up to `tries` in all."""
 
     name: str
     url: str
     pids: list[int]
+    tries: int = 1
 
     def cpu_s(self) -> float:
         return sum(process_cpu_s(pid) for pid in self.pids)
@@ -95,7 +100,7 @@ def bare(tools: Tools, kind: str | None, others: int, name: str) -> Iterator[Sid
     try:
         for url in reversed(urls):
             await_ready(partial(answers, url), name)
-        yield Side(name, urls[0], [server.pid for server in running])
+        yield Side(name, urls[0], [server.pid for server in running], BARE_TRIES)
     finally:
         for each in running:
             each.terminate()
@@ -116,8 +121,13 @@ def asked(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str
 
 def measure(side: Side, tools: Tools, arguments: argparse.Namespace, workload: str) -> tuple[Facts, str]:
     seconds = arguments.seconds
-    before = side.cpu_s()
-    text = asked(side, tools, arguments, workload, seconds)
+    for tries_left in reversed(range(side.tries)):
+        before = side.cpu_s()
+        text = asked(side, tools, arguments, workload, seconds)
+        errors = read_report(text).errors
+        if not errors.total or not tries_left:
+            break
+        print(f"{side.name} {workload}: {', '.join(errors.named())}; once more", flush=True)
     report = figures(text, f"{side.name}, {workload}")
     sent = request_count(report) * (seconds + tools.unmeasured_s) / seconds
     facts: Facts = {
