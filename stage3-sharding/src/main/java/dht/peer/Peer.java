@@ -52,6 +52,7 @@ public final class Peer implements RemoteNode {
 
     private final class PeerAsk extends Ask {
         private final Consumer<PeerAnswer> receiver;
+        private long sentNanos;
 
         PeerAsk(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
             super(request, stamp);
@@ -60,6 +61,7 @@ public final class Peer implements RemoteNode {
 
         @Override
         boolean tryBegin() {
+            sentNanos = System.nanoTime();
             return health.tryEnter();
         }
 
@@ -85,7 +87,7 @@ public final class Peer implements RemoteNode {
 
         @Override
         void end(PeerAnswer answer) {
-            receiver.accept(health.noted(answer));
+            receiver.accept(health.counted(health.judged(answer, sentNanos)));
         }
     }
 

@@ -28,6 +28,9 @@ public final class PeerHealth {
     /** What to say while the breaker is shut: how the last request failed. */
     private volatile PeerAnswer lastFailure = new Unreachable("not asked yet");
 
+    /** When the latest message was sent that was answered. Racy: then about that. */
+    private volatile long answeredSentNanos;
+
     public PeerHealth(NodeAddress address, PeerOptions options) {
         this(address, options, System::nanoTime);
     }
@@ -38,6 +41,7 @@ public final class PeerHealth {
     PeerHealth(NodeAddress address, PeerOptions options, LongSupplier nanoClock) {
         this.address = address;
         this.breaker = new CircuitBreaker(options.failuresMax(), options.retryPause(), nanoClock);
+        this.answeredSentNanos = System.nanoTime();
     }
 
     /** Whether {@link #tryEnter} would say no now. */
@@ -50,7 +54,10 @@ public final class PeerHealth {
         return breaker.isFailing();
     }
 
-    /** Whether a request may be sent; what becomes of it must then be {@linkplain #noted noted}. */
+    /**
+     * Whether a request may be sent; what becomes of it must then be {@linkplain #counted counted},
+     * and of the message with it {@linkplain #judged judged}.
+     */
     public boolean tryEnter() {
         return breaker.tryEnter();
     }
@@ -68,31 +75,41 @@ public final class PeerHealth {
     }
 
     /** Takes down what became of a request that was let in, and gives it back. */
-    public PeerAnswer noted(PeerAnswer answer) {
+    public PeerAnswer counted(PeerAnswer answer) {
         switch (answer) {
-            case Answered _, TooLarge _, Busy _ -> noteAnswer();
-            case Unreachable _ -> {
-                counts.unreachable();
-                noteFailure(answer);
-            }
-            case Silent _, NotAsked _ -> {
-                counts.silent();
-                noteFailure(answer);
-            }
+            case Answered _, TooLarge _, Busy _ -> counts.answered();
+            case Unreachable _ -> counts.unreachable();
+            case Silent _, NotAsked _ -> counts.silent();
         }
         return answer;
     }
 
-    private void noteAnswer() {
-        counts.answered();
+    /**
+     * Judges the node by what became of a message, which may have held several requests. One that
+     * failed says nothing about a node that has answered a later one.
+     *
+     * @param sentNanos by {@link System#nanoTime}
+     */
+    public PeerAnswer judged(PeerAnswer answer, long sentNanos) {
+        switch (answer) {
+            case Answered _, TooLarge _, Busy _ -> noteAnswer(sentNanos);
+            case Unreachable _, Silent _, NotAsked _ -> noteFailure(answer, sentNanos);
+        }
+        return answer;
+    }
+
+    private void noteAnswer(long sentNanos) {
+        if (sentNanos - answeredSentNanos > 0) {
+            answeredSentNanos = sentNanos;
+        }
         if (breaker.succeeded()) {
             LOG.info("node {} answers again", address);
         }
     }
 
-    private void noteFailure(PeerAnswer answer) {
+    private void noteFailure(PeerAnswer answer, long sentNanos) {
         lastFailure = answer;
-        if (breaker.failed()) {
+        if (sentNanos - answeredSentNanos >= 0 && breaker.failed()) {
             LOG.warn(
                     "node {} {}: from now on one request at a time tries it",
                     address,

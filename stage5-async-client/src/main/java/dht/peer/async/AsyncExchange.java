@@ -45,8 +45,8 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
      *
      * @param request writes it
      */
-    void begin(Supplier<HttpRequest> request, long timeout) {
-        begunNanos = System.nanoTime();
+    void begin(Supplier<HttpRequest> request, long nowNanos, long timeout) {
+        begunNanos = nowNanos;
         timeoutNanos = timeout;
         try {
             peer.timeouts().add(this, timeout);

@@ -125,33 +125,42 @@ public final class AsyncPeer implements RemoteNode {
             sendAlone(questions.getFirst(), ended);
             return;
         }
+        long sentNanos = System.nanoTime();
         begin(
                 () -> requests.batch(questions),
                 0,
+                sentNanos,
                 answer -> {
                     ended.run(); // First: the node needn't wait while this one tells.
-                    tell(answer, questions);
+                    tell(answer, questions, sentNanos);
                 });
     }
 
     private void sendAlone(Question question, Runnable ended) {
+        long sentNanos = System.nanoTime();
         begin(
                 () -> requests.request(question.request(), question.parameters(), false),
                 question.valueBytes(),
+                sentNanos,
                 answer -> {
                     ended.run();
-                    end(answer, question);
+                    end(health.judged(answer, sentNanos), question);
                 });
     }
 
-    private void begin(Supplier<HttpRequest> request, long bytes, Consumer<PeerAnswer> receiver) {
+    private void begin(
+            Supplier<HttpRequest> request,
+            long bytes,
+            long nowNanos,
+            Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
         messages.increment();
-        new AsyncExchange(this, receiver).begin(request, timeoutNanos);
+        new AsyncExchange(this, receiver).begin(request, nowNanos, timeoutNanos);
     }
 
-    private void tell(PeerAnswer message, List<Question> questions) {
+    private void tell(PeerAnswer message, List<Question> questions, long sentNanos) {
         List<? extends PeerAnswer> answers = answers(message, questions.size());
+        health.judged(answers.getFirst(), sentNanos); // Once: one message is one try.
         for (int i = 0; i < questions.size(); i++) {
             if (answers.get(i) instanceof Answered(int status, _, _, _) && status == Batch.ALONE) {
                 sendAlone(questions.get(i), () -> {});
@@ -192,7 +201,7 @@ public final class AsyncPeer implements RemoteNode {
     private void end(PeerAnswer answer, Question question) {
         inFlight.decrementAndGet();
         try {
-            question.receiver().accept(health.noted(answer));
+            question.receiver().accept(health.counted(answer));
         } catch (RuntimeException | Error e) { // Against its promise.
             LOG.error("what node {} answered could not be used", address, e);
         }

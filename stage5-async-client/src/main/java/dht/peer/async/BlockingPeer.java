@@ -99,7 +99,8 @@ public final class BlockingPeer implements RemoteNode {
         @Override
         public void run() {
             if (health.tryEnter()) {
-                receiver.accept(health.noted(ask()));
+                long sentNanos = System.nanoTime();
+                receiver.accept(health.counted(health.judged(ask(), sentNanos)));
             } else {
                 health.turnAway(receiver);
             }

@@ -58,6 +58,7 @@ class AsyncPeerTest {
                     new NodeAddress("self", 1),
                     new Fingerprint("0123456789abcdef"),
                     Optional.of("secret"));
+    private static final int FAILURES_MAX = 3;
     private static final int LARGE_BYTES = 3 << 20;
     private static final int BATCH_MAX = 64;
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -91,7 +92,8 @@ class AsyncPeerTest {
     private void open(
             NodeAddress address, Duration timeout, int inFlightMax, PeerExecutorKind executor) {
         PeerOptions options =
-                new PeerOptions(1, 1, Duration.ofSeconds(5), timeout, 3, LONG, Duration.ZERO);
+                new PeerOptions(
+                        1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
         DueQueue endlessPatience =
                 new DueQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
@@ -557,10 +559,11 @@ class AsyncPeerTest {
     @CsvSource({"200, garbage", "200, ''", "404, 'no such path'", "503, 'too much to do'"})
     void batch_thatIsNotAnswered_failsForEach(int status, String body) throws IOException {
         startBusy(status, bytes(body));
-        send(get("a"));
-        send(get("b"));
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            send(get("k" + i));
+        }
         endFirst();
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < FAILURES_MAX; i++) {
             PeerAnswer answer = next().answer();
             if (status == 503) {
                 assertThat(body(answer)).isEqualTo(bytes(body));
@@ -569,6 +572,9 @@ class AsyncPeerTest {
             }
         }
         assertThat(peer.inFlightCount()).isZero();
+        assertThat(peer.health().breakerState())
+                .as("after one message that failed")
+                .isEqualTo(CircuitBreaker.State.CLOSED);
     }
 
     /**

@@ -1,0 +1,81 @@
+package dht.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.NodeAddress;
+import dht.http.Status;
+import dht.peer.CircuitBreaker.State;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.Silent;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class PeerHealthTest {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final int FAILURES_MAX = 3;
+    private static final PeerAnswer ANSWER =
+            new Answered(Status.OK.code(), 0, MemorySegment.ofArray(new byte[0]), () -> {});
+
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final PeerHealth health =
+            new PeerHealth(
+                    new NodeAddress("node", 1),
+                    new PeerOptions(
+                            1,
+                            1,
+                            Duration.ofSeconds(1),
+                            Duration.ofSeconds(1),
+                            FAILURES_MAX,
+                            PAUSE,
+                            Duration.ZERO),
+                    nowNanos::get);
+    private final long beganNanos = System.nanoTime();
+
+    private void judge(PeerAnswer answer, long sentNanos) {
+        assertThat(health.judged(answer, beganNanos + sentNanos)).isSameAs(answer);
+    }
+
+    @Test
+    void messages_thatFailWithoutAnAnswerSince_shutIt() {
+        judge(ANSWER, 5);
+        judge(new Silent(), 6);
+        judge(new Silent(), 5); // At the same time as the one that was answered.
+        assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+        judge(new Silent(), 7);
+        assertThat(health.breakerState()).isEqualTo(State.OPEN);
+    }
+
+    /** Such as those that were under way when the node was restarted. */
+    @Test
+    void messages_thatWereSentBeforeAnAnsweredOne_areNotHeldAgainstTheNode() {
+        judge(ANSWER, 10);
+        for (int i = 0; i < 10; i++) {
+            judge(new Silent(), i);
+        }
+        assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+        assertThat(health.isFailing()).isFalse();
+        judge(ANSWER, 3); // Overtaken by a later one, which still counts.
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            judge(new Silent(), 9);
+        }
+        assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void probe_thatFails_isHeldAgainstTheNode_thoughOthersWereAnsweredBefore() {
+        judge(ANSWER, 10);
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            judge(new Silent(), 11);
+        }
+        nowNanos.addAndGet(PAUSE.toNanos());
+        assertThat(health.tryEnter()).isTrue();
+        judge(new Silent(), 12);
+        assertThat(health.isShut()).isTrue();
+        nowNanos.addAndGet(PAUSE.toNanos());
+        assertThat(health.tryEnter()).isTrue();
+        judge(ANSWER, 13);
+        assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+    }
+}
