@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param startNanos just before the request was sent
  * @param endNanos just after the answer came, or was no longer waited for
  * @param outcome what the client knows afterwards
+ * @param reason why it is not {@link Outcome#OK}, in a line; empty if nobody said
  */
 public record Operation(
         Kind kind,
@@ -22,7 +23,8 @@ public record Operation(
         String node,
         long startNanos,
         long endNanos,
-        Outcome outcome) {
+        Outcome outcome,
+        String reason) {
 
     /** What is asked of a key. */
     public enum Kind {
@@ -39,6 +41,17 @@ public record Operation(
         FAILED,
         /** A write may have been done, or be done at any time later; a read tells nothing. */
         UNKNOWN
+    }
+
+    public Operation(
+            Kind kind,
+            String key,
+            String value,
+            String node,
+            long startNanos,
+            long endNanos,
+            Outcome outcome) {
+        this(kind, key, value, node, startNanos, endNanos, outcome, "");
     }
 
     public Operation {
@@ -75,9 +88,13 @@ public record Operation(
     private String answered() {
         return switch (outcome) {
             case OK -> isWrite() ? "acknowledged" : found();
-            case FAILED -> "refused";
-            case UNKNOWN -> "outcome unknown";
+            case FAILED -> "refused" + because();
+            case UNKNOWN -> "outcome unknown" + because();
         };
+    }
+
+    private String because() {
+        return reason.isEmpty() ? "" : ": " + reason;
     }
 
     private String found() {

@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
  */
 public final class RecordingClient {
     private static final char PADDING = '.';
+    private static final int REASON_CHARS_MAX = 160;
 
     private final ServerUnderTest node;
     private final History history;
@@ -72,7 +73,10 @@ public final class RecordingClient {
                         node.node().spec().name(),
                         startNanos,
                         endNanos,
-                        outcome));
+                        outcome,
+                        outcome == Outcome.OK
+                                ? ""
+                                : answer.map(RecordingClient::reason).orElse("no answer")));
         return outcome;
     }
 
@@ -82,6 +86,12 @@ public final class RecordingClient {
         } catch (NoAnswer _) {
             return Optional.empty();
         }
+    }
+
+    private static String reason(Response response) {
+        var said = new String(response.body(), ISO_8859_1).lines().findFirst().orElse("").strip();
+        var cut = said.substring(0, Math.min(said.length(), REASON_CHARS_MAX));
+        return (response.status() + " " + cut).strip();
     }
 
     /** Without the padding that was put behind it. */
