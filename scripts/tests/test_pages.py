@@ -255,7 +255,15 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
         return {"name": name, "rounds": {"p99_ms": p99_ms}, "median": {"p99_ms": p99_ms[1]}, "against_a": against}
 
     sides = [side("stage2", [1.0, 2.0, 3.0], None), side("stage2 --workers 1", [3.5, 4.0, 4.5], "slower")]
-    found = {"sides": sides, "commit": "0123456789abcdef", "dirty": False, "command": "./workbook compare 2 '2 …'"}
+    found = {
+        "sides": sides,
+        "rounds": 3,
+        "workload": {"name": "put"},
+        "load": {"rate_per_s": 30_000},
+        "commit": "0123456789abcdef",
+        "dirty": False,
+        "command": "./workbook compare 2 '2 …'",
+    }
     (tmp_path / "workers").mkdir()
     (tmp_path / "workers/comparison.json").write_text(json.dumps(found))
 
@@ -263,7 +271,9 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
 
     assert '<th scope="row">stage2</th><td>2.00 ± 1.00</td>' in table
     assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.50, slower</td>' in table
+    assert '<th scope="col">PUT, 30\N{NARROW NO-BREAK SPACE}000/s</th>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
+    assert "Medians of 3 rounds ± half" in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 
 

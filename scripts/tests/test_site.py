@@ -355,6 +355,16 @@ def test_flame_graph_tabs_are_walked_with_the_keyboard(window: Browser, address:
     assert selected == window.run("return document.activeElement.textContent")
 
 
+def test_copy_button_takes_the_commands_of_a_console_alone(window: Browser, address: str) -> None:
+    window.open(f"{address}/start/")
+    window.run("document.execCommand = () => { window.copied = document.activeElement.value; return true }")
+    button = "document.querySelector('.highlight:has(.gp):has(.go) button')"
+    window.wait_for(f"return {button} !== null")
+    window.run(f"{button}.click()")
+    copied = str(window.wait_for("return window.copied")).splitlines()
+    assert copied == ["./workbook run 1"]
+
+
 def test_search_finds_tombstone(window: Browser, address: str) -> None:
     window.resize(*DESK)
     window.open(address)

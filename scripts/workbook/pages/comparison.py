@@ -10,9 +10,10 @@ from workbook.failure import Failure
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
+from workbook.measure.workload import SATURATING_PER_S
 from workbook.pages import figures
 from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
-from workbook.pages.numbers import around
+from workbook.pages.numbers import around, count
 from workbook.pages.report import Json, read_json
 
 
@@ -26,8 +27,19 @@ def compared(reports: Path, name: str) -> str | Html:
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
-    command = f"<p><code>{escape(found['command'])}</code>, commit {escape(commit)}</p>"
-    return Html(plain_table(["median of", *(measure.title for measure in measures)], rows) + command)
+    note = (
+        f"<p><code>{escape(found['command'])}</code>, commit {escape(commit)}. Medians of {found['rounds']} rounds ±"
+        " half of what these differ by; <i>faster</i> or <i>slower</i> is told of what differs from the first line by"
+        " more than noise.</p>"
+    )
+    return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
+
+
+def _asked(found: Json) -> str:
+    """For example `PUT, 9000/s`."""
+    rate_per_s = found["load"]["rate_per_s"]
+    rate = "saturated" if rate_per_s >= SATURATING_PER_S else f"{count(rate_per_s)}/s"
+    return f"{found['workload']['name'].upper()}, {rate}"
 
 
 def spectra(reports: Path, name: str) -> str | Html:
