@@ -55,6 +55,10 @@ abstract class Ask {
     /** It has waited for too long. Comes without {@link #tryBegin}. */
     abstract void expire();
 
-    /** Takes what became of it; must not throw. */
-    abstract void end(PeerAnswer answer);
+    /**
+     * Takes what became of it; must not throw.
+     *
+     * @param sentNanos when its latest sending began, by {@link System#nanoTime}
+     */
+    abstract void end(PeerAnswer answer, long sentNanos);
 }

@@ -35,6 +35,11 @@ final class Attempt {
         return ask;
     }
 
+    /** By {@link System#nanoTime}. */
+    long beganNanos() {
+        return beganNanos;
+    }
+
     long ageNanos(long nowNanos) {
         return nowNanos - beganNanos;
     }

@@ -52,7 +52,6 @@ public final class Peer implements RemoteNode {
 
     private final class PeerAsk extends Ask {
         private final Consumer<PeerAnswer> receiver;
-        private long sentNanos;
 
         PeerAsk(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
             super(request, stamp);
@@ -61,7 +60,6 @@ public final class Peer implements RemoteNode {
 
         @Override
         boolean tryBegin() {
-            sentNanos = System.nanoTime();
             return health.tryEnter();
         }
 
@@ -86,7 +84,7 @@ public final class Peer implements RemoteNode {
         }
 
         @Override
-        void end(PeerAnswer answer) {
+        void end(PeerAnswer answer, long sentNanos) {
             receiver.accept(health.counted(health.judged(answer, sentNanos)));
         }
     }

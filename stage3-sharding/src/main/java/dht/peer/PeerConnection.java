@@ -155,6 +155,7 @@ final class PeerConnection {
     }
 
     private void exchange(Ask ask, boolean isRepeat) {
+        long begunNanos = System.nanoTime();
         try {
             if (socket == null) {
                 socket = all.open();
@@ -163,7 +164,7 @@ final class PeerConnection {
                 }
             }
         } catch (PoolException | RuntimeException | Error e) {
-            ask.end(new Unreachable(rootMessage(e)));
+            ask.end(new Unreachable(rootMessage(e)), begunNanos);
             return;
         }
         Attempt own = new Attempt(ask, isRepeat);
@@ -203,12 +204,12 @@ final class PeerConnection {
         attempt = null;
         if (!inTime) {
             release(answer);
-            done.ask().end(new Silent());
+            done.ask().end(new Silent(), done.beganNanos());
         } else if (isBroken && reader.receivedBytes() == 0 && done.mayRepeat()) {
             // The node may have closed it just when it was asked.
             exchange(done.ask(), true);
         } else {
-            done.ask().end(answer);
+            done.ask().end(answer, done.beganNanos());
         }
     }
 

@@ -99,7 +99,7 @@ class PeerConnectionsTest {
 
         @Override
         void refuse() {
-            end(new Busy());
+            end(new Busy(), System.nanoTime());
         }
 
         @Override
@@ -108,7 +108,7 @@ class PeerConnectionsTest {
         }
 
         @Override
-        void end(PeerAnswer answer) {
+        void end(PeerAnswer answer, long sentNanos) {
             boolean isNew =
                     kept.complete(
                             answer instanceof Answered answered

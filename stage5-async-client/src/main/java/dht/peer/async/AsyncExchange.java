@@ -44,9 +44,10 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
      * Sends it, or ends at once; throws nothing.
      *
      * @param request writes it
+     * @param sentNanos what {@link System#nanoTime} says now
      */
-    void begin(Supplier<HttpRequest> request, long nowNanos, long timeout) {
-        begunNanos = nowNanos;
+    void begin(Supplier<HttpRequest> request, long sentNanos, long timeout) {
+        begunNanos = sentNanos;
         timeoutNanos = timeout;
         try {
             peer.timeouts().add(this, timeout);

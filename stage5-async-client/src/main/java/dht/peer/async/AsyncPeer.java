@@ -151,11 +151,11 @@ public final class AsyncPeer implements RemoteNode {
     private void begin(
             Supplier<HttpRequest> request,
             long bytes,
-            long nowNanos,
+            long sentNanos,
             Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
         messages.increment();
-        new AsyncExchange(this, receiver).begin(request, nowNanos, timeoutNanos);
+        new AsyncExchange(this, receiver).begin(request, sentNanos, timeoutNanos);
     }
 
     private void tell(PeerAnswer message, List<Question> questions, long sentNanos) {
