@@ -43,17 +43,6 @@ public record Operation(
         UNKNOWN
     }
 
-    public Operation(
-            Kind kind,
-            String key,
-            String value,
-            String node,
-            long startNanos,
-            long endNanos,
-            Outcome outcome) {
-        this(kind, key, value, node, startNanos, endNanos, outcome, "");
-    }
-
     public Operation {
         Objects.requireNonNull(key, "key");
         if ((kind == Kind.PUT) != (value != null) && kind != Kind.GET) {

@@ -169,7 +169,7 @@ class HistoryCheckTest {
     }
 
     private static Operation operation(Kind kind, String key, String value, long time) {
-        return new Operation(kind, key, value, "node-1", time, time + 3, Outcome.OK);
+        return new Operation(kind, key, value, "node-1", time, time + 3, Outcome.OK, "");
     }
 
     @Test

@@ -24,7 +24,7 @@ final class Script {
 
     Script add(Kind kind, String value, long start, long end, Outcome outcome) {
         var node = "node-" + (operations.size() % 3 + 1);
-        operations.add(new Operation(kind, "k", value, node, start, end, outcome));
+        operations.add(new Operation(kind, "k", value, node, start, end, outcome, ""));
         return this;
     }
 

@@ -107,7 +107,8 @@ final class SimulatedCluster {
                                                             coordinator.name,
                                                             start,
                                                             now,
-                                                            Outcome.OK)));
+                                                            Outcome.OK,
+                                                            "")));
         }
     }
 
@@ -126,7 +127,8 @@ final class SimulatedCluster {
                                                 coordinator.name,
                                                 start,
                                                 now,
-                                                isRefused ? Outcome.FAILED : outcome)));
+                                                isRefused ? Outcome.FAILED : outcome,
+                                                "")));
     }
 
     private void end(Operation operation) {
