@@ -106,7 +106,7 @@ def _paced(lab: Lab, rate_per_s: int) -> Load:
 def _saturated(lab: Lab, workload: str, sides: Sequence[Side]) -> None:
     load, rounds = replace(_paced(lab, SATURATING_PER_S), burst_s=0.0), QUICK_COMPARED_ROUNDS
     if not lab.quick:
-        load = replace(load, duration_s=SATURATED_S, warmup_s=SATURATED_WARMUP_S)
+        load = replace(load, duration_s=SATURATED_S, warmup_s=max(SATURATED_WARMUP_S, load.warmup_s))
         rounds = SATURATED_ROUNDS if len(sides) == 2 else COMPARED_ROUNDS
     title = f"{workload.upper()} at saturation"
     _compared(lab, f"{workload}-saturated", title, sides, workload, load, rounds, AT_SATURATION)

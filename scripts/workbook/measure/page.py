@@ -125,7 +125,11 @@ def _ladder(lab: Path, entry: Facts) -> str:
         rows.append([rung["phase"], *numbers, "held" if rung["held"] else f"not held: {rung['why_not']}"])
     heads = ["phase", "asked 1/s", "got 1/s", "p50 ms", "p99 ms", "CPU µs/request", ""]
     found = f"sustained: <b>{ladder['sustainable_per_s']}/s</b>"
-    return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{_table(heads, rows, numbers=range(1, 6))}"
+    note = (
+        "<p class=dim>The load tool begins its connections one after another, so in a short rung it asks for less than"
+        " the rate. That is not held against the server: what was not achieved is a share of the rest.</p>"
+    )
+    return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{_table(heads, rows, numbers=range(1, 6))}{note}"
 
 
 def _profile(lab: Path, entry: Facts) -> str:
