@@ -288,13 +288,15 @@ Requests/sec:   100.00
 """
     (tmp_path / "stages/raw").mkdir(parents=True)
     sides = [{"letter": "a", "name": "stage1"}, {"letter": "b", "name": "stage2"}]
-    (tmp_path / "stages/comparison.json").write_text(json.dumps({"sides": sides}))
+    found = {"workload": {"name": "put"}, "load": {"rate_per_s": 2000}, "sides": sides}
+    (tmp_path / "stages/comparison.json").write_text(json.dumps(found))
     for letter, latencies in (("a", (1, 9, 2)), ("b", (4, 5, 6))):
         for number, ms in enumerate(latencies, 1):
             (tmp_path / f"stages/raw/{letter}-{number}.txt").write_text(text.format(ms, ms * 10, ms * 10))
 
     chart = comparison.spectra(tmp_path, "stages")
 
+    assert "Latency by percentile of PUT, 2000/s: stage1 and stage2" in chart.replace(numbers.GAP, " ")
     data = json.loads(chart.split('type="application/json">')[1].split("</script>")[0])
     assert [each["label"] for each in data["series"]] == ["stage1", "stage2"]
     assert [(each["ms"][0], each["ms"][-1]) for each in data["series"]] == [(2.0, 20.0), (5.0, 50.0)]

@@ -47,7 +47,8 @@ def spectra(reports: Path, name: str) -> str | Html:
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
-    return figures.spectra([_spectrum(file.parent, side) for side in read_json(file)["sides"]])
+    found = read_json(file)
+    return figures.spectra([_spectrum(file.parent, side) for side in found["sides"]], _asked(found))
 
 
 def _spectrum(folder: Path, side: Json) -> figures.Spectrum:

@@ -130,8 +130,8 @@ def _spectrum(run: Run) -> Spectrum:
     return Spectrum(_title(run), run.latency_count, run.ms_at, run.entry["latency_ms"]["max"], run.is_floor)
 
 
-def spectra(found: Sequence[Spectrum]) -> Html:
-    """Chart and table. None of them is shown beyond the percentile that it has a request for."""
+def spectra(found: Sequence[Spectrum], asked: str = "") -> Html:
+    """Chart and table of what was `asked` of all. None is shown beyond the percentile that it has a request for."""
     labels = [each.label for each in found]
     table = plain_table(
         ["percentile", *labels],
@@ -160,7 +160,8 @@ def spectra(found: Sequence[Spectrum]) -> Html:
     }
     *others, last = labels
     named = f"{', '.join(others)} and {last}" if others else last
-    return chart(f"Latency by percentile: {named}", data, table)
+    of_all = f" of {asked}" if asked else ""
+    return chart(f"Latency by percentile{of_all}: {named}", data, table)
 
 
 def ladder(report: Report | Missing, workload: str) -> str | Html:
