@@ -65,7 +65,8 @@ STAGES: dict[str, tuple[Path, tuple[str, ...]]] = {
 }
 WORKLOADS = ("get", "put")
 SATURATING_PER_S = 1_000_000
-BARE_FLAGS = ["-Xmx128m"]
+BARE_FLAGS = ["-Xmx128m", "-Dorg.slf4j.simpleLogger.log.one.nio.net.Session=off"]
+"""Else they tell with a stack trace of each connection that the load tool closed meanwhile."""
 BARE_TRIES = 3
 REPORT = Report("fan-out-floor")
 
