@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, numbers, placement, sources, timeline
+from workbook.pages import comparison, figures, floor, numbers, placement, sources, timeline
 from workbook.pages.figures import Missing
 from workbook.pages.report import Report
 
@@ -381,3 +381,31 @@ def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> Non
     )
     assert f'<td>30.0{gap}%</td><td class="bar" style="--share:0.0900">9.0{gap}%</td>' in table
     assert 'an equal share of the new node</th><td></td><td></td><td class="bar" style="--share:0.0909">' in table
+
+
+def test_floor_is_a_line_a_server_beside_the_bare_one(tmp_path: Path) -> None:
+    def run(side: str, workload: str, number: int, rate_per_s: float, cpu_us: float) -> str:
+        what = {"side": side, "workload": workload, "round": number, "connections": 16, "warmup_s": 20}
+        return json.dumps({**what, "rate_per_s": rate_per_s, "cpu_us": cpu_us})
+
+    assert "Not measured yet" in floor.floor(tmp_path)
+    (tmp_path / "fan-out-floor").mkdir()
+    lines = [
+        run(side, workload, number, rate_per_s, cpu_us)
+        for number, off in ((1, 0), (2, 2))
+        for workload in ("get", "put")
+        for side, rate_per_s, cpu_us in (("bare server", 99_999 + off, 9 + off), ("to <two>", 24_999 + off, 39 + off))
+    ]
+    (tmp_path / "fan-out-floor/runs.jsonl").write_text("\n".join(lines))
+
+    table = floor.floor(tmp_path)
+
+    gap = numbers.GAP
+    assert "16 connections, after 20 s of each" in table
+    assert "Medians of 2 rounds" in table
+    cells = (
+        f'<td>25{gap}000/s</td><td class="bar" style="--share:0.2500">25.0{gap}%</td>'
+        f'<td class="bar" style="--share:1.0000">40.0{gap}µs</td>'
+    )
+    assert f'<th scope="row">to &lt;two&gt;</th>{cells}{cells}</tr>' in table
+    assert f'<td class="bar" style="--share:1.0000">100.0{gap}%</td><td class="bar" style="--share:0.2500">' in table

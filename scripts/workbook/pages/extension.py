@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, placement, sources, timeline
+from workbook.pages import comparison, figures, floor, placement, sources, timeline
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -56,6 +56,7 @@ class Places(Preprocessor):
             "differences": lambda *stages: figures.differences([self._report(stage) for stage in stages]),
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
+            "floor": lambda: floor.floor(self._reports),
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
             "layers": lambda run, *stages: figures.layers([self._report(stage) for stage in stages], run),
             "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),

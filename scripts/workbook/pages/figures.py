@@ -326,9 +326,9 @@ def _packages(title: str, found: Breakdown) -> str:
     return _bars(f"{title}, by package", ["package", "itself", "with its calls"], rows)
 
 
-def bar(part_of_all: float) -> str:
-    """A cell as full as the share is large."""
-    return f'<td class="bar" style="--share:{part_of_all:.4f}">{share(part_of_all)}</td>'
+def bar(part_of_all: float, text: str = "") -> str:
+    """A cell as full as the share is large. Without a text it says the share."""
+    return f'<td class="bar" style="--share:{part_of_all:.4f}">{text or share(part_of_all)}</td>'
 
 
 def _bars(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
