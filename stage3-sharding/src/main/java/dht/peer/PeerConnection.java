@@ -109,7 +109,14 @@ final class PeerConnection {
             return;
         }
         long timeouts = 1 + (writer.sentBytes() + reader.receivedBytes()) / BYTES_PER_TIMEOUT;
-        if (current.ageNanos(nowNanos) > timeouts * timeoutNanos && current.tryGiveUp()) {
+        if (current.ageNanos(nowNanos) > timeouts * timeoutNanos) {
+            giveUp(current);
+        }
+    }
+
+    /** Both at once: when the thread sees it given up, the next socket may be about to come. */
+    private synchronized void giveUp(Attempt overdue) {
+        if (overdue.tryGiveUp()) {
             closeSocket();
         }
     }
