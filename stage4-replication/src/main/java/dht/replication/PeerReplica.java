@@ -41,18 +41,18 @@ public final class PeerReplica implements Replica {
 
     @Override
     public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
-        peer.ask(request, "", answer -> receiver.accept(taken(answer)));
-    }
-
-    private ReadAnswer taken(PeerAnswer answer) {
-        try {
-            return readAnswer(answer);
-        } catch (OutOfMemoryError e) { // Of a copy of a small value; large ones have their budget.
-            return new ReadAnswer.Failed(new ReplicaFailure(node(), "no memory for its answer"));
-        }
+        peer.ask(request, "", answer -> receiver.accept(readAnswer(answer)));
     }
 
     private ReadAnswer readAnswer(PeerAnswer answer) {
+        try {
+            return taken(answer);
+        } catch (OutOfMemoryError e) { // Of a copy of a small value; large ones have their budget.
+            return new ReadAnswer.Failed(noMemory());
+        }
+    }
+
+    private ReadAnswer taken(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {
             return new ReadAnswer.Failed(failure(answer));
         }
@@ -96,6 +96,14 @@ public final class PeerReplica implements Replica {
     }
 
     private WriteAnswer writeAnswer(PeerAnswer answer) {
+        try {
+            return counted(answer);
+        } catch (OutOfMemoryError e) { // Of the reason that it gives.
+            return new WriteAnswer.Failed(noMemory());
+        }
+    }
+
+    private WriteAnswer counted(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {
             return new WriteAnswer.Failed(failure(answer));
         }
@@ -117,6 +125,10 @@ public final class PeerReplica implements Replica {
         } catch (StampAheadException _) { // Told by whoever stamps the write anew.
         }
         return new WriteAnswer.Late(newestMicros);
+    }
+
+    private ReplicaFailure noMemory() {
+        return new ReplicaFailure(node(), "no memory for its answer");
     }
 
     private ReplicaFailure failure(PeerAnswer answer) {

@@ -56,6 +56,20 @@ class SequentialFanOutTest {
     }
 
     @Test
+    void answer_thatThereIsNoMemoryFor_isAFailureOfItsReplica() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().refuseWithoutMemory();
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+
+        response = cluster.get("2/3");
+        cluster.second.nextQuestion().refuseWithoutMemory();
+        cluster.third.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void write_thatReachesItsAck_isAnsweredBeforeTheRestIsAsked() throws Exception {
         start(1 << 20);
         var answeredBefore = new AtomicLong();

@@ -8,6 +8,7 @@ import dht.http.EntityRequest;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerHealth;
 import dht.peer.RemoteNode;
+import dht.storage.ReadOutcome.Hold;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,6 +30,19 @@ public final class StubPeer implements RemoteNode {
         /** On the calling thread, with all that follows from it. */
         public void answer(int status) {
             answer(status, 0, "");
+        }
+
+        /** It refuses, and there is no memory left to tell why. */
+        void refuseWithoutMemory() {
+            Hold full =
+                    () -> {
+                        throw new OutOfMemoryError("made by the test");
+                    };
+            try {
+                receiver.accept(new PeerAnswer.Answered(503, 0, MemorySegment.NULL, full));
+            } catch (OutOfMemoryError e) {
+                throw new AssertionError("nobody hears of this answer", e);
+            }
         }
 
         void answer(int status, long timestampMicros, String body) {
