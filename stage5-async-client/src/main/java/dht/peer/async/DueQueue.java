@@ -79,6 +79,9 @@ public final class DueQueue {
             executor.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             looking.set(false); // It has been closed; nobody waits for what is left.
+        } catch (OutOfMemoryError e) {
+            LOG.error("no memory to look what is over its time: it waits for what comes next", e);
+            looking.set(false);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,6 +99,34 @@ class DueQueueTest {
         Counted behind = new Counted();
         queue.add(behind, 1);
         await(behind);
+    }
+
+    @Test
+    void pending_whenThereWasNoMemoryToLookAgain_isToldWithTheNext() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch outOfMemory = new CountDownLatch(1);
+        var poor =
+                new ScheduledThreadPoolExecutor(1) {
+                    @Override
+                    public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                        if (looks.incrementAndGet() == 2) {
+                            outOfMemory.countDown();
+                            throw new OutOfMemoryError("made by the test");
+                        }
+                        return super.schedule(task, delay, unit);
+                    }
+                };
+        try (poor) {
+            var queue = new DueQueue(poor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
+            Counted first = new Counted();
+            queue.add(first, DELAY_NANOS_MAX);
+            assertThat(outOfMemory.await(20, TimeUnit.SECONDS)).isTrue();
+            poor.submit(() -> {}).get(); // Its only thread is done with that.
+            Counted second = new Counted();
+            queue.add(second, 1);
+            await(second);
+            await(first);
+        }
     }
 
     private record Throwing(Throwable thrown) implements DueQueue.Pending {
