@@ -75,13 +75,13 @@ final class ParallelRead implements DueQueue.Pending {
     }
 
     private void watch() {
-        boolean isWorthIt;
-        synchronized (this) {
-            isWorthIt = result == null && othersAsked < others.size();
-        }
-        if (isWorthIt) {
+        if (mayAskAnother()) {
             hedges.watch(this);
         }
+    }
+
+    private synchronized boolean mayAskAnother() {
+        return result == null && othersAsked < others.size();
     }
 
     private void askNext() {
@@ -182,7 +182,7 @@ final class ParallelRead implements DueQueue.Pending {
             asked = List.copyOf(questions);
         }
         asked.forEach(Question::noteLate);
-        if (hedges.tryHedge()) {
+        if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }
         watch();

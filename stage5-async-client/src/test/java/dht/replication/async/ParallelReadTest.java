@@ -7,6 +7,7 @@ import dht.replication.Coordination;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
 import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Test;
 
 class ParallelReadTest {
     private static final ReadAnswer ABSENT = new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE);
+
+    private static final ReadAnswer FAILED =
+            new ReadAnswer.Failed(new ReplicaFailure("http://slow", "refused"));
 
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
     private final Hedges hedges = new Hedges(95, executor);
@@ -91,6 +95,20 @@ class ParallelReadTest {
             slow.receiver.accept(new ReadAnswer.Looked(version));
         }
         assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void hedge_ofAReadThatHasAskedAll_isNotCounted() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            slow.receiver.accept(FAILED); // So the third one is asked in its place.
+            read.due();
+            assertThat(hedges.hedgedCount()).isZero();
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
     }
 
     /** Decided by two of three. */
