@@ -13,9 +13,10 @@ import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * A server as one test sees it: ask it something, start and stop it; all that goes on is in the
@@ -27,7 +28,10 @@ public final class ServerUnderTest implements AutoCloseable {
     private final NodeHome home;
     private final Transcript transcript;
     private final Duration patience;
-    private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+
+    /** Used in turn, so that none of them is idle until the server closes it while others work. */
+    private final Queue<Connection> idle = new ConcurrentLinkedQueue<>();
+
     private final Set<Connection> opened = ConcurrentHashMap.newKeySet();
 
     /**
@@ -63,7 +67,7 @@ public final class ServerUnderTest implements AutoCloseable {
 
     /** Asks on a connection that is kept alive from request to request, as HTTP clients do. */
     public Response ask(Request request) {
-        for (var connection = idle.pollFirst(); connection != null; connection = idle.pollFirst()) {
+        for (var connection = idle.poll(); connection != null; connection = idle.poll()) {
             connection.expectNothingUnread();
             try {
                 return askOn(connection, request);
@@ -82,7 +86,7 @@ public final class ServerUnderTest implements AutoCloseable {
      * closed meanwhile is no answer, and no reason to ask again.
      */
     public Response askOnce(Request request) {
-        var connection = idle.pollFirst();
+        var connection = idle.poll();
         return askOn(connection == null ? connect() : connection, request);
     }
 
@@ -91,7 +95,7 @@ public final class ServerUnderTest implements AutoCloseable {
         if (response.announcesClose()) {
             connection.close();
         } else {
-            idle.addFirst(connection);
+            idle.add(connection);
         }
         return response;
     }
