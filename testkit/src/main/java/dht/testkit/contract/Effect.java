@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.function.BiPredicate;
-import java.util.stream.IntStream;
 
 /**
  * How it shows from outside that something has befallen a node. A run whose fault does not happen
@@ -27,10 +26,10 @@ import java.util.stream.IntStream;
 record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows) {
     private static final int SMALL_BYTES = 16;
 
-    /** More than a log has left when the disk is full; if not one of them, then several. */
     private static final int LARGE_BYTES = 2 << 20;
 
-    private static final int LARGE_WRITES_MAX = 8;
+    /** Together more than is left of the logs that a server has made ready before. */
+    private static final int LARGE_WRITES_MAX = 160;
 
     /** A few writes may be slow by accident; less than a fault lasts. */
     private static final Duration SLOW_WATCH = Duration.ofSeconds(3);
@@ -41,15 +40,11 @@ record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows
     static final Effect NO_ANSWER =
             new Effect(
                     "a write on all nodes fails, and names it",
-                    (cluster, node) -> isMissed(cluster, node, SMALL_BYTES));
+                    (cluster, node) -> isMissed(cluster, node, Keys.unique(), SMALL_BYTES));
 
     /** Small values may still fit. */
     static final Effect NO_ROOM =
-            new Effect(
-                    "a large write on all nodes fails, and names it",
-                    (cluster, node) ->
-                            IntStream.range(0, LARGE_WRITES_MAX)
-                                    .anyMatch(_ -> hasNoRoom(cluster, node)));
+            new Effect("of large writes on all nodes one fails, and names it", Effect::hasNoRoom);
 
     static final Effect SLOW =
             new Effect(
@@ -69,17 +64,23 @@ record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows
                 "no effect of the fault on " + node.name());
     }
 
-    /** With what a server has given back that was compacting when its disk filled up. */
+    /** All of one key, so that they need no room on the others. */
     private static boolean hasNoRoom(ClusterUnderTest cluster, ServerUnderTest node) {
-        node.fillDisk();
-        return isMissed(cluster, node, LARGE_BYTES);
+        var key = Keys.unique();
+        for (var i = 0; i < LARGE_WRITES_MAX; i++) {
+            node.fillDisk(); // With what a compaction has given back.
+            if (isMissed(cluster, node, key, LARGE_BYTES)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isMissed(
-            ClusterUnderTest cluster, ServerUnderTest node, int valueBytes) {
+            ClusterUnderTest cluster, ServerUnderTest node, String key, int valueBytes) {
         var other = cluster.others(node).getFirst();
         try {
-            var response = writeOnAll(cluster, other, Keys.unique(), valueBytes);
+            var response = writeOnAll(cluster, other, key, valueBytes);
             return response.status() == 504 && Replicas.isNamed(node, response);
         } catch (NoAnswer none) {
             return !none.isGone(); // It still waits for the node.
