@@ -105,5 +105,5 @@ class Places(Preprocessor):
         """What stands under a heading of another Markdown file of the project. It must not hold relative links."""
         file = self._root / path
         if file.is_relative_to(self._reports) and not file.is_file():
-            return f'!!! info "Not measured yet"\n    There is no `{path}`: this page tells how to make it.'
+            return figures.no_file(path)
         return sources.section(file, heading)

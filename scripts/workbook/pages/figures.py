@@ -50,6 +50,11 @@ def note(stage: str) -> str:
     )
 
 
+def no_file(path: str) -> str:
+    """For pages that tell how to make it."""
+    return f'!!! info "Not measured yet"\n    There is no `{path}`: this page tells how to make it.'
+
+
 def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:
     """Those of the runs that the report has: which were made is the lab's to say."""
     if isinstance(report, Missing):

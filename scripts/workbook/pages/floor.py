@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from statistics import median
 
-from workbook.pages.figures import Html, bar
+from workbook.pages.figures import Html, bar, no_file
 from workbook.pages.numbers import count, figure
 from workbook.pages.report import Json
 
@@ -20,7 +20,7 @@ def floor(reports: Path) -> str | Html:
     """A line a server: its rate, also as a share of the bare one's, which comes first, and its processor time."""
     file = reports / RUNS
     if not file.is_file():
-        return f'!!! info "Not measured yet"\n    There is no `docs/reports/{RUNS}`.'
+        return no_file(f"docs/reports/{RUNS}")
     runs = [json.loads(line) for line in file.read_text().splitlines()]
     sides = list(dict.fromkeys(run["side"] for run in runs))
     columns = [column for workload in WORKLOADS for column in _columns(runs, sides, workload)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from workbook.pages.figures import Html, bar
+from workbook.pages.figures import Html, bar, no_file
 from workbook.pages.numbers import count, share
 from workbook.pages.report import Json, read_json
 
@@ -19,7 +19,7 @@ def placement(reports: Path) -> str | Html:
     """A line a placement: ten nodes' shares side by side, how far they are off, and what moves when a node joins."""
     file = reports / PLACEMENT_JSON
     if not file.is_file():
-        return f'!!! info "Not measured yet"\n    There is no `docs/reports/{PLACEMENT_JSON}`.'
+        return no_file(f"docs/reports/{PLACEMENT_JSON}")
     found = read_json(file)
     sizes = sorted({each["nodes"] for each in found["spread"]})
     steps = sorted({(each["from"], each["to"]) for each in found["movement"]})

@@ -11,7 +11,7 @@ from statistics import median
 from typing import ClassVar
 
 from workbook.failure import Failure
-from workbook.pages.figures import Html, chart, plain_table
+from workbook.pages.figures import Html, chart, no_file, plain_table
 from workbook.pages.numbers import count, figure
 from workbook.pages.report import Json
 
@@ -42,7 +42,7 @@ def timeline(reports: Path, workload: str, fault: str) -> str | Html:
     """Rate, p99 and failures of each stage, and when the replica was `paused` or `killed`."""
     file = reports / RUNS
     if not file.is_file():
-        return f'!!! info "Not measured yet"\n    There is no `docs/reports/{RUNS}`.'
+        return no_file(f"docs/reports/{RUNS}")
     runs = [json.loads(line) for line in file.read_text().splitlines()]
     found = [run for run in runs if (run["workload"], run["fault"]) == (workload, fault)]
     if not found:
