@@ -387,6 +387,7 @@ def test_side_with_a_setting_that_there_is_not_is_refused(bench: LoadBench) -> N
 def test_round_that_others_disturb_is_measured_again_and_counted(
     bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv("WRK2", raising=False)
     for name, value in bench.env.items():
         monkeypatch.setenv(name, value)
     disturbed = iter([True, False, True, True])
