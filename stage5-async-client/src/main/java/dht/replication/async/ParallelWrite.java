@@ -8,13 +8,14 @@ import dht.replication.Replica;
 import dht.replication.WriteAnswer;
 import dht.replication.WriteResult;
 import dht.replication.WriteRound;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * One write to all replicas at once. Answers once it is decided; what comes then is only counted.
- * Where there is no memory to keep the value after the answer, or where a replica is behind, the
- * answer waits until all have it or have failed: so no write is faster for long than the slowest
- * replica that answers.
+ * The answer waits while there is no memory to keep the value after it, or while one of those that
+ * have not answered yet is behind: so no write is faster for long than the slowest replica that
+ * does answer.
  *
  * <p>Thread-safe: answers come on any thread.
  */
@@ -28,7 +29,7 @@ final class ParallelWrite {
     // Guarded by this.
     private WriteRound round;
     private boolean decided;
-    private int awaited;
+    private final List<Replica> awaited; // With a second round, some of them twice.
     private WriteResult waiting; // Null unless the answer waits for the copies that are left.
     private boolean keepsMemory;
 
@@ -46,6 +47,7 @@ final class ParallelWrite {
         this.quorum = quorum;
         this.replicas = replicas;
         this.coordination = coordination;
+        this.awaited = new ArrayList<>(replicas.size());
     }
 
     void begin() {
@@ -56,18 +58,18 @@ final class ParallelWrite {
         synchronized (this) {
             round = begun;
             decided = false;
-            awaited += replicas.size(); // With a second round, those of the first may still come.
+            awaited.addAll(replicas); // With a second round, those of the first may still come.
         }
         long timestampMicros = coordination.clock().nextMicros();
         for (Replica replica : replicas) {
-            replica.write(request, timestampMicros, answer -> receive(begun, answer));
+            replica.write(request, timestampMicros, answer -> receive(begun, replica, answer));
         }
     }
 
-    private void receive(WriteRound of, WriteAnswer answer) {
+    private void receive(WriteRound of, Replica from, WriteAnswer answer) {
         WriteResult result;
         synchronized (this) {
-            awaited--;
+            awaited.remove(from);
             result = decide(of, answer);
         }
         if (result != null) {
@@ -82,25 +84,27 @@ final class ParallelWrite {
             decided = round.isDecided();
             return decided ? settle(round.result()) : null;
         }
-        if (awaited == 0 && keepsMemory) {
+        if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
             coordination.lateMemory().giveBack(Coordination.valueBytes(request));
         }
-        WriteResult released = awaited == 0 ? waiting : null;
-        waiting = awaited == 0 ? null : waiting;
-        return released;
+        return waiting == null ? null : settle(waiting);
     }
 
     private WriteResult settle(WriteResult result) {
-        if (result instanceof WriteResult.Outdated || awaited == 0) {
-            return result;
-        }
+        boolean isNow =
+                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+        waiting = isNow ? null : result;
+        return isNow ? result : null;
+    }
+
+    /** Whether those that are awaited may answer after the client was answered. */
+    private boolean tryGoOn(WriteResult result) {
         boolean isPaced =
-                result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(replicas);
+                result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
         keepsMemory =
                 !isPaced && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
-        waiting = keepsMemory ? null : result;
-        return keepsMemory ? result : null;
+        return keepsMemory;
     }
 
     private void act(WriteResult result) {

@@ -98,9 +98,18 @@ class ParallelWriteTest {
 
     /** To all three, of which two must answer. */
     private Exchange begun() throws InterruptedException {
+        return begun(first, second, third);
+    }
+
+    private Exchange begun(Replica... replicas) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
-        List<Replica> replicas = List.of(first, second, third);
-        new ParallelWrite(put.request(), put.responder(), new Quorum(2, 3), replicas, coordination)
+        Quorum quorum = new Quorum(2, replicas.length);
+        new ParallelWrite(
+                        put.request(),
+                        put.responder(),
+                        quorum,
+                        List.of(replicas),
+                        coordination)
                 .begin();
         return put;
     }
@@ -156,6 +165,34 @@ class ParallelWriteTest {
         assertThat(coordination.counts().writeCount()).isZero();
         third.next().answer(STORED);
         assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsBack();
+    }
+
+    /** The third one may be asleep, which is no reason to wait for it. */
+    @Test
+    void write_thatAReplicaWhichIsBehindHasAnswered_isAnsweredWithoutTheOthers() throws Exception {
+        second.behind = true;
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsKept();
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatWaitedForAReplicaWhichWasBehind_isAnsweredWithoutTheOthers() throws Exception {
+        Held asleep = new Held();
+        third.behind = true;
+        Exchange put = begun(first, second, third, asleep);
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(coordination.counts().writeCount()).isZero();
+        third.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsKept();
+        asleep.next().answer(STORED);
         assertAllMemoryIsBack();
     }
 
