@@ -104,12 +104,7 @@ class ParallelWriteTest {
     private Exchange begun(Replica... replicas) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
         Quorum quorum = new Quorum(2, replicas.length);
-        new ParallelWrite(
-                        put.request(),
-                        put.responder(),
-                        quorum,
-                        List.of(replicas),
-                        coordination)
+        new ParallelWrite(put.request(), put.responder(), quorum, List.of(replicas), coordination)
                 .begin();
         return put;
     }
