@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import sun.misc.Signal;
 
-/** Keeps a server running until the process is asked to end. */
+/** Verifies a server running until the process is asked to end. */
 public final class ServerProcess {
     private ServerProcess() {}
 

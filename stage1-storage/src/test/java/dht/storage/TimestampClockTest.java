@@ -2,7 +2,7 @@ package dht.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -79,7 +79,7 @@ class TimestampClockTest {
     @Test
     void next_manyThreads_isNeverTheSameNorLess() {
         Set<Long> stamps = ConcurrentHashMap.newKeySet();
-        Crew.run(
+        ClientThreads.run(
                 THREADS,
                 Duration.ofSeconds(30),
                 _ -> {

@@ -58,11 +58,11 @@ final class WorkerPool implements CountedExecutor {
             rejections.refuse(task, Cause.STOPPING, nowNanos);
             return;
         }
-        Waiting outcast = queue.put(task, nowNanos);
-        if (outcast != null) {
-            rejections.refuse(outcast.task(), Cause.FULL, nowNanos);
+        Waiting rejected = queue.put(task, nowNanos);
+        if (rejected != null) {
+            rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
-        if (outcast == null || outcast.task() != task) {
+        if (rejected == null || rejected.task() != task) {
             announce();
         }
     }

@@ -51,9 +51,9 @@ public final class ServerMetrics {
                 .help("Requests that had no turn, by cause.")
                 .labelNames("cause")
                 .callback(
-                        told -> {
+                        sample -> {
                             for (Cause cause : Cause.values()) {
-                                told.call(
+                                sample.call(
                                         executor.rejections().count(cause),
                                         cause.name().toLowerCase(Locale.ROOT));
                             }
@@ -63,7 +63,7 @@ public final class ServerMetrics {
 
     /** What the storage holds and has done. */
     public void watch(Supplier<StorageStats> storage) {
-        var stats = new Of<>(storage);
+        var stats = new Source<>(storage);
         stats.gauge(
                 "storage_memtables",
                 "Written to, or waiting to be flushed.",
@@ -92,14 +92,14 @@ public final class ServerMetrics {
     }
 
     private void gauge(String name, String help, Supplier<Integer> value) {
-        new Of<>(value).gauge(name, help, Integer::doubleValue);
+        new Source<>(value).gauge(name, help, Integer::doubleValue);
     }
 
-    /** Metrics that are parts of one thing, which is asked for when they are. */
-    private final class Of<T> {
+    /** Metrics that are read from one snapshot, which is taken when a metric is asked for. */
+    private final class Source<T> {
         private final Supplier<T> whole;
 
-        Of(Supplier<T> whole) {
+        Source(Supplier<T> whole) {
             this.whole = whole;
         }
 
@@ -107,7 +107,7 @@ public final class ServerMetrics {
             GaugeWithCallback.builder()
                     .name(name)
                     .help(help)
-                    .callback(told -> told.call(part.applyAsDouble(whole.get())))
+                    .callback(sample -> sample.call(part.applyAsDouble(whole.get())))
                     .register(registry);
         }
 
@@ -115,7 +115,7 @@ public final class ServerMetrics {
             CounterWithCallback.builder()
                     .name(name)
                     .help(help)
-                    .callback(told -> told.call(part.applyAsDouble(whole.get())))
+                    .callback(sample -> sample.call(part.applyAsDouble(whole.get())))
                     .register(registry);
         }
     }

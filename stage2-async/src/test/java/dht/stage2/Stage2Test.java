@@ -3,7 +3,7 @@ package dht.stage2;
 import dht.command.StageCommand;
 import dht.execution.ExecutorKind;
 import dht.testkit.ServerUnderTest;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
@@ -14,7 +14,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
@@ -55,11 +55,11 @@ class Stage2Test
 
     /** A worker ends a range that small while a selector looks whether it has ended. */
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     void range_withoutEntries_askedOften_isCompleteEachTime() {
         ServerUnderTest server = server();
         Request none = Request.get(Target.entities("none", "none0"));
-        Crew.run(
+        ClientThreads.run(
                 8,
                 server.longPatience(),
                 _ -> {

@@ -15,7 +15,7 @@ final class Attempt {
         OVERDUE
     }
 
-    private final Ask ask;
+    private final PeerCall ask;
     private final boolean isRepeat;
     private final long beganNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.IN_FLIGHT);
@@ -26,12 +26,12 @@ final class Attempt {
     /** Turns true when the sender no longer touches the request. */
     private volatile boolean sent;
 
-    Attempt(Ask ask, boolean isRepeat) {
+    Attempt(PeerCall ask, boolean isRepeat) {
         this.ask = ask;
         this.isRepeat = isRepeat;
     }
 
-    Ask ask() {
+    PeerCall ask() {
         return ask;
     }
 

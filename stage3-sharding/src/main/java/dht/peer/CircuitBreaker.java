@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps requests from a node that doesn't answer, so that nobody waits for it in vain.
+ * Verifies requests from a node that doesn't answer, so that nobody waits for it in vain.
  *
  * <pre>
  *   CLOSED ── so many failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN

@@ -8,9 +8,9 @@ import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Busy;
-import dht.peer.PeerAnswer.NotAsked;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.QueueFull;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.storage.ReadOutcome.Found;
@@ -40,7 +40,7 @@ final class ForwardedAnswer {
     void pass(PeerAnswer answer, Responder responder) {
         switch (answer) {
             case Answered answered -> pass(answered, responder);
-            case NotAsked notAsked -> responder.respond(failure(notAsked.last()));
+            case CircuitOpen notAsked -> responder.respond(failure(notAsked.last()));
             default -> responder.respond(failure(answer));
         }
     }
@@ -48,9 +48,9 @@ final class ForwardedAnswer {
     private Response failure(PeerAnswer answer) {
         return switch (answer) {
             case TooLarge _ -> noMemory;
-            case Busy _ -> busy;
+            case QueueFull _ -> busy;
             case Unreachable _ -> failure(Status.BAD_GATEWAY, answer);
-            case Silent _, NotAsked _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);
+            case TimedOut _, CircuitOpen _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);
         };
     }
 

@@ -50,7 +50,7 @@ public final class Peer implements RemoteNode {
         }
     }
 
-    private final class PeerAsk extends Ask {
+    private final class PeerAsk extends PeerCall {
         private final Consumer<PeerAnswer> receiver;
 
         PeerAsk(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {

@@ -12,9 +12,9 @@ public sealed interface PeerAnswer {
             case Answered answered -> "answered " + answered.status();
             case TooLarge _ -> "answered with one large value too many at a time";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
-            case Silent _ -> "does not answer";
-            case Busy _ -> "has too many requests waiting for it";
-            case NotAsked notAsked -> "was not asked, since it " + notAsked.last().verdict();
+            case TimedOut _ -> "does not answer";
+            case QueueFull _ -> "has too many requests waiting for it";
+            case CircuitOpen notAsked -> "was not asked, since it " + notAsked.last().verdict();
         };
     }
 
@@ -43,15 +43,15 @@ public sealed interface PeerAnswer {
     record Unreachable(String cause) implements PeerAnswer {}
 
     /** The node has said nothing, or no more, in time. */
-    record Silent() implements PeerAnswer {}
+    record TimedOut() implements PeerAnswer {}
 
     /** Too many requests wait for the node. */
-    record Busy() implements PeerAnswer {}
+    record QueueFull() implements PeerAnswer {}
 
     /**
      * The node is known not to answer, and was not asked.
      *
      * @param last what became of the last one that was
      */
-    record NotAsked(PeerAnswer last) implements PeerAnswer {}
+    record CircuitOpen(PeerAnswer last) implements PeerAnswer {}
 }

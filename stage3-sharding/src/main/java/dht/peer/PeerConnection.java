@@ -1,7 +1,7 @@
 package dht.peer;
 
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +72,7 @@ final class PeerConnection {
     /**
      * Called when it is idle no more: the request is sent over it, and nothing else before that.
      */
-    Attempt claim(Ask ask) {
+    Attempt claim(PeerCall ask) {
         Attempt claimed = new Attempt(ask, false);
         attempt = claimed;
         return claimed;
@@ -142,7 +142,7 @@ final class PeerConnection {
 
     /** False at the end. */
     private boolean step() {
-        Ask ask = socket == null ? all.awaitAsk() : all.takeAskOrRest(this);
+        PeerCall ask = socket == null ? all.awaitAsk() : all.takeAskOrRest(this);
         if (ask != null) {
             serve(ask);
         } else if (socket != null) {
@@ -151,7 +151,7 @@ final class PeerConnection {
         return ask != null || socket != null || !all.isClosing();
     }
 
-    private void serve(Ask ask) {
+    private void serve(PeerCall ask) {
         if (ask.ageNanos(System.nanoTime()) > timeoutNanos) {
             ask.expire();
         } else if (ask.tryBegin()) {
@@ -161,7 +161,7 @@ final class PeerConnection {
         }
     }
 
-    private void exchange(Ask ask, boolean isRepeat) {
+    private void exchange(PeerCall ask, boolean isRepeat) {
         long begunNanos = System.nanoTime();
         try {
             if (socket == null) {
@@ -211,7 +211,7 @@ final class PeerConnection {
         attempt = null;
         if (!inTime) {
             release(answer);
-            done.ask().end(new Silent(), done.beganNanos());
+            done.ask().end(new TimedOut(), done.beganNanos());
         } else if (isBroken && reader.receivedBytes() == 0 && done.mayRepeat()) {
             // The node may have closed it just when it was asked.
             exchange(done.ask(), true);

@@ -46,7 +46,7 @@ final class PeerConnections implements AutoCloseable {
 
     // Guarded by this: a connection is idle only while nothing waits.
     private final Deque<PeerConnection> idle = new ArrayDeque<>();
-    private final Queue<Ask> waiting = new ArrayDeque<>();
+    private final Queue<PeerCall> waiting = new ArrayDeque<>();
     private boolean closing;
 
     /** What is in flight is broken off. Turns true once. */
@@ -122,7 +122,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** Has it sent now, or when a connection is free; refuses it if too many wait. */
-    void ask(Ask ask) {
+    void ask(PeerCall ask) {
         PeerConnection claimed = null;
         Attempt attempt = null;
         boolean isAllowed = true;
@@ -165,7 +165,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** Waits for a request; null at the end. */
-    synchronized Ask awaitAsk() {
+    synchronized PeerCall awaitAsk() {
         while (waiting.isEmpty() && !closing) {
             try {
                 wait();
@@ -177,8 +177,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** The next request that waits; if there is none, the connection is idle. */
-    synchronized Ask takeAskOrRest(PeerConnection connection) {
-        Ask next = waiting.poll();
+    synchronized PeerCall takeAskOrRest(PeerConnection connection) {
+        PeerCall next = waiting.poll();
         if (next == null) {
             idle.push(connection);
             if (closing) {
@@ -279,11 +279,11 @@ final class PeerConnections implements AutoCloseable {
     }
 
     private void refuseWaiting() {
-        List<Ask> rest;
+        List<PeerCall> rest;
         synchronized (this) {
             rest = new ArrayList<>(waiting);
             waiting.clear();
         }
-        rest.forEach(Ask::refuse);
+        rest.forEach(PeerCall::refuse);
     }
 }

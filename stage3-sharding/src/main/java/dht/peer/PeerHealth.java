@@ -2,9 +2,9 @@ package dht.peer;
 
 import dht.cluster.NodeAddress;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Busy;
-import dht.peer.PeerAnswer.NotAsked;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.QueueFull;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.util.function.Consumer;
@@ -65,21 +65,21 @@ public final class PeerHealth {
     /** Tells that the node was not asked, and why. */
     public void turnAway(Consumer<PeerAnswer> receiver) {
         counts.refused();
-        receiver.accept(new NotAsked(lastFailure));
+        receiver.accept(new CircuitOpen(lastFailure));
     }
 
     /** Tells that there was no room for another request; nothing of it was sent. */
     public void refuse(Consumer<PeerAnswer> receiver) {
         counts.busy();
-        receiver.accept(new Busy());
+        receiver.accept(new QueueFull());
     }
 
     /** Takes down what became of a request that was let in, and gives it back. */
     public PeerAnswer counted(PeerAnswer answer) {
         switch (answer) {
-            case Answered _, TooLarge _, Busy _ -> counts.answered();
+            case Answered _, TooLarge _, QueueFull _ -> counts.answered();
             case Unreachable _ -> counts.unreachable();
-            case Silent _, NotAsked _ -> counts.silent();
+            case TimedOut _, CircuitOpen _ -> counts.silent();
         }
         return answer;
     }
@@ -92,8 +92,8 @@ public final class PeerHealth {
      */
     public PeerAnswer judged(PeerAnswer answer, long sentNanos) {
         switch (answer) {
-            case Answered _, TooLarge _, Busy _ -> noteAnswer(sentNanos);
-            case Unreachable _, Silent _, NotAsked _ -> noteFailure(answer, sentNanos);
+            case Answered _, TooLarge _, QueueFull _ -> noteAnswer(sentNanos);
+            case Unreachable _, TimedOut _, CircuitOpen _ -> noteFailure(answer, sentNanos);
         }
         return answer;
     }

@@ -58,7 +58,7 @@ final class RequestWriter {
      *
      * @throws IOException if the connection breaks, or is closed by another thread
      */
-    void send(Socket socket, Ask ask) throws IOException {
+    void send(Socket socket, PeerCall ask) throws IOException {
         sentBytes = 0;
         filled = 0;
         switch (ask.request()) {

@@ -8,7 +8,7 @@
  *
  * <p>A {@link dht.peer.Peer} asks over {@link dht.peer.PeerConnections}, which {@link
  * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound. A request is an {@link
- * dht.peer.Ask}, each sending of it an {@link dht.peer.Attempt}, over a {@link
+ * dht.peer.PeerCall}, each sending of it an {@link dht.peer.Attempt}, over a {@link
  * dht.peer.PeerConnection} with a thread that waits for answers, while a {@link
  * dht.peer.DeadlineWatch} watches the time. A {@link dht.peer.RequestWriter} writes requests, with
  * {@link dht.peer.PercentEncoder}, an {@link dht.peer.AnswerReader} reads answers, with {@link

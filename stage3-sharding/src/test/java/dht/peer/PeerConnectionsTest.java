@@ -10,8 +10,8 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Busy;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.QueueFull;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
@@ -79,8 +79,8 @@ class PeerConnectionsTest {
                 timeout);
     }
 
-    /** Keeps the answer, with its body. */
-    private static final class KeptAsk extends Ask {
+    /** Verifies the answer, with its body. */
+    private static final class KeptAsk extends PeerCall {
         final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
 
         KeptAsk(EntityRequest request, String stamp) {
@@ -99,7 +99,7 @@ class PeerConnectionsTest {
 
         @Override
         void refuse() {
-            end(new Busy(), System.nanoTime());
+            end(new QueueFull(), System.nanoTime());
         }
 
         @Override
@@ -260,7 +260,7 @@ class PeerConnectionsTest {
     @Test
     void ask_ofSilentNode_isSilent() throws IOException {
         start((_, _, _) -> over.await());
-        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
     @Test
@@ -271,7 +271,7 @@ class PeerConnectionsTest {
                     out.write(bytes(OK.substring(0, OK.length() - 2)));
                     over.await();
                 });
-        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
     @Test
@@ -286,7 +286,7 @@ class PeerConnectionsTest {
                         over.await(20, TimeUnit.MILLISECONDS);
                     }
                 });
-        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
     @Test
@@ -349,7 +349,7 @@ class PeerConnectionsTest {
                     out.write(bytes(OK));
                     over.await();
                 });
-        assertThat(ask(get("k"))).isInstanceOf(Silent.class);
+        assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
         assertAnswered(ask(get("k")), 200, "value");
     }
 
@@ -470,7 +470,7 @@ class PeerConnectionsTest {
         if (isOverIdle) {
             assertAnswered(ask(get("k")), 200, "value");
         }
-        assertThat(ask(put(new byte[16 << 20]))).isInstanceOf(Silent.class);
+        assertThat(ask(put(new byte[16 << 20]))).isInstanceOf(TimedOut.class);
     }
 
     @ParameterizedTest
@@ -518,7 +518,7 @@ class PeerConnectionsTest {
         client.ask(waits);
         client.ask(refused);
 
-        assertThat(refused.kept).isCompletedWithValueMatching(Busy.class::isInstance);
+        assertThat(refused.kept).isCompletedWithValueMatching(QueueFull.class::isInstance);
         assertThat(client.waitingCount()).isEqualTo(1);
         mayAnswer.countDown();
         assertAnswered(sent.kept.get(20, TimeUnit.SECONDS), 200, "value");
@@ -596,7 +596,7 @@ class PeerConnectionsTest {
         assertAnswered(ask(get("k")), 200, "value");
         client.close();
         assertThat(client.hasEnded()).isTrue();
-        assertThat(ask(get("k"))).isInstanceOf(Busy.class);
+        assertThat(ask(get("k"))).isInstanceOf(QueueFull.class);
     }
 
     @Test
@@ -629,6 +629,6 @@ class PeerConnectionsTest {
 
         assertThat(client.hasEnded()).isTrue();
         assertThat(ask.kept).isCompletedWithValueMatching(Unreachable.class::isInstance);
-        assertThat(waits.kept).isCompletedWithValueMatching(Busy.class::isInstance);
+        assertThat(waits.kept).isCompletedWithValueMatching(QueueFull.class::isInstance);
     }
 }

@@ -6,7 +6,7 @@ import dht.cluster.NodeAddress;
 import dht.http.Status;
 import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TimedOut;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,10 +40,10 @@ class PeerHealthTest {
     @Test
     void messages_thatFailWithoutAnAnswerSince_shutIt() {
         judge(ANSWER, 5);
-        judge(new Silent(), 6);
-        judge(new Silent(), 5); // At the same time as the one that was answered.
+        judge(new TimedOut(), 6);
+        judge(new TimedOut(), 5); // At the same time as the one that was answered.
         assertThat(health.breakerState()).isEqualTo(State.CLOSED);
-        judge(new Silent(), 7);
+        judge(new TimedOut(), 7);
         assertThat(health.breakerState()).isEqualTo(State.OPEN);
     }
 
@@ -52,13 +52,13 @@ class PeerHealthTest {
     void messages_thatWereSentBeforeAnAnsweredOne_areNotHeldAgainstTheNode() {
         judge(ANSWER, 10);
         for (int i = 0; i < 10; i++) {
-            judge(new Silent(), i);
+            judge(new TimedOut(), i);
         }
         assertThat(health.breakerState()).isEqualTo(State.CLOSED);
         assertThat(health.isFailing()).isFalse();
         judge(ANSWER, 3); // Overtaken by a later one, which still counts.
         for (int i = 0; i < FAILURES_MAX; i++) {
-            judge(new Silent(), 9);
+            judge(new TimedOut(), 9);
         }
         assertThat(health.breakerState()).isEqualTo(State.CLOSED);
     }
@@ -67,11 +67,11 @@ class PeerHealthTest {
     void probe_thatFails_isHeldAgainstTheNode_thoughOthersWereAnsweredBefore() {
         judge(ANSWER, 10);
         for (int i = 0; i < FAILURES_MAX; i++) {
-            judge(new Silent(), 11);
+            judge(new TimedOut(), 11);
         }
         nowNanos.addAndGet(PAUSE.toNanos());
         assertThat(health.tryEnter()).isTrue();
-        judge(new Silent(), 12);
+        judge(new TimedOut(), 12);
         assertThat(health.isShut()).isTrue();
         nowNanos.addAndGet(PAUSE.toNanos());
         assertThat(health.tryEnter()).isTrue();

@@ -11,9 +11,9 @@ import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Busy;
-import dht.peer.PeerAnswer.NotAsked;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.QueueFull;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
 import dht.testkit.concurrent.Deadline;
@@ -125,7 +125,8 @@ class PeerTest {
     private void assertNotAskedNow(Class<? extends PeerAnswer> last) {
         assertThat(ask(get()).getNow(null))
                 .isInstanceOfSatisfying(
-                        NotAsked.class, notAsked -> assertThat(notAsked.last()).isInstanceOf(last));
+                        CircuitOpen.class,
+                        notAsked -> assertThat(notAsked.last()).isInstanceOf(last));
     }
 
     @AfterEach
@@ -212,8 +213,8 @@ class PeerTest {
         CompletableFuture<PeerAnswer> silent = ask(put(LARGE_BYTES));
         CompletableFuture<PeerAnswer> waits = ask(get());
 
-        assertThat(await(silent)).isEqualTo(new Silent());
-        assertThat(await(waits)).isEqualTo(new NotAsked(new Silent()));
+        assertThat(await(silent)).isEqualTo(new TimedOut());
+        assertThat(await(waits)).isEqualTo(new CircuitOpen(new TimedOut()));
         assertThat(peer.health().breakerState()).as("it was but one").isEqualTo(State.CLOSED);
         assertThat(peer.health().counts().busyCount()).isZero();
     }
@@ -253,7 +254,7 @@ class PeerTest {
         CompletableFuture<PeerAnswer> waits = ask(get());
 
         assertThat(await(slow)).isInstanceOf(Answered.class);
-        assertThat(await(waits)).isEqualTo(new Busy());
+        assertThat(await(waits)).isEqualTo(new QueueFull());
         assertThat(peer.health().counts().busyCount()).isEqualTo(1);
     }
 }

@@ -4,7 +4,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class ClusterSecretTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     void nodes_thatKnowTheSecret_serveEachOther() {
         for (var owner : cluster().nodes()) {
             byte[] value = Values.small();
@@ -27,7 +27,7 @@ class ClusterSecretTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    @Verifies(Promise.INTERNAL_IS_LOCAL)
     void internalRequest_withTheSecretAlone_isServed() {
         byte[] value = Values.small();
         String key = cluster().keyOwnedBy(server(), value);
@@ -36,7 +36,7 @@ class ClusterSecretTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    @Verifies(Promise.INTERNAL_IS_LOCAL)
     void internalRequest_withoutTheSecret_is403() {
         server().ask(internal("k")).expectError(403);
         server().ask(internal("k").header("Cluster-Secret: open-sesam")).expectError(403);
@@ -47,7 +47,7 @@ class ClusterSecretTest implements ClusterContract {
 
     /** Whoever doesn't know the secret isn't told what there is. */
     @Test
-    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    @Verifies(Promise.INTERNAL_IS_LOCAL)
     void internalRequest_ofAnyPathOrMethodWithoutTheSecret_is403() {
         server().ask(Request.get("/internal/v0/unknown")).expectError(403);
         server().ask(Request.get("/internal/")).expectError(403);
@@ -58,7 +58,7 @@ class ClusterSecretTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.LISTS_MUST_AGREE)
+    @Verifies(Promise.LISTS_MUST_AGREE)
     void internalRequest_ofAnotherCluster_isRefused() {
         server().ask(
                         internal("k")

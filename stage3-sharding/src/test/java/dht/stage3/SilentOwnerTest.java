@@ -10,10 +10,10 @@ import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class SilentOwnerTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.SILENT_OWNER_IS_504)
+    @Verifies(Promise.SILENT_OWNER_IS_504)
     void owner_thatIsSilentForMany_is504ForItsKeysAloneAndIsSeen() {
         ClusterUnderTest cluster = freshCluster((all, _) -> withSilent(all));
         ServerUnderTest entry = cluster.node(0);
@@ -72,7 +72,8 @@ class SilentOwnerTest implements ClusterContract {
 
         AtomicInteger answered = new AtomicInteger();
         long startNanos = System.nanoTime();
-        try (Crew asking = Crew.start(CLIENT_COUNT, _ -> expect504(entry, lostKey, answered))) {
+        try (ClientThreads asking =
+                ClientThreads.start(CLIENT_COUNT, _ -> expect504(entry, lostKey, answered))) {
             Deadline.in(entry.patience())
                     .await(
                             "all but one to wait",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class TrafficMetricsTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     void requests_toEachOwner_areCountedByTheirRoute() {
         entry = cluster().node(0);
         owner = cluster().node(1);
@@ -53,7 +53,7 @@ class TrafficMetricsTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.DEAD_OWNER_IS_502)
+    @Verifies(Promise.DEAD_OWNER_IS_502)
     void requests_toAnOwnerThatIsDown_areCountedByWhatBecameOfThem() {
         var cluster = freshCluster();
         entry = cluster.node(0);

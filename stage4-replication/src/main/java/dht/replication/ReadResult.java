@@ -9,8 +9,8 @@ public sealed interface ReadResult {
      *
      * @param version the newest of theirs; whoever gets it closes it
      */
-    record Newest(ReadOutcome version) implements ReadResult {}
+    record VersionOrder(ReadOutcome version) implements ReadResult {}
 
     /** Too few have answered. */
-    record TooFewReplicas(Shortage shortage) implements ReadResult {}
+    record TooFewReplicas(QuorumFailure failure) implements ReadResult {}
 }

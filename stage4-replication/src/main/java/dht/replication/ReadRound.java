@@ -8,35 +8,35 @@ import dht.storage.ReadOutcome;
  * <p>For one thread at a time.
  */
 public final class ReadRound {
-    private final Tally tally;
+    private final AckCounter acks;
     private ReadOutcome newest = ReadOutcome.Absent.INSTANCE;
 
     public ReadRound(Quorum quorum) {
-        this.tally = new Tally(quorum);
+        this.acks = new AckCounter(quorum);
     }
 
     /** Takes over what the replica has answered. */
     public void add(ReadAnswer answer) {
         switch (answer) {
             case ReadAnswer.Looked looked -> {
-                newest = Newest.of(newest, looked.version());
-                tally.done();
+                newest = VersionOrder.of(newest, looked.version());
+                acks.done();
             }
-            case ReadAnswer.Failed failed -> tally.failed(failed.failure());
+            case ReadAnswer.Failed failed -> acks.failed(failed.failure());
         }
     }
 
     /** Whether more answers would change nothing. */
     public boolean isDecided() {
-        return tally.isDecided();
+        return acks.isDecided();
     }
 
     /** What it has come to; hands over the newest version, so to be asked once. */
     public ReadResult result() {
-        if (tally.isReached()) {
-            return new ReadResult.Newest(newest);
+        if (acks.isReached()) {
+            return new ReadResult.VersionOrder(newest);
         }
         newest.close();
-        return new ReadResult.TooFewReplicas(tally.shortage());
+        return new ReadResult.TooFewReplicas(acks.failure());
     }
 }

@@ -16,21 +16,21 @@ import java.util.List;
  * <p>Thread-safe.
  */
 public final class SequentialFanOut implements FanOut {
-    private final Coordination coordination;
+    private final CoordinatorContext context;
 
-    public SequentialFanOut(Coordination coordination) {
-        this.coordination = coordination;
+    public SequentialFanOut(CoordinatorContext context) {
+        this.context = context;
     }
 
     @Override
     public void read(
             EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new SequentialRead(request, responder, quorum, holders, coordination).step();
+        new SequentialRead(request, responder, quorum, holders, context).step();
     }
 
     @Override
     public void write(
             EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new SequentialWrite(request, responder, quorum, holders, coordination).begin();
+        new SequentialWrite(request, responder, quorum, holders, context).begin();
     }
 }

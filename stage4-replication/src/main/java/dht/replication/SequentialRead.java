@@ -13,7 +13,7 @@ final class SequentialRead {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final List<Replica> holders;
-    private final Coordination coordination;
+    private final CoordinatorContext context;
     private final ReadRound round;
     private int asked;
 
@@ -22,17 +22,17 @@ final class SequentialRead {
             Responder responder,
             Quorum quorum,
             List<Replica> holders,
-            Coordination coordination) {
+            CoordinatorContext context) {
         this.request = request;
         this.responder = responder;
         this.holders = holders;
-        this.coordination = coordination;
+        this.context = context;
         this.round = new ReadRound(quorum);
     }
 
     void step() {
         if (round.isDecided()) {
-            coordination.answer(round.result(), responder);
+            context.answer(round.result(), responder);
         } else {
             holders.get(asked++).read(request, this::receive);
         }

@@ -16,7 +16,7 @@ final class SequentialWrite {
     private final Responder responder;
     private final Quorum quorum;
     private final List<Replica> holders;
-    private final Coordination coordination;
+    private final CoordinatorContext context;
 
     private WriteRound round;
     private long timestampMicros;
@@ -29,12 +29,12 @@ final class SequentialWrite {
             Responder responder,
             Quorum quorum,
             List<Replica> holders,
-            Coordination coordination) {
+            CoordinatorContext context) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
         this.holders = holders;
-        this.coordination = coordination;
+        this.context = context;
     }
 
     void begin() {
@@ -43,7 +43,7 @@ final class SequentialWrite {
 
     private void begin(WriteRound first) {
         round = first;
-        timestampMicros = coordination.clock().nextMicros();
+        timestampMicros = context.clock().nextMicros();
         asked = 0;
         step();
     }
@@ -63,8 +63,8 @@ final class SequentialWrite {
     private void end() {
         if (keepsMemory) {
             keepsMemory = false;
-            coordination.lateMemory().giveBack(Coordination.valueBytes(request));
-            coordination.lateWrites().end();
+            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+            context.lateWrites().end();
         }
     }
 
@@ -72,9 +72,9 @@ final class SequentialWrite {
     private boolean tryGoOn() {
         boolean goesOn =
                 !Replica.isAnyBehind(holders.subList(asked, holders.size()))
-                        && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+                        && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
         if (goesOn) {
-            coordination.lateWrites().begin();
+            context.lateWrites().begin();
         }
         return goesOn;
     }
@@ -98,17 +98,17 @@ final class SequentialWrite {
                 keepsMemory = !isLast && tryGoOn();
                 answered = isLast || keepsMemory;
                 if (answered) {
-                    coordination.acknowledge(request, responder);
+                    context.acknowledge(request, responder);
                 }
                 return true;
             }
             case WriteResult.Outdated outdated -> {
-                coordination.stampAnew(
+                context.stampAnew(
                         outdated.newestMicros(), () -> begin(WriteRound.last(quorum)), responder);
                 return false;
             }
             case WriteResult.TooFewReplicas few -> {
-                coordination.answer(few.shortage(), responder);
+                context.answer(few.failure(), responder);
                 return false;
             }
         }

@@ -15,5 +15,5 @@ public sealed interface WriteResult {
     record Outdated(long newestMicros) implements WriteResult {}
 
     /** Too few replicas are known to hold it; some may. */
-    record TooFewReplicas(Shortage shortage) implements WriteResult {}
+    record TooFewReplicas(QuorumFailure failure) implements WriteResult {}
 }

@@ -11,12 +11,12 @@ package dht.replication;
  * <p>For one thread at a time.
  */
 public final class WriteRound {
-    private final Tally tally;
+    private final AckCounter acks;
     private final boolean isLast;
     private long newestMicros;
 
     private WriteRound(Quorum quorum, boolean isLast) {
-        this.tally = new Tally(quorum);
+        this.acks = new AckCounter(quorum);
         this.isLast = isLast;
     }
 
@@ -32,24 +32,24 @@ public final class WriteRound {
 
     public void add(WriteAnswer answer) {
         switch (answer) {
-            case WriteAnswer.Stored _ -> tally.done();
+            case WriteAnswer.Stored _ -> acks.done();
             case WriteAnswer.Late late -> {
                 newestMicros = Math.max(newestMicros, late.newestMicros());
-                tally.done();
+                acks.done();
             }
-            case WriteAnswer.Failed failed -> tally.failed(failed.failure());
+            case WriteAnswer.Failed failed -> acks.failed(failed.failure());
         }
     }
 
     /** Whether more answers would change nothing. */
     public boolean isDecided() {
-        return tally.isDecided();
+        return acks.isDecided();
     }
 
     /** What it has come to, once it is decided. */
     public WriteResult result() {
-        if (!tally.isReached()) {
-            return new WriteResult.TooFewReplicas(tally.shortage());
+        if (!acks.isReached()) {
+            return new WriteResult.TooFewReplicas(acks.failure());
         }
         return newestMicros == 0 || isLast
                 ? new WriteResult.Acknowledged()

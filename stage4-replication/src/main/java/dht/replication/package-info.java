@@ -4,7 +4,7 @@
  * a request, through a {@link dht.replication.FanOut}. That is a {@link
  * dht.replication.SequentialFanOut}, which makes a {@link dht.replication.SequentialRead} or a
  * {@link dht.replication.SequentialWrite} of it. What it has for that is {@link
- * dht.replication.Coordination}: writes are stamped by the {@link
+ * dht.replication.CoordinatorContext}: writes are stamped by the {@link
  * dht.replication.HybridLogicalClock}, those that go on after their answer are {@link
  * dht.replication.LateWrites}, and all is counted in {@link dht.replication.ReplicationCounts},
  * which {@link dht.replication.ReplicationMetrics} tells.
@@ -13,9 +13,10 @@
  * dht.replication.PeerReplica}, whose other end is the {@link dht.replication.ReplicaService}. It
  * answers a read with a {@link dht.replication.ReadAnswer}, a write with a {@link
  * dht.replication.WriteAnswer}; {@link dht.replication.ReadRound} and {@link
- * dht.replication.WriteRound} collect the answers of all, with a {@link dht.replication.Tally}, and
- * {@link dht.replication.Newest} of versions, until there is a {@link dht.replication.ReadResult}
- * or a {@link dht.replication.WriteResult}; of each {@link dht.replication.ReplicaFailure} a {@link
- * dht.replication.Shortage} tells. {@link dht.replication.ReplicationFlags} are the options.
+ * dht.replication.WriteRound} collect the answers of all, with a {@link
+ * dht.replication.AckCounter}, and {@link dht.replication.VersionOrder} of versions, until there is
+ * a {@link dht.replication.ReadResult} or a {@link dht.replication.WriteResult}; of each {@link
+ * dht.replication.ReplicaFailure} a {@link dht.replication.QuorumFailure} tells. {@link
+ * dht.replication.ReplicationFlags} are the options.
  */
 package dht.replication;

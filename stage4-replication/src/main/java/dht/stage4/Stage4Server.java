@@ -11,7 +11,7 @@ import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LateWrites;
 import dht.replication.LocalReplica;
@@ -67,8 +67,8 @@ public final class Stage4Server implements ServerProcess.Running {
         try {
             // region wiring
             LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-            var coordination = new Coordination(clock, executor, options.bodyMemoryBytesMax() / 2);
-            var fanOut = new SequentialFanOut(coordination);
+            var context = new CoordinatorContext(clock, executor, options.bodyMemoryBytesMax() / 2);
+            var fanOut = new SequentialFanOut(context);
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
             var copies = new ReplicaService(local).on(executor);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
@@ -78,7 +78,7 @@ public final class Stage4Server implements ServerProcess.Running {
             metrics.watch(executor);
             metrics.watch(dao::stats);
             new PeerMetrics(metrics.registry()).watch(peers);
-            ReplicationMetrics.watch(coordination.counts(), metrics.registry());
+            ReplicationMetrics.watch(context.counts(), metrics.registry());
             metrics.serveOn(router);
             HttpServer server = new HttpServer(address, options, router);
             server.start();
@@ -87,7 +87,7 @@ public final class Stage4Server implements ServerProcess.Running {
                     address,
                     server,
                     options.drainTimeout(),
-                    coordination.lateWrites(),
+                    context.lateWrites(),
                     peers,
                     executor,
                     dao);

@@ -3,7 +3,7 @@ package dht.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -100,7 +100,7 @@ class HybridLogicalClockTest {
         Set<Long> stamps = ConcurrentHashMap.newKeySet();
         int threads = 8;
         int stampsEach = 3000;
-        Crew.run(
+        ClientThreads.run(
                 threads,
                 Duration.ofSeconds(30),
                 _ -> {

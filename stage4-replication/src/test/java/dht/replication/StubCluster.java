@@ -87,16 +87,16 @@ final class StubCluster implements AutoCloseable {
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();
-        var coordination = new Coordination(clock, RequestExecutor.inline(), lateBytesMax);
-        counts = coordination.counts();
-        lateMemory = coordination.lateMemory();
+        var context = new CoordinatorContext(clock, RequestExecutor.inline(), lateBytesMax);
+        counts = context.counts();
+        lateMemory = context.lateMemory();
         var service =
                 new ReplicatedEntityService(
                         new Everywhere(),
                         peers,
                         new LocalReplica(dao, clock, peers.selfAddress().url()),
                         clock,
-                        new SequentialFanOut(coordination));
+                        new SequentialFanOut(context));
         Router router =
                 Router.forNode(
                         dao,

@@ -69,7 +69,7 @@ public final class StubPeer implements RemoteNode {
     public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
         beforeAsked.run();
         if (closed) {
-            receiver.accept(new PeerAnswer.Busy());
+            receiver.accept(new PeerAnswer.QueueFull());
         } else {
             questions.add(new Question(stamp, receiver));
         }

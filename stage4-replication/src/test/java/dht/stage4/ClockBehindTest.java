@@ -7,7 +7,7 @@ import dht.testkit.contract.QuorumHistoryContract;
 import dht.testkit.contract.QuorumReadContract;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class ClockBehindTest implements QuorumReadContract, QuorumHistoryContract {
 
     /** The node has seen nothing of the key's stamps when it is asked to overwrite. */
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void write_throughTheNodeBehindThatMissedAll_winsNevertheless() {
         var cluster = freshCluster();
         var behind = cluster.node(2);
@@ -39,7 +39,7 @@ class ClockBehindTest implements QuorumReadContract, QuorumHistoryContract {
     }
 
     @Test
-    @Keeps(Promise.DELETED_STAYS_DELETED)
+    @Verifies(Promise.DELETED_STAYS_DELETED)
     void delete_throughTheNodeBehindThatMissedAll_winsNevertheless() {
         var cluster = freshCluster();
         var behind = cluster.node(2);

@@ -9,7 +9,7 @@ import dht.testkit.http.Request;
 import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import java.util.List;
@@ -53,7 +53,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void version_stored_isToldWithItsStamp() {
         String key = Keys.unique();
         byte[] value = Values.small();
@@ -66,7 +66,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void version_arrivingLate_changesNothingAndIsToldSo() {
         String key = Keys.unique();
         byte[] value = Values.small();
@@ -79,7 +79,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.DELETED_STAYS_DELETED)
+    @Verifies(Promise.DELETED_STAYS_DELETED)
     void version_arrivingAfterItsDeletion_staysDeleted() {
         String key = Keys.unique();
         long stamp = now();
@@ -90,7 +90,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void version_arrivingTwice_isOne() {
         String key = Keys.unique();
         byte[] value = Values.small();
@@ -104,7 +104,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void versions_ofOneStamp_areOrderedAlikeWhateverCameFirst() {
         byte[] lesser = {1};
         byte[] greater = {(byte) 0xff};
@@ -121,7 +121,7 @@ class ReplicaApiTest implements ClusterContract {
 
     /** The clock of every node that has seen a stamp is past it. */
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     void write_afterAStampFromAClockAhead_wins() {
         String key = Keys.unique();
         byte[] value = Values.small();
@@ -134,7 +134,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     void stamp_thatCannotBe_isRefusedAndForgotten() {
         String key = Keys.unique();
         for (String stamp :
@@ -156,7 +156,7 @@ class ReplicaApiTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     void write_withoutStamp_isRefused() {
         String target = Target.internalEntity(Keys.unique());
         server().ask(Request.put(target, Values.small())).expectError(400);

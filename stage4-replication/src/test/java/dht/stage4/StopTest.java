@@ -18,7 +18,7 @@ import dht.storage.Dao;
 import dht.storage.StorageOptions;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.net.URI;
@@ -107,7 +107,7 @@ class StopTest {
         start(PATIENCE);
         assertThat(put().statusCode()).isEqualTo(201);
         StubPeer.Question first = after.nextQuestion();
-        try (Crew stop = Crew.start(1, _ -> server.close())) {
+        try (ClientThreads stop = ClientThreads.start(1, _ -> server.close())) {
             assertThat(Deadline.in(A_WHILE).reached(() -> before.isClosed() || after.isClosed()))
                     .as("it was closed to the copy that is left")
                     .isFalse();

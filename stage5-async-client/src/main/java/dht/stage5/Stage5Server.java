@@ -9,7 +9,7 @@ import dht.http.Router;
 import dht.metrics.ServerMetrics;
 import dht.peer.InternalGate;
 import dht.peer.Peers;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicatedEntityService;
@@ -58,8 +58,8 @@ public final class Stage5Server implements ServerProcess.Running {
             // region wiring
             Peers peers = others.peers();
             LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-            var coordination = new Coordination(clock, executor, options.bodyMemoryBytesMax() / 2);
-            var fanOut = others.fanOut(coordination);
+            var context = new CoordinatorContext(clock, executor, options.bodyMemoryBytesMax() / 2);
+            var fanOut = others.fanOut(context);
             var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
             Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
             router.guard(InternalGate.PREFIX, peers.gate());
@@ -68,7 +68,7 @@ public final class Stage5Server implements ServerProcess.Running {
             metrics.watch(executor);
             metrics.watch(dao::stats);
             others.watch(metrics.registry());
-            ReplicationMetrics.watch(coordination.counts(), metrics.registry());
+            ReplicationMetrics.watch(context.counts(), metrics.registry());
             metrics.serveOn(router);
             HttpServer server = new HttpServer(address, options, router);
             server.start();

@@ -7,11 +7,11 @@ import dht.storage.lsm.LsmDao;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Request;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import java.lang.management.ManagementFactory;
@@ -56,15 +56,15 @@ class ThreadsUnderLoadTest implements ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     void clientThreads_underLoad_neverWaitInOurCodeNorWorkInTheStorage()
             throws InterruptedException {
         var cluster = cluster();
         AtomicBoolean over = new AtomicBoolean();
         String[] keys =
                 IntStream.range(0, KEYS).mapToObj(_ -> Keys.unique()).toArray(String[]::new);
-        try (Crew crew =
-                Crew.start(
+        try (ClientThreads clients =
+                ClientThreads.start(
                         CLIENTS,
                         i -> {
                             var node = cluster.node(i % cluster.size());
@@ -79,7 +79,7 @@ class ThreadsUnderLoadTest implements ClusterContract {
             } finally {
                 over.set(true);
             }
-            crew.join(PATIENCE);
+            clients.join(PATIENCE);
         }
         assertThat(ours)
                 .as("the client's threads were at our work")

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeHome;
 import dht.testkit.node.NodeSpec;
@@ -34,7 +34,7 @@ class ServerUnderTestTest {
                 var server =
                         new ServerUnderTest(
                                 home, new Transcript("test", Promise.STATUS_ANSWERS), PATIENCE)) {
-            Crew.run(CONNECTIONS, PATIENCE, _ -> server.status());
+            ClientThreads.run(CONNECTIONS, PATIENCE, _ -> server.status());
             clientPorts.clear();
             for (var i = 0; i < 2 * CONNECTIONS; i++) {
                 server.status();

@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /**
  * Finds the end of an HTTP/1.1 response, and its status. Knows bodies of known length, in chunks,
- * and up to the end of the connection; passes over 1xx. Keeps no body. Not thread-safe.
+ * and up to the end of the connection; passes over 1xx. Verifies no body. Not thread-safe.
  */
 final class ResponseParser {
     /** What is longer of a line is cut off: no header that matters here is. */

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges tables as long as the policy asks for it, at a {@link Pace} that leaves the processors to
- * others until there are half as many tables as there may be. A long merge lets shorter ones of
+ * Merges tables as long as the policy asks for it, at a {@link Throttle} that leaves the processors
+ * to others until there are half as many tables as there may be. A long merge lets shorter ones of
  * newer tables go first, so that flushing doesn't have to wait for it. Used by one thread, but for
  * {@link #cancel}.
  */
@@ -32,9 +32,9 @@ final class Compactor {
     private final StorageOptions options;
     private final CompactionPolicy policy;
     private final VersionSet versions;
-    private final TableMaker tables;
+    private final SSTableFactory tables;
     private final Runnable onCompacted;
-    private final Pace pace;
+    private final Throttle throttle;
     private final Set<SSTable> busy = new HashSet<>();
     private final Set<SSTable> damaged = new HashSet<>();
     private volatile boolean cancelled;
@@ -46,14 +46,14 @@ final class Compactor {
             StorageOptions options,
             CompactionPolicy policy,
             VersionSet versions,
-            TableMaker tables,
-            Pace pace,
+            SSTableFactory tables,
+            Throttle throttle,
             Runnable onCompacted) {
         this.options = options;
         this.policy = policy;
         this.versions = versions;
         this.tables = tables;
-        this.pace = pace;
+        this.throttle = throttle;
         this.onCompacted = onCompacted;
     }
 
@@ -166,7 +166,7 @@ final class Compactor {
     /** Writes the merged table; null if nothing remained. */
     private SSTable merge(List<SSTable> inputs) throws IOException {
         long startNanos = System.nanoTime();
-        pace.begin();
+        throttle.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
         SSTable table =
                 tables.make(
@@ -186,7 +186,7 @@ final class Compactor {
         }
         compactOnce(); // Of the tables that came meanwhile.
         if (versions.tableCount() < options.tableCountMax() / 2) {
-            pace.rest();
+            throttle.rest();
         }
     }
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a spare memtable ready, and turns memtables into tables, the oldest first, at a {@link
- * Pace} that leaves the processors to others until a second one waits. Used by one thread.
+ * Verifies a spare memtable ready, and turns memtables into tables, the oldest first, at a {@link
+ * Throttle} that leaves the processors to others until a second one waits. Used by one thread.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
@@ -31,9 +31,9 @@ final class Flusher {
     private final VersionSet versions;
     private final MemTablePool pool;
     private final WritePath writePath;
-    private final TableMaker tables;
+    private final SSTableFactory tables;
     private final Runnable onFlushed;
-    private final Pace pace;
+    private final Throttle throttle;
 
     /**
      * @param onFlushed called when there is another table
@@ -45,8 +45,8 @@ final class Flusher {
             VersionSet versions,
             MemTablePool pool,
             WritePath writePath,
-            TableMaker tables,
-            Pace pace,
+            SSTableFactory tables,
+            Throttle throttle,
             Runnable onFlushed) {
         this.directory = directory;
         this.options = options;
@@ -55,7 +55,7 @@ final class Flusher {
         this.pool = pool;
         this.writePath = writePath;
         this.tables = tables;
-        this.pace = pace;
+        this.throttle = throttle;
         this.onFlushed = onFlushed;
     }
 
@@ -129,7 +129,7 @@ final class Flusher {
     private void flush(MemTable memTable) throws IOException {
         versions.checkStorable();
         long startNanos = System.nanoTime();
-        pace.begin();
+        throttle.begin();
         SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
         versions.replaceFlushed(memTable, table);
         if (table != null) {
@@ -158,7 +158,7 @@ final class Flusher {
 
     private void rest() {
         if (versions.memTableCount() <= MEMTABLES_USUAL) {
-            pace.rest();
+            throttle.rest();
         }
     }
 }

@@ -40,8 +40,8 @@ public final class LsmDao implements Dao {
     private final WritePath writePath;
     private final Flusher flusher;
     private final Compactor compactor;
-    private final Pace flushPace = new Pace();
-    private final Pace compactionPace = new Pace();
+    private final Throttle flushThrottle = new Throttle();
+    private final Throttle compactionThrottle = new Throttle();
     private final BackgroundTask flushing;
     private final BackgroundTask compacting;
     private boolean closed; // Guarded by this.
@@ -61,7 +61,8 @@ public final class LsmDao implements Dao {
         this.versions = new VersionSet(directory, recovery.manifest(), version);
         this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
-        TableMaker tables = new TableMaker(directory, options, versions::nextFileNumber, reclaimer);
+        SSTableFactory tables =
+                new SSTableFactory(directory, options, versions::nextFileNumber, reclaimer);
         this.writePath =
                 new WritePath(
                         directory,
@@ -80,11 +81,11 @@ public final class LsmDao implements Dao {
                         pool,
                         writePath,
                         tables,
-                        flushPace,
+                        flushThrottle,
                         this::wakeCompacting);
         this.compactor =
                 new Compactor(
-                        options, policy, versions, tables, compactionPace, this::wakeFlushing);
+                        options, policy, versions, tables, compactionThrottle, this::wakeFlushing);
         this.flushing =
                 new BackgroundTask(
                         "storage-flush", flusher::work, versions::signalChange, retryMillis);
@@ -248,14 +249,14 @@ public final class LsmDao implements Dao {
         Supplier<StorageException> flushFailure = flushing.failureFromNow();
         Supplier<StorageException> mergeFailure = compacting.failureFromNow();
         Supplier<StorageException> obstacle = () -> obstacle(flushFailure, mergeFailure);
-        flushPace.beginHurry();
+        flushThrottle.beginHurry();
         try {
             writePath.rotateIfUsed(obstacle);
             flushing.wake();
             compacting.wake();
             versions.awaitFlushed(obstacle);
         } finally {
-            flushPace.endHurry();
+            flushThrottle.endHurry();
         }
     }
 
@@ -273,7 +274,7 @@ public final class LsmDao implements Dao {
 
     @Override
     public void compact() {
-        compactionPace.beginHurry();
+        compactionThrottle.beginHurry();
         try {
             compacting.call(
                     () -> {
@@ -281,7 +282,7 @@ public final class LsmDao implements Dao {
                         return null;
                     });
         } finally {
-            compactionPace.endHurry();
+            compactionThrottle.endHurry();
         }
     }
 
@@ -322,7 +323,7 @@ public final class LsmDao implements Dao {
         closed = true;
         writePath.refuse("storage is closed");
         compactor.cancel();
-        flushPace.beginHurry(); // For good.
+        flushThrottle.beginHurry(); // For good.
         compacting.close();
         StorageException lost = flushForGood();
         flushing.close();

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Writes a table from entries that come in key order, each key once. Keeps the filter and the index
- * in memory outside the heap until the end, and nothing else.
+ * Writes a table from entries that come in key order, each key once. Verifies the filter and the
+ * index in memory outside the heap until the end, and nothing else.
  *
  * <p>Used by one thread.
  */

@@ -1,7 +1,7 @@
 package dht.peer.async;
 
 import dht.peer.PeerAnswer;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.UncheckedIOException;
@@ -25,7 +25,7 @@ final class AnswerFailures {
         boolean isSilent =
                 cause instanceof HttpTimeoutException
                         && !(cause instanceof HttpConnectTimeoutException);
-        return isSilent ? new Silent() : new Unreachable(message(cause));
+        return isSilent ? new TimedOut() : new Unreachable(message(cause));
     }
 
     private static boolean isWrapping(Throwable failure) {

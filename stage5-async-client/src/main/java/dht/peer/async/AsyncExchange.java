@@ -2,7 +2,7 @@ package dht.peer.async;
 
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.TimedOut;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
  * counts.
  */
-final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQueue.Pending {
+final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, TimeoutQueue.Pending {
     private final AsyncPeer peer;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
@@ -113,7 +113,7 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, DueQu
             return;
         }
         overdue = true;
-        end(new Silent());
+        end(new TimedOut());
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             future.cancel(true); // Which closes the connection: its answer may come still.

@@ -44,10 +44,10 @@ public final class AsyncPeer implements RemoteNode {
     private final PeerHealth health;
     private final PeerRequests requests;
     private final PeerTransport transport;
-    private final DueQueue timeouts;
+    private final TimeoutQueue timeouts;
     private final MemoryBudget answerMemory;
     private final int inFlightMax;
-    private final Gathering gathering;
+    private final Batcher batcher;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final LongAdder messages = new LongAdder();
     private volatile long answeredNanos = System.nanoTime() - ANSWERING_NANOS;
@@ -74,7 +74,7 @@ public final class AsyncPeer implements RemoteNode {
                 inFlightMax,
                 batchMax,
                 transport,
-                transport.dueQueue(Gathering.PATIENCE_NANOS),
+                transport.dueQueue(Batcher.PATIENCE_NANOS),
                 answerMemory);
     }
 
@@ -85,7 +85,7 @@ public final class AsyncPeer implements RemoteNode {
             int inFlightMax,
             int batchMax,
             PeerTransport transport,
-            DueQueue slow,
+            TimeoutQueue slow,
             MemoryBudget answerMemory) {
         this.address = address;
         this.options = options;
@@ -96,7 +96,7 @@ public final class AsyncPeer implements RemoteNode {
         this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
-        this.gathering = new Gathering(batchMax, slow, this::send);
+        this.batcher = new Batcher(batchMax, slow, this::send);
     }
 
     /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
@@ -110,7 +110,7 @@ public final class AsyncPeer implements RemoteNode {
         } else if (health.tryEnter()) {
             Question question = new Question(request, parameters, receiver);
             if (question.isShort()) {
-                gathering.add(question);
+                batcher.add(question);
             } else {
                 sendAlone(question, () -> {});
             }
@@ -224,7 +224,7 @@ public final class AsyncPeer implements RemoteNode {
         return requests;
     }
 
-    DueQueue timeouts() {
+    TimeoutQueue timeouts() {
         return timeouts;
     }
 
@@ -245,7 +245,7 @@ public final class AsyncPeer implements RemoteNode {
     /** Those that gather. */
     @Override
     public int queuedCount() {
-        return gathering.waitingCount();
+        return batcher.waitingCount();
     }
 
     /** It has said something. */

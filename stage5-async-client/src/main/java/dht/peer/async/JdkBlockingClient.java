@@ -22,7 +22,7 @@ import java.net.http.HttpTimeoutException;
 public final class JdkBlockingClient implements BlockingClient {
     private final PeerRequests requests;
     private final PeerTransport transport;
-    private final DueQueue timeouts;
+    private final TimeoutQueue timeouts;
     private final MemoryBudget answerMemory;
 
     /**
@@ -63,7 +63,7 @@ public final class JdkBlockingClient implements BlockingClient {
         return body;
     }
 
-    private record Watched(AnswerBody body) implements DueQueue.Pending {
+    private record Watched(AnswerBody body) implements TimeoutQueue.Pending {
         @Override
         public boolean isOver() {
             return body.isOver();

@@ -186,8 +186,8 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /** For what must be over within a time, most of it within the same. */
-    DueQueue dueQueue(long turnNanosMax) {
-        return new DueQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
+    TimeoutQueue dueQueue(long turnNanosMax) {
+        return new TimeoutQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
     }
 
     /** Null if nobody needed it; no other one takes its place any more. */

@@ -1,7 +1,7 @@
 package dht.replication.async;
 
 import dht.peer.CircuitBreaker;
-import dht.peer.async.DueQueue;
+import dht.peer.async.TimeoutQueue;
 import dht.replication.Replica;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class Hedges {
     private static final Duration LATE_PAUSE = Duration.ofMillis(500);
 
     private final LatencyPercentile latency;
-    private final DueQueue waiting;
+    private final TimeoutQueue waiting;
     private final AtomicInteger allowance =
             new AtomicInteger(HEDGES_SAVED_MAX * READS_PER_HEDGE); // In reads.
     private final Map<Replica, CircuitBreaker> promptness = new ConcurrentHashMap<>();
@@ -57,11 +57,12 @@ public final class Hedges {
         this.latency =
                 new LatencyPercentile(percentile / 100, DELAY_MIN.toNanos(), DELAY_MAX.toNanos());
         this.waiting =
-                new DueQueue(executor, DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX, System::nanoTime);
+                new TimeoutQueue(
+                        executor, DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX, System::nanoTime);
     }
 
     /** Watches over a read that has asked as many as it needs. */
-    void watch(DueQueue.Pending read) {
+    void watch(TimeoutQueue.Pending read) {
         waiting.add(read, latency.nanos());
     }
 

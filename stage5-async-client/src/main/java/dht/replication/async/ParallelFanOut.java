@@ -2,7 +2,7 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.FanOut;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
@@ -19,28 +19,27 @@ import java.util.Optional;
  * <p>Thread-safe.
  */
 public final class ParallelFanOut implements FanOut {
-    private final Coordination coordination;
+    private final CoordinatorContext context;
     private final Optional<Hedges> hedges;
 
     /**
      * @param hedges of reads, or none: then a read waits for whom it has asked
      */
-    public ParallelFanOut(Coordination coordination, Optional<Hedges> hedges) {
-        this.coordination = coordination;
+    public ParallelFanOut(CoordinatorContext context, Optional<Hedges> hedges) {
+        this.context = context;
         this.hedges = hedges;
     }
 
     @Override
     public void read(
             EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new ParallelRead(request, responder, quorum, holders, coordination, hedges.orElse(null))
-                .begin();
+        new ParallelRead(request, responder, quorum, holders, context, hedges.orElse(null)).begin();
     }
 
     @Override
     public void write(
             EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new ParallelWrite(request, responder, quorum, othersFirst(holders), coordination).begin();
+        new ParallelWrite(request, responder, quorum, othersFirst(holders), context).begin();
     }
 
     /** So that they work while this node does. */

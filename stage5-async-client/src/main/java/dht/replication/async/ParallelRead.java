@@ -2,8 +2,8 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
-import dht.peer.async.DueQueue;
-import dht.replication.Coordination;
+import dht.peer.async.TimeoutQueue;
+import dht.replication.CoordinatorContext;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
@@ -21,11 +21,11 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe: answers come on any thread.
  */
-final class ParallelRead implements DueQueue.Pending {
+final class ParallelRead implements TimeoutQueue.Pending {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Coordination coordination;
+    private final CoordinatorContext context;
     private final Hedges hedges; // Null where there are none.
     private final Replica own; // Null where this node has no copy.
     private final List<Replica> others;
@@ -46,12 +46,12 @@ final class ParallelRead implements DueQueue.Pending {
             Responder responder,
             Quorum quorum,
             List<Replica> holders,
-            Coordination coordination,
+            CoordinatorContext context,
             Hedges hedges) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
-        this.coordination = coordination;
+        this.context = context;
         this.hedges = hedges;
         this.own = holders.getFirst() instanceof LocalReplica local ? local : null;
         List<Replica> remote = own == null ? holders : holders.subList(1, holders.size());
@@ -140,7 +140,7 @@ final class ParallelRead implements DueQueue.Pending {
     private void receive(ReadAnswer answer) {
         try {
             if (take(answer)) {
-                coordination.answer(result(), responder);
+                context.answer(result(), responder);
             } else if (answer instanceof ReadAnswer.Failed) {
                 askNext();
             }

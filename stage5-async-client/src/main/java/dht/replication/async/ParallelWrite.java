@@ -2,7 +2,7 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
@@ -24,7 +24,7 @@ final class ParallelWrite {
     private final Responder responder;
     private final Quorum quorum;
     private final List<Replica> replicas;
-    private final Coordination coordination;
+    private final CoordinatorContext context;
 
     // Guarded by this.
     private WriteRound round;
@@ -41,12 +41,12 @@ final class ParallelWrite {
             Responder responder,
             Quorum quorum,
             List<Replica> replicas,
-            Coordination coordination) {
+            CoordinatorContext context) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
         this.replicas = replicas;
-        this.coordination = coordination;
+        this.context = context;
         this.awaited = new ArrayList<>(replicas.size());
     }
 
@@ -60,7 +60,7 @@ final class ParallelWrite {
             decided = false;
             awaited.addAll(replicas); // With a second round, those of the first may still come.
         }
-        long timestampMicros = coordination.clock().nextMicros();
+        long timestampMicros = context.clock().nextMicros();
         for (Replica replica : replicas) {
             replica.write(request, timestampMicros, answer -> receive(begun, replica, answer));
         }
@@ -86,7 +86,7 @@ final class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            coordination.lateMemory().giveBack(Coordination.valueBytes(request));
+            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
         }
         return waiting == null ? null : settle(waiting);
     }
@@ -103,18 +103,17 @@ final class ParallelWrite {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
         keepsMemory =
-                !isPaced && coordination.lateMemory().tryTake(Coordination.valueBytes(request));
+                !isPaced && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
         return keepsMemory;
     }
 
     private void act(WriteResult result) {
         try {
             switch (result) {
-                case WriteResult.Acknowledged _ -> coordination.acknowledge(request, responder);
-                case WriteResult.TooFewReplicas few ->
-                        coordination.answer(few.shortage(), responder);
+                case WriteResult.Acknowledged _ -> context.acknowledge(request, responder);
+                case WriteResult.TooFewReplicas few -> context.answer(few.failure(), responder);
                 case WriteResult.Outdated outdated ->
-                        coordination.stampAnew(
+                        context.stampAnew(
                                 outdated.newestMicros(),
                                 () -> begin(WriteRound.last(quorum)),
                                 responder);

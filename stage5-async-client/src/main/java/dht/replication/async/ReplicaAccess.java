@@ -14,7 +14,7 @@ import dht.peer.async.AsyncPeerMetrics;
 import dht.peer.async.BlockingPeer;
 import dht.peer.async.PeerClientKind;
 import dht.peer.async.PeerTransport;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.FanOut;
 import dht.replication.SequentialFanOut;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -79,10 +79,10 @@ public final class ReplicaAccess implements AutoCloseable {
     }
 
     /** How a coordinator asks. */
-    public FanOut fanOut(Coordination coordination) {
+    public FanOut fanOut(CoordinatorContext context) {
         return switch (fanOut) {
-            case SEQUENTIAL -> new SequentialFanOut(coordination);
-            case PARALLEL, ASYNC -> new ParallelFanOut(coordination, hedges);
+            case SEQUENTIAL -> new SequentialFanOut(context);
+            case PARALLEL, ASYNC -> new ParallelFanOut(context, hedges);
         };
     }
 

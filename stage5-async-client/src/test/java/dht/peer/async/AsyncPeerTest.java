@@ -13,9 +13,9 @@ import dht.peer.CircuitBreaker;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.Busy;
-import dht.peer.PeerAnswer.NotAsked;
-import dht.peer.PeerAnswer.Silent;
+import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.QueueFull;
+import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
@@ -95,8 +95,8 @@ class AsyncPeerTest {
                 new PeerOptions(
                         1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
-        DueQueue endlessPatience =
-                new DueQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
+        TimeoutQueue endlessPatience =
+                new TimeoutQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
         peer =
                 new AsyncPeer(
                         address,
@@ -334,7 +334,7 @@ class AsyncPeerTest {
             assertThat(failure.answer()).isInstanceOf(Unreachable.class);
             assertThat(failure.thread().getName()).startsWith("peer-watch");
         }
-        assertThat(ask(get("k"))).isInstanceOf(NotAsked.class);
+        assertThat(ask(get("k"))).isInstanceOf(CircuitOpen.class);
         assertThat(peer.health().breakerState()).isEqualTo(CircuitBreaker.State.OPEN);
     }
 
@@ -349,7 +349,7 @@ class AsyncPeerTest {
                 },
                 Duration.ofMillis(200),
                 10);
-        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(ask(get("k"))).isEqualTo(new TimedOut());
         assertThat(closed.await(20, TimeUnit.SECONDS)).as("its connection is closed").isTrue();
         assertThat(told).isEmpty();
         assertThat(peer.inFlightCount()).isZero();
@@ -382,7 +382,7 @@ class AsyncPeerTest {
                     told.add(new Told(answer, Thread.currentThread()));
                     awaitOver();
                 });
-        assertThat(next().answer()).isEqualTo(new Silent());
+        assertThat(next().answer()).isEqualTo(new TimedOut());
         awaitNoMemory();
         late.countDown();
         awaitMemory(LARGE_BYTES);
@@ -421,7 +421,7 @@ class AsyncPeerTest {
                 },
                 Duration.ofMillis(200),
                 10);
-        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(ask(get("k"))).isEqualTo(new TimedOut());
         awaitMemory(LARGE_BYTES);
     }
 
@@ -440,7 +440,7 @@ class AsyncPeerTest {
                 Duration.ofMillis(500),
                 10);
         peer.ask(put(new byte[Dao.MAX_VALUE_BYTES]), "&timestamp=7", _ -> {});
-        assertThat(ask(get("k"))).isEqualTo(new Silent());
+        assertThat(ask(get("k"))).isEqualTo(new TimedOut());
         assertThat(peer.inFlightCount()).as("the write has more time").isEqualTo(1);
     }
 
@@ -462,7 +462,7 @@ class AsyncPeerTest {
         send(get("k"));
         send(get("k"));
         send(get("k"));
-        assertThat(next().answer()).isEqualTo(new Busy());
+        assertThat(next().answer()).isEqualTo(new QueueFull());
         assertThat(peer.inFlightCount()).isEqualTo(2);
         assertThat(peer.health().counts().busyCount()).isEqualTo(1);
     }

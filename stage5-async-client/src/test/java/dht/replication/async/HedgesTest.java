@@ -3,7 +3,7 @@ package dht.replication.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
-import dht.peer.async.DueQueue;
+import dht.peer.async.TimeoutQueue;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
@@ -98,7 +98,7 @@ class HedgesTest {
         CountDownLatch told = new CountDownLatch(1);
         assertThat(hedges.delaySeconds()).isEqualTo(0.1);
         hedges.watch(
-                new DueQueue.Pending() {
+                new TimeoutQueue.Pending() {
                     @Override
                     public boolean isOver() {
                         return false;

@@ -3,7 +3,7 @@ package dht.replication.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
@@ -114,10 +114,10 @@ class ParallelReadTest {
     /** Decided by two of three. */
     private ParallelRead begun(Exchange get) {
         var request = (EntityRequest.Get) get.request();
-        var coordination = new Coordination(null, null, 0);
+        var context = new CoordinatorContext(null, null, 0);
         var read =
                 new ParallelRead(
-                        request, get.responder(), new Quorum(2, 3), replicas, coordination, hedges);
+                        request, get.responder(), new Quorum(2, 3), replicas, context, hedges);
         read.begin();
         return read;
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
-import dht.replication.Coordination;
+import dht.replication.CoordinatorContext;
 import dht.replication.HybridLogicalClock;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
@@ -42,9 +42,9 @@ class ParallelWriteTest {
             Executors.newSingleThreadExecutor(Thread.ofPlatform().name(POOL_THREAD).factory());
     private final HybridLogicalClock clock =
             new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
-    private final Coordination coordination =
-            new Coordination(clock, task -> pool.execute(task::run), TEN_BYTES.length());
-    private final MemoryBudget lateMemory = coordination.lateMemory();
+    private final CoordinatorContext context =
+            new CoordinatorContext(clock, task -> pool.execute(task::run), TEN_BYTES.length());
+    private final MemoryBudget lateMemory = context.lateMemory();
     private final Held first = new Held();
     private final Held second = new Held();
     private final Held third = new Held();
@@ -104,7 +104,7 @@ class ParallelWriteTest {
     private Exchange begun(Replica... replicas) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
         Quorum quorum = new Quorum(2, replicas.length);
-        new ParallelWrite(put.request(), put.responder(), quorum, List.of(replicas), coordination)
+        new ParallelWrite(put.request(), put.responder(), quorum, List.of(replicas), context)
                 .begin();
         return put;
     }
@@ -157,7 +157,7 @@ class ParallelWriteTest {
         Exchange put = begun();
         first.next().answer(STORED);
         second.next().answer(STORED);
-        assertThat(coordination.counts().writeCount()).isZero();
+        assertThat(context.counts().writeCount()).isZero();
         third.next().answer(STORED);
         assertThat(put.status()).isEqualTo(201);
         assertAllMemoryIsBack();
@@ -183,7 +183,7 @@ class ParallelWriteTest {
         Exchange put = begun(first, second, third, asleep);
         first.next().answer(STORED);
         second.next().answer(STORED);
-        assertThat(coordination.counts().writeCount()).isZero();
+        assertThat(context.counts().writeCount()).isZero();
         third.next().answer(STORED);
         assertThat(put.status()).isEqualTo(201);
         assertAllMemoryIsKept();

@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 public interface ChunkedBodyContract extends Contract {
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void chunkedBody_ofAnyChunking_isStoredExactlyOrRefused() {
         for (var body :
                 List.of(
@@ -30,13 +30,13 @@ public interface ChunkedBodyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void chunkedBody_ofNoBytes_isStoredOrRefused() {
         expectStoredOrRefused("0\r\n\r\n", "");
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void chunkedBody_withHexadecimalSize_isStoredExactlyOrRefused() {
         var value = "x".repeat(0xab);
         expectStoredOrRefused("ab\r\n" + value + "\r\n0\r\n\r\n", value);
@@ -44,7 +44,7 @@ public interface ChunkedBodyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void chunkedBody_thatLooksLikeRequests_isOnlyABody() {
         var victim = Keys.unique();
         server().put(victim, Values.text("alive")).expectStatus(201);
@@ -55,7 +55,7 @@ public interface ChunkedBodyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void chunkedBody_thatIsMalformed_isRefusedAndClosed() {
         for (var body :
                 List.of(
@@ -69,7 +69,7 @@ public interface ChunkedBodyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void transferEncoding_unknown_isRefusedAndClosed() {
         for (var coding : List.of("gzip", "xchunked", "chunked, gzip", "identity, xyz")) {
             expectRefusedAndClosed("Transfer-Encoding: " + coding, "5\r\nhello\r\n0\r\n\r\n");

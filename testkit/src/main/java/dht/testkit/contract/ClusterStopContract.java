@@ -4,13 +4,13 @@ import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.OpenSockets;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
@@ -23,20 +23,20 @@ public interface ClusterStopContract extends ClusterContract {
     int WRITES_BEFORE_STOP = 200;
 
     @Test
-    @Keeps(Promise.STOP_IS_FINAL)
+    @Verifies(Promise.STOP_IS_FINAL)
     default void stop_ofAllNodesUnderLoad_leavesNothingBehind() {
         var cluster = freshCluster();
         Replicas.awaitServing(cluster);
         var patience = cluster.node(0).longPatience();
         var left = new CountDownLatch(WRITES_BEFORE_STOP);
-        try (var crew =
-                Crew.start(
+        try (var clients =
+                ClientThreads.start(
                         CLIENTS_PER_NODE * cluster.size(),
                         i -> writeUntilGone(cluster.node(i % cluster.size()), left))) {
             Deadline.in(patience).await("%d writes".formatted(WRITES_BEFORE_STOP), left);
             cluster.nodes().forEach(ServerUnderTest::requestStop);
             cluster.nodes().forEach(ServerUnderTest::awaitStop);
-            crew.join(patience);
+            clients.join(patience);
         }
         cluster.nodes().forEach(ClusterStopContract::expectNothingLeft);
         expectNoSockets(cluster);

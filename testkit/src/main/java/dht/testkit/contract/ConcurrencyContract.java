@@ -3,10 +3,10 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.http.Response;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Preview;
 import dht.testkit.transcript.Promise;
@@ -29,10 +29,10 @@ public interface ConcurrencyContract extends Contract {
     int READS_MIN = 50;
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void writers_ofDifferentKeys_loseNothing() {
         var server = server();
-        Crew.run(16, server.longPatience(), _ -> writeAndReadBack(server, 25));
+        ClientThreads.run(16, server.longPatience(), _ -> writeAndReadBack(server, 25));
     }
 
     private static void writeAndReadBack(ServerUnderTest server, int count) {
@@ -46,11 +46,11 @@ public interface ConcurrencyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.WRITES_ARE_WHOLE)
+    @Verifies(Promise.WRITES_ARE_WHOLE)
     default void writers_ofOneKey_leaveOneValueEntire() {
         var server = server();
         var key = Keys.unique();
-        Crew.run(WRITERS, server.longPatience(), writer -> overwrite(server, key, writer));
+        ClientThreads.run(WRITERS, server.longPatience(), writer -> overwrite(server, key, writer));
         expectHomogeneous(server.get(key));
     }
 
@@ -62,14 +62,14 @@ public interface ConcurrencyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.WRITES_ARE_WHOLE)
+    @Verifies(Promise.WRITES_ARE_WHOLE)
     default void readers_duringOverwrites_neverSeeAnOlderValue() {
         var server = server();
         var key = Keys.unique();
         server.put(key, Values.text("0")).expectStatus(201);
         var newest = new AtomicInteger();
         var done = new AtomicBoolean();
-        try (var readers = Crew.start(3, _ -> watch(server, key, newest, done))) {
+        try (var readers = ClientThreads.start(3, _ -> watch(server, key, newest, done))) {
             for (var i = 1; i <= 300; i++) {
                 server.put(key, Values.text(String.valueOf(i))).expectStatus(201);
                 newest.set(i);
@@ -94,13 +94,14 @@ public interface ConcurrencyContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.WRITES_ARE_WHOLE)
+    @Verifies(Promise.WRITES_ARE_WHOLE)
     default void readers_duringPutsAndDeletes_seeTheValueOrNone() {
         var server = server();
         var key = Keys.unique();
         var value = Values.ofSize(3000);
         var done = new AtomicBoolean();
-        try (var readers = Crew.start(3, _ -> expectAllOrNothing(server, key, value, done))) {
+        try (var readers =
+                ClientThreads.start(3, _ -> expectAllOrNothing(server, key, value, done))) {
             for (var i = 0; i < 100; i++) {
                 server.put(key, value).expectStatus(201);
                 server.get(key).expectValue(value);

@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 public interface ConnectionContract extends Contract {
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void request_ofEachKind_getsExactlyOneResponse() {
         var server = server();
         var key = Keys.unique();
@@ -45,7 +45,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.BAD_REQUESTS_KEEP_THE_CONNECTION)
+    @Verifies(Promise.BAD_REQUESTS_KEEP_THE_CONNECTION)
     default void connection_afterBadRequests_staysUsable() {
         var key = Keys.unique();
         var value = Values.small();
@@ -66,7 +66,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.BAD_REQUESTS_KEEP_THE_CONNECTION)
+    @Verifies(Promise.BAD_REQUESTS_KEEP_THE_CONNECTION)
     default void connection_afterBadRequestsWithBodies_staysUsable() {
         var body = Values.ofSize(100_000);
         var connection = server().connect();
@@ -83,7 +83,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void pipeline_ofManyReads_isAnsweredInOrder() {
         var server = server();
         var keys = Stream.generate(Keys::unique).limit(300).toList();
@@ -96,7 +96,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void pipeline_ofWritesAndReads_takesEffectInOrder() {
         var target = Target.entity(Keys.unique());
         var first = Values.ofSize(20_000);
@@ -124,7 +124,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void pipeline_ofLargeAnswers_isAnsweredInOrder() {
         var server = server();
         var keys = Stream.generate(Keys::unique).limit(8).toList();
@@ -150,7 +150,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void connection_askedToClose_isClosedAfterTheAnswer() {
         for (var line : List.of("Connection: close", "connection: CLOSE")) {
             var connection = server().connect();
@@ -160,7 +160,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void connection_ofHttp10_isClosedAfterTheAnswer() {
         var server = server();
         var key = Keys.unique();
@@ -175,7 +175,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void client_thatEndsItsSide_getsItsAnswer() {
         var server = server();
         var key = Keys.unique();
@@ -189,7 +189,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void client_thatEndsWithinARequest_storesNothing() {
         var server = server();
         for (var sent : List.of(1, 10, 40, 60, 100, 200)) {
@@ -204,7 +204,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void clients_thatCrash_harmNobody() {
         var server = server();
         var key = Keys.unique();
@@ -222,7 +222,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void uploads_thatStall_harmNobodyAndComplete() {
         var server = server();
         var value = Values.ofSize(10_000);
@@ -238,7 +238,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void readers_thatStall_harmNobodyAndGetAll() {
         var server = server();
         var value = StalledClients.unreadValue();
@@ -252,7 +252,7 @@ public interface ConnectionContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void connections_openedAndClosedByTheHundred_harmNobody() {
         var server = server();
         IntStream.range(0, 500).forEach(_ -> server.connect().close());

@@ -4,8 +4,8 @@ import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.transcript.Promise;
 import java.util.List;
@@ -18,7 +18,7 @@ public interface DurabilityContract extends Contract {
     int ACKNOWLEDGEMENTS_BEFORE_KILL_MAX = 2000;
 
     @Test
-    @Keeps(Promise.ACKNOWLEDGED_SURVIVES)
+    @Verifies(Promise.ACKNOWLEDGED_SURVIVES)
     @Needs(Ability.KILL)
     default void kill_whileManyWrite_losesNothingAcknowledged() {
         var random = random();
@@ -33,7 +33,7 @@ public interface DurabilityContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ACKNOWLEDGED_SURVIVES)
+    @Verifies(Promise.ACKNOWLEDGED_SURVIVES)
     @Needs(Ability.KILL)
     default void kill_rightAfterAnAcknowledgement_keepsTheWrite() {
         var server = freshServer();
@@ -49,7 +49,7 @@ public interface DurabilityContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ACKNOWLEDGED_SURVIVES)
+    @Verifies(Promise.ACKNOWLEDGED_SURVIVES)
     @Needs(Ability.KILL)
     default void kill_rightAfterTheLargestValue_keepsIt() {
         var server = freshServer();
@@ -61,7 +61,7 @@ public interface DurabilityContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ACKNOWLEDGED_SURVIVES)
+    @Verifies(Promise.ACKNOWLEDGED_SURVIVES)
     @Needs(Ability.KILL)
     default void kill_againAndAgain_changesNothing() {
         var server = freshServer();

@@ -4,7 +4,7 @@ import dht.testkit.Keys;
 import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 /** {@code /v0/entity}: one key, its value, and what several clients see of it at once. */
 public interface EntityContract extends ConcurrencyContract {
     @Test
-    @Keeps(Promise.ABSENT_IS_404)
+    @Verifies(Promise.ABSENT_IS_404)
     default void get_ofKeyNeverWritten_returns404() {
         server().get(Keys.unique()).expectStatus(404);
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void put_ofNewKey_returns201AndIsRead() {
         var key = Keys.unique();
         var value = Values.small();
@@ -28,7 +28,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void put_ofKnownKey_replacesTheValue() {
         var key = Keys.unique();
         var server = server();
@@ -39,7 +39,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void put_onOneConnection_isReadOnAnother() {
         var key = Keys.unique();
         var reader = server().connect();
@@ -52,7 +52,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.DELETE_IS_202)
+    @Verifies(Promise.DELETE_IS_202)
     default void delete_ofKnownKey_returns202AndItIsGone() {
         var key = Keys.unique();
         var server = server();
@@ -62,7 +62,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.DELETE_IS_202)
+    @Verifies(Promise.DELETE_IS_202)
     default void delete_ofUnknownKey_returns202() {
         var key = Keys.unique();
         var server = server();
@@ -72,7 +72,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void put_afterDelete_isReadAgain() {
         var key = Keys.unique();
         var value = Values.small();
@@ -84,7 +84,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     default void write_ofOneKey_leavesItsNeighbours() {
         var key = Keys.unique();
         var value = Values.small();
@@ -106,7 +106,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofEmptyValue_isReadAs200() {
         var key = Keys.unique();
         var server = server();
@@ -115,7 +115,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofEmptyValueOverAnother_isReadAs200() {
         var key = Keys.unique();
         var server = server();
@@ -125,7 +125,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofEveryByte_isReadExactly() {
         var key = Keys.unique();
         var everyByte = new byte[256];
@@ -138,7 +138,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofValueThatLooksLikeHttp_isReadExactly() {
         var server = server();
         for (var text :
@@ -156,7 +156,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofSizesAroundPowersOfTwo_isReadExactly() {
         var server = server();
         for (var bits = 0; bits <= 20; bits += bits < 8 ? 4 : 1) {
@@ -171,7 +171,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofLargestValue_isReadExactly() {
         var key = Keys.unique();
         var value = Values.ofSize(Values.BYTES_MAX);
@@ -182,7 +182,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_LARGE_IS_413)
+    @Verifies(Promise.TOO_LARGE_IS_413)
     default void put_ofTooLargeValue_returns413AndStoresNothing() {
         var key = Keys.unique();
         var server = server();
@@ -196,7 +196,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_LARGE_IS_413)
+    @Verifies(Promise.TOO_LARGE_IS_413)
     default void put_ofTooLargeValue_keepsTheOldOne() {
         var key = Keys.unique();
         var old = Values.small();
@@ -212,7 +212,7 @@ public interface EntityContract extends ConcurrencyContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_LARGE_IS_413)
+    @Verifies(Promise.TOO_LARGE_IS_413)
     default void put_ofAnnouncedSizeBeyondInt_returns413() {
         var server = server();
         // 2^31, 2^32 + 5 and 2^63 - 1: narrowed to 32 bits, they would be negative, 5 and -1.

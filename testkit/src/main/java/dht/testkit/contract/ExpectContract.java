@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ public interface ExpectContract extends Contract {
     String EXPECT = "Expect: 100-continue";
 
     @Test
-    @Keeps(Promise.EXPECT_IS_HONOURED)
+    @Verifies(Promise.EXPECT_IS_HONOURED)
     default void expect_withBodyHeldBack_continuesThenStores() {
         for (var spelling : List.of(EXPECT, "expect: 100-Continue")) {
             var server = server();
@@ -36,7 +36,7 @@ public interface ExpectContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.EXPECT_IS_HONOURED)
+    @Verifies(Promise.EXPECT_IS_HONOURED)
     default void expect_withLargestBody_continuesThenStores() {
         var server = server();
         var key = Keys.unique();
@@ -53,7 +53,7 @@ public interface ExpectContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.EXPECT_IS_HONOURED)
+    @Verifies(Promise.EXPECT_IS_HONOURED)
     default void expect_withTooLargeBody_returns413Instead() {
         var server = server();
         var key = Keys.unique();
@@ -70,7 +70,7 @@ public interface ExpectContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.EXPECT_IS_HONOURED)
+    @Verifies(Promise.EXPECT_IS_HONOURED)
     default void expect_withBodySentAtOnce_storesOnce() {
         var server = server();
         var key = Keys.unique();
@@ -85,7 +85,7 @@ public interface ExpectContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.EXPECT_IS_HONOURED)
+    @Verifies(Promise.EXPECT_IS_HONOURED)
     default void expect_withBadKey_returns400() {
         var value = Values.small();
         var connection = server().connect();

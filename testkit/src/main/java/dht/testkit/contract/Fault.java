@@ -14,38 +14,42 @@ import java.util.function.Consumer;
 record Fault(
         String name,
         Consumer<ServerUnderTest> begin,
-        Effect effect,
+        FaultSymptom symptom,
         Consumer<ServerUnderTest> end) {
     static final Fault KILL =
             new Fault(
                     "killed and started again",
                     ServerUnderTest::kill,
-                    Effect.NO_ANSWER,
+                    FaultSymptom.NO_ANSWER,
                     ServerUnderTest::start);
     static final Fault RESTART =
             new Fault(
                     "stopped and started again",
                     ServerUnderTest::stop,
-                    Effect.NO_ANSWER,
+                    FaultSymptom.NO_ANSWER,
                     ServerUnderTest::start);
     static final Fault PAUSE =
-            new Fault("paused", ServerUnderTest::pause, Effect.NO_ANSWER, ServerUnderTest::resume);
+            new Fault(
+                    "paused",
+                    ServerUnderTest::pause,
+                    FaultSymptom.NO_ANSWER,
+                    ServerUnderTest::resume);
     static final Fault NETWORK_CUT =
             new Fault(
                     "cut off",
                     ServerUnderTest::cutOff,
-                    Effect.NO_ANSWER,
+                    FaultSymptom.NO_ANSWER,
                     ServerUnderTest::reconnect);
     static final Fault SLOW_NETWORK =
             new Fault(
                     "slowed down",
                     ServerUnderTest::slowDown,
-                    Effect.SLOW,
+                    FaultSymptom.SLOW,
                     ServerUnderTest::reconnect);
     static final Fault FULL_DISK =
             new Fault(
                     "out of disk",
                     ServerUnderTest::fillDisk,
-                    Effect.NO_ROOM,
+                    FaultSymptom.NO_ROOM,
                     ServerUnderTest::freeDisk);
 }

@@ -2,8 +2,8 @@ package dht.testkit.contract;
 
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.node.DiskKind;
 import dht.testkit.node.NodeFactory;
@@ -28,41 +28,41 @@ public interface FaultContract extends ClusterContract {
     int SECONDS_USUALLY = 4;
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.KILL)
     default void kill_underLoad_losesNothing() {
         runs(Fault.KILL, cluster());
     }
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void restart_underLoad_losesNothing() {
         runs(Fault.RESTART, cluster());
     }
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.PAUSE)
     default void pause_underLoad_losesNothing() {
         runs(Fault.PAUSE, cluster());
     }
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.NETWORK_CUT)
     default void networkCut_underLoad_losesNothing() {
         runs(Fault.NETWORK_CUT, cluster());
     }
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.SLOW_NETWORK)
     default void slowNetwork_underLoad_losesNothing() {
         runs(Fault.SLOW_NETWORK, cluster());
     }
 
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void fullDisk_underLoad_losesNothing() {
         DiskKind.SMALL.whyNot().ifPresent(FaultContract::notRun);
         runs(Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
@@ -70,7 +70,7 @@ public interface FaultContract extends ClusterContract {
 
     /** One clock stays an hour behind, while nodes are stopped and started. */
     @Test
-    @Keeps(Promise.ONE_FAULT_IS_SURVIVED)
+    @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void clockBehind_underLoad_losesNothing() {
         var behind = servers().clockBehind();
         if (behind.isEmpty()) {
@@ -83,8 +83,8 @@ public interface FaultContract extends ClusterContract {
                                 .create(node);
         var cluster = freshCluster(lastIsBehind, DiskKind.SHARED);
         var nodeBehind = cluster.node(cluster.size() - 1);
-        if (!Effect.CLOCK_BEHIND.shows().test(cluster, nodeBehind)) {
-            throw Effect.CLOCK_BEHIND.missing(nodeBehind, "an hour behind");
+        if (!FaultSymptom.CLOCK_BEHIND.shows().test(cluster, nodeBehind)) {
+            throw FaultSymptom.CLOCK_BEHIND.missing(nodeBehind, "an hour behind");
         }
         runs(Fault.RESTART, cluster);
     }

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.history.History;
 import dht.testkit.history.Operation.Outcome;
 import dht.testkit.history.RecordingClient;
@@ -57,8 +57,8 @@ final class FaultLoad {
         return history;
     }
 
-    Crew start() {
-        return Crew.start(CLIENTS_PER_NODE * cluster.size(), this::work);
+    ClientThreads start() {
+        return ClientThreads.start(CLIENTS_PER_NODE * cluster.size(), this::work);
     }
 
     private void work(int client) {
@@ -98,7 +98,7 @@ final class FaultLoad {
     void readAll() {
         var keys = Stream.concat(contended.stream(), writtenOnce.stream()).toList();
         var readers = CLIENTS_PER_NODE * cluster.size();
-        Crew.run(
+        ClientThreads.run(
                 readers,
                 cluster.node(0).longPatience(),
                 reader -> {

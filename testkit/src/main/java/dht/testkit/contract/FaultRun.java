@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  *   <li>No request fails, except through the node that the fault has befallen, from the moment it
  *       comes until that node reaches all nodes again.
  *   <li>While a fault lasts, each other node goes on acknowledging writes and answering reads.
- *   <li>Each fault shows its {@link Effect} while it lasts.
+ *   <li>Each fault shows its {@link FaultSymptom} while it lasts.
  * </ul>
  *
  * <p>For the test's thread.
@@ -51,7 +51,7 @@ final class FaultRun {
     private final Random random;
     private final AtomicBoolean enough = new AtomicBoolean();
     private final FaultLoad load;
-    private final List<Hit> hits = new ArrayList<>();
+    private final List<FaultInterval> intervals = new ArrayList<>();
     private final List<ServerUnderTest> unharmed = new ArrayList<>();
 
     FaultRun(ClusterUnderTest cluster, Fault fault, Duration duration, long seed) {
@@ -81,27 +81,27 @@ final class FaultRun {
 
     private void loadAndHit() {
         var end = Deadline.in(duration);
-        try (var crew = load.start()) {
+        try (var clients = load.start()) {
             try {
                 do {
                     linger(CALM);
-                    hit(Replicas.any(cluster, random));
+                    interval(Replicas.any(cluster, random));
                 } while (!end.passed());
                 linger(CALM);
             } finally {
                 enough.set(true); // However it went: the clients must come to an end.
             }
-            crew.join(cluster.node(0).longPatience());
+            clients.join(cluster.node(0).longPatience());
         }
     }
 
-    private void hit(ServerUnderTest node) {
+    private void interval(ServerUnderTest node) {
         var beginNanos = System.nanoTime();
         long endNanos;
         fault.begin().accept(node);
         try {
             var rest = Deadline.in(faultDuration());
-            if (!fault.effect().shows().test(cluster, node)) {
+            if (!fault.symptom().shows().test(cluster, node)) {
                 unharmed.add(node);
             }
             linger(rest.left());
@@ -110,7 +110,7 @@ final class FaultRun {
             fault.end().accept(node);
         }
         Replicas.awaitServing(cluster);
-        hits.add(new Hit(node.name(), beginNanos, endNanos, System.nanoTime()));
+        intervals.add(new FaultInterval(node.name(), beginNanos, endNanos, System.nanoTime()));
     }
 
     private Duration faultDuration() {
@@ -128,42 +128,42 @@ final class FaultRun {
         Failures.expectNone(
                 "no request to fail but through the node that was " + fault.name(),
                 operations.stream().filter(operation -> !isExcused(operation)).toList(),
-                hits.getFirst().beginNanos());
+                intervals.getFirst().beginNanos());
     }
 
     private boolean isExcused(Operation operation) {
-        return hits.stream().anyMatch(hit -> hit.excuses(operation));
+        return intervals.stream().anyMatch(interval -> interval.excuses(operation));
     }
 
     /** Last, since a server that acknowledges what it has not done hides what befalls a node. */
     private void expectHarmed() {
         if (!unharmed.isEmpty()) {
-            throw fault.effect().missing(unharmed.getFirst(), fault.name());
+            throw fault.symptom().missing(unharmed.getFirst(), fault.name());
         }
     }
 
     private void expectGoingOn(List<Operation> operations) {
-        for (var hit : hits) {
+        for (var interval : intervals) {
             for (var node : cluster.nodes()) {
-                if (!node.name().equals(hit.node())) {
-                    expectGoingOn(operations, hit, node.name());
+                if (!node.name().equals(interval.node())) {
+                    expectGoingOn(operations, interval, node.name());
                 }
             }
         }
     }
 
-    private void expectGoingOn(List<Operation> operations, Hit hit, String node) {
+    private void expectGoingOn(List<Operation> operations, FaultInterval interval, String node) {
         var kinds =
                 operations.stream()
                         .filter(operation -> operation.outcome() == Outcome.OK)
                         .filter(operation -> operation.node().equals(node))
-                        .filter(hit::surrounds)
+                        .filter(interval::surrounds)
                         .map(Operation::isWrite)
                         .collect(Collectors.toSet());
         if (kinds.size() < 2) {
             throw new Mismatch(
                     "%s to go on with reads and writes while %s was %s"
-                            .formatted(node, hit.node(), fault.name()),
+                            .formatted(node, interval.node(), fault.name()),
                     kinds.isEmpty()
                             ? "neither"
                             : "only " + (kinds.contains(true) ? "writes" : "reads"));
@@ -180,6 +180,6 @@ final class FaultRun {
                         .max()
                         .orElse(0);
         return "%d times; %s; %,d not done; the slowest through other nodes took %,d ms"
-                .formatted(hits.size(), verdict.describe(), excused, slowestNanos / 1_000_000);
+                .formatted(intervals.size(), verdict.describe(), excused, slowestNanos / 1_000_000);
     }
 }

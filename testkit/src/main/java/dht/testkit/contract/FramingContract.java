@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -20,7 +20,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     int FLOOD_BYTES = 1 << 20;
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void contentLength_thatIsNoLength_returns400AndCloses() {
         var noLengths =
                 List.of("-1", "+5", "abc", "", "5.0", "0x5", "5 5", "5,6", "-9223372036854775808");
@@ -30,14 +30,14 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void contentLength_givenTwiceAndDifferent_returns400AndCloses() {
         expectOutOfStep("Content-Length: 5", "Content-Length: 6");
         expectOutOfStep("Content-Length: 6", "Content-Length: 5");
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void contentLength_besideTransferEncoding_returns400AndCloses() {
         expectOutOfStep("Content-Length: 5", "Transfer-Encoding: chunked");
         expectOutOfStep("Transfer-Encoding: chunked", "Content-Length: 5");
@@ -59,7 +59,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_LARGE_IS_413)
+    @Verifies(Promise.TOO_LARGE_IS_413)
     default void contentLength_beyondAnyNumber_isRefusedAndClosed() {
         var server = server();
         var key = Keys.unique();
@@ -71,7 +71,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void contentLength_inAnySpelling_isRead() {
         var server = server();
         for (var line :
@@ -95,7 +95,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void put_withoutContentLength_storesNoBytesOrIsRefused() {
         var server = server();
         var key = Keys.unique();
@@ -114,7 +114,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void request_cutAtAnyByte_isAnsweredAsAWhole() {
         var server = server();
         var value = Values.text("hello");
@@ -135,7 +135,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void body_thatLooksLikeRequests_isOnlyABody() {
         var server = server();
         var victim = Keys.unique();
@@ -152,7 +152,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void body_ofGetOrDelete_isPassedOver() {
         var server = server();
         var victim = Keys.unique();
@@ -174,7 +174,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.MESSAGES_ARE_FRAMED)
+    @Verifies(Promise.MESSAGES_ARE_FRAMED)
     default void headers_ofAnOrdinaryClient_areAccepted() {
         var request = Request.get(Target.STATUS);
         for (var i = 0; i < 20; i++) {
@@ -184,7 +184,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void headers_tooMany_areRefused() {
         var flood = new StringBuilder("GET /v0/status HTTP/1.1\r\nHost: x\r\n");
         while (flood.length() < FLOOD_BYTES) {
@@ -196,14 +196,14 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void header_withoutEnd_isRefusedAndClosed() {
         expectEndlessRefused(
                 "GET /v0/status HTTP/1.1\r\nHost: x\r\nX-Flood: " + "x".repeat(FLOOD_BYTES));
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void requestLine_withoutEnd_isRefusedAndClosed() {
         expectEndlessRefused("GET /v0/entity?id=" + "x".repeat(FLOOD_BYTES));
     }
@@ -216,7 +216,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
     }
 
     @Test
-    @Keeps(Promise.OUT_OF_STEP_IS_CLOSED)
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
     default void garbage_ofAnyKind_isAnsweredOnceAndClosed() {
         for (var garbage :
                 List.of(

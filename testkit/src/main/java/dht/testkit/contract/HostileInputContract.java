@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Response;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ public interface HostileInputContract
             List.of("GET", "PUT", "DELETE", "POST", "PATCH", "OPTIONS", "BREW");
 
     @Test
-    @Keeps(Promise.UNKNOWN_PATH_IS_400)
+    @Verifies(Promise.UNKNOWN_PATH_IS_400)
     default void path_unknown_returns400() {
         var connection = server().connect();
         var query = "?id=" + Keys.unique();
@@ -50,7 +50,7 @@ public interface HostileInputContract
     }
 
     @Test
-    @Keeps(Promise.UNKNOWN_PATH_IS_400)
+    @Verifies(Promise.UNKNOWN_PATH_IS_400)
     default void path_unknownWithAnyMethod_returns400() {
         var connection = server().connect();
         for (var method : METHODS_MISUSED) {
@@ -63,25 +63,25 @@ public interface HostileInputContract
     }
 
     @Test
-    @Keeps(Promise.OTHER_METHOD_IS_405)
+    @Verifies(Promise.OTHER_METHOD_IS_405)
     default void method_otherThanKnownOnStatus_returns405WithAllow() {
         expectNotAllowed(Target.STATUS, List.of("GET"));
     }
 
     @Test
-    @Keeps(Promise.OTHER_METHOD_IS_405)
+    @Verifies(Promise.OTHER_METHOD_IS_405)
     default void method_otherThanKnownOnEntity_returns405WithAllow() {
         expectNotAllowed(Target.entity(Keys.unique()), List.of("DELETE", "GET", "PUT"));
     }
 
     @Test
-    @Keeps(Promise.OTHER_METHOD_IS_405)
+    @Verifies(Promise.OTHER_METHOD_IS_405)
     default void method_otherThanKnownOnEntities_returns405WithAllow() {
         expectNotAllowed(Target.entities(Keys.unique()), List.of("GET"));
     }
 
     @Test
-    @Keeps(Promise.OTHER_METHOD_IS_405)
+    @Verifies(Promise.OTHER_METHOD_IS_405)
     default void method_head_returns405WithoutBody() {
         var server = server();
         var key = Keys.unique();
@@ -95,7 +95,7 @@ public interface HostileInputContract
     }
 
     @Test
-    @Keeps(Promise.ERRORS_ARE_ONE_LINE)
+    @Verifies(Promise.ERRORS_ARE_ONE_LINE)
     default void error_ofABadRequest_isOneLineOfText() {
         var connection = server().connect();
         for (var bad :
@@ -115,7 +115,7 @@ public interface HostileInputContract
     }
 
     @Test
-    @Keeps(Promise.ERRORS_ARE_ONE_LINE)
+    @Verifies(Promise.ERRORS_ARE_ONE_LINE)
     default void error_thatEndsTheConnection_isOneLineOfText() {
         var put = Request.of("PUT", Target.entity(Keys.unique()));
         for (var line :

@@ -9,7 +9,7 @@ import dht.testkit.http.Percent;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +35,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_percentEncodedInAnyWay_isTheSameKey() {
         var server = server();
         var key = Keys.unique() + "/é";
@@ -48,7 +48,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_withPlus_keepsThePlus() {
         var server = server();
         var key = Keys.unique();
@@ -59,7 +59,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_withEncodedPercent_isDecodedOnce() {
         var server = server();
         var key = Keys.unique();
@@ -70,7 +70,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofAnyScript_isReadBack() {
         expectDistinct(
                 words("ключ 鍵 مفتاح 🔑 e\u0301 é \u00ff \u0080 \u07ff \u0800 \ufffd \uffff"));
@@ -78,7 +78,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofReservedCharacters_isReadBack() {
         expectDistinct(words("a&b a=b a?b a/b a#b a%b a;b a:b a@b a+b ../a a\\b"));
         expectDistinct(words("a\"b a'b <a> {a} [a] a|b a^b a`b a,b a$b a!b a*b (a)"));
@@ -86,7 +86,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofControlCharacters_isReadBack() {
         expectDistinct(
                 List.of("a\0b", "a\0", "a\nb", "a\r\nb", "a\tb", "a\u001bb", "a\u007fb", "a"));
@@ -105,7 +105,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_withReservedCharactersAsTheyAre_isTheSameKey() {
         var server = server();
         var key = Keys.unique() + "=b/c?d:e@f";
@@ -115,7 +115,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_amongOtherParameters_isFound() {
         var server = server();
         var key = Keys.unique();
@@ -128,7 +128,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void id_ofRawUtf8_isTheSameKeyOrRefused() {
         var server = server();
         var key = Keys.unique() + "é";
@@ -144,7 +144,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_1_TO_1024_BYTES)
+    @Verifies(Promise.KEYS_ARE_1_TO_1024_BYTES)
     default void id_of1024Bytes_isAKey() {
         var server = server();
         for (var key :
@@ -160,7 +160,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_1_TO_1024_BYTES)
+    @Verifies(Promise.KEYS_ARE_1_TO_1024_BYTES)
     default void id_of1Byte_isAKey() {
         var server = freshServer();
         var value = Values.small();
@@ -171,7 +171,7 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_1_TO_1024_BYTES)
+    @Verifies(Promise.KEYS_ARE_1_TO_1024_BYTES)
     default void id_of1025Bytes_returns400() {
         var ascii = Keys.ofLength(Keys.BYTES_MAX + 1);
         var wide = Keys.ofLength(Keys.BYTES_MAX + 1 - 400) + "🔑".repeat(100);
@@ -184,25 +184,25 @@ public interface KeySyntaxContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void id_missing_returns400() {
         expectRefused(List.of("", "?", "?id", "?key=a", "?xid=a", "?idx=a", "?ID=a", "?x=id=a"));
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void id_empty_returns400() {
         expectRefused(List.of("?id=", "?id=&x=a", "?x=a&id="));
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void id_ofMalformedPercentEncoding_returns400() {
         expectRefused(MALFORMED_PERCENT.stream().map("?id="::concat).toList());
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void id_ofMalformedUtf8_returns400() {
         expectRefused(MALFORMED_UTF_8.stream().map("?id="::concat).toList());
     }

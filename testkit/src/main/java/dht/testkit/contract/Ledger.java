@@ -3,7 +3,7 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.NoAnswer;
@@ -68,11 +68,12 @@ final class Ledger {
     static void writeUntil(
             int acknowledgements, List<Ledger> writers, Runnable end, Duration patience) {
         var left = new CountDownLatch(acknowledgements);
-        try (var crew = Crew.start(writers.size(), i -> writers.get(i).writeUntilGone(left))) {
+        try (var clients =
+                ClientThreads.start(writers.size(), i -> writers.get(i).writeUntilGone(left))) {
             var expected = "%,d acknowledged writes".formatted(acknowledgements);
             Deadline.in(patience).await(expected, left);
             end.run();
-            crew.join(patience);
+            clients.join(patience);
         }
     }
 

@@ -2,14 +2,14 @@ package dht.testkit.contract;
 
 import dht.testkit.Keys;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.node.Node;
 import dht.testkit.node.StartFailure;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Starts, stops, and what is there afterwards. */
 public interface LifecycleContract extends Contract {
     @Test
-    @Keeps(Promise.RESTART_KEEPS_DATA)
+    @Verifies(Promise.RESTART_KEEPS_DATA)
     default void restart_onSameDirectory_keepsAll() {
         var server = freshServer();
         var space = new KeySpace(server);
@@ -41,7 +41,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RESTART_KEEPS_DATA)
+    @Verifies(Promise.RESTART_KEEPS_DATA)
     default void start_onEmptiedDirectory_isEmpty() {
         var server = freshServer();
         var key = Keys.unique();
@@ -54,7 +54,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.DIRECTORY_HAS_ONE_SERVER)
+    @Verifies(Promise.DIRECTORY_HAS_ONE_SERVER)
     default void start_onDirectoryInUse_isRefused() {
         var server = freshServer();
         var key = Keys.unique();
@@ -83,7 +83,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_FINAL)
+    @Verifies(Promise.STOP_IS_FINAL)
     default void stop_askedTwice_isHarmless() {
         var server = freshServer();
         var key = Keys.unique();
@@ -96,7 +96,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_FINAL)
+    @Verifies(Promise.STOP_IS_FINAL)
     default void stop_thenAnyRequest_isNotAnswered() {
         var server = freshServer();
         var kept = server.connect();
@@ -111,11 +111,12 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_FINAL)
+    @Verifies(Promise.STOP_IS_FINAL)
     default void stop_always_leavesNothingBehind() {
         var server = freshServer();
         var space = KeySpace.filled(server, 50, Values.ofSize(10_000));
-        Crew.run(8, server.longPatience(), _ -> space.range().expectChunks(space.chunks()));
+        ClientThreads.run(
+                8, server.longPatience(), _ -> space.range().expectChunks(space.chunks()));
         server.stop();
         var node = server.node();
         if (!Deadline.in(server.patience()).reached(() -> node.leftBehind().isEmpty())) {
@@ -125,7 +126,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_ORDERLY)
+    @Verifies(Promise.STOP_IS_ORDERLY)
     default void stop_whileAnswersAreSent_finishesThem() {
         var server = freshServer();
         var value = StalledClients.unreadValue();
@@ -134,7 +135,7 @@ public interface LifecycleContract extends Contract {
         var ofRange = StalledClients.readersOfRange(server, 1, space).getFirst();
         server.requestStop();
         server.awaitNoAccepting(); // From here on the stop is under way.
-        try (var other = Crew.start(1, _ -> ofValue.receive().expectValue(value))) {
+        try (var other = ClientThreads.start(1, _ -> ofValue.receive().expectValue(value))) {
             ofRange.receive().expectChunks(space.chunks());
             other.join(server.longPatience());
         }
@@ -142,7 +143,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_ORDERLY)
+    @Verifies(Promise.STOP_IS_ORDERLY)
     default void stop_whileClientsStall_endsInTime() {
         var server = freshServer();
         var idle = IntStream.range(0, 20).mapToObj(_ -> server.connect()).toList();
@@ -154,7 +155,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_ORDERLY)
+    @Verifies(Promise.STOP_IS_ORDERLY)
     default void stop_whileManyWrite_keepsWhatWasAcknowledged() {
         var server = freshServer();
         var writers = Ledger.writers(4, server, random());
@@ -164,7 +165,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STOP_IS_ORDERLY)
+    @Verifies(Promise.STOP_IS_ORDERLY)
     @Needs(Ability.EXIT_CODE)
     default void process_onSigterm_exitsWith0() {
         var server = freshServer();
@@ -177,7 +178,7 @@ public interface LifecycleContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.WRITTEN_IS_READ)
+    @Verifies(Promise.WRITTEN_IS_READ)
     @Needs(Ability.PAUSE)
     default void request_duringAPause_isAnsweredAfterIt() {
         var server = freshServer();

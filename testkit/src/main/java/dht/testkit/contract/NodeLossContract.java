@@ -8,8 +8,8 @@ import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.http.Response;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Nodes that are down, what they miss, and what becomes of it when they are back. */
 public interface NodeLossContract extends ClusterContract {
     @Test
-    @Keeps(Promise.TOO_FEW_IS_504)
+    @Verifies(Promise.TOO_FEW_IS_504)
     default void request_withMoreAcksThanNodesUp_returns504() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -62,7 +62,7 @@ public interface NodeLossContract extends ClusterContract {
 
     /** What is asked of nodes that are up has nothing to do with one that is down. */
     @Test
-    @Keeps(Promise.TOO_FEW_IS_504)
+    @Verifies(Promise.TOO_FEW_IS_504)
     default void request_ofOneCopy_dependsOnItsHolderAlone() {
         var cluster = freshCluster();
         var lost = cluster.node(cluster.size() - 1);
@@ -88,7 +88,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_FEW_IS_504)
+    @Verifies(Promise.TOO_FEW_IS_504)
     default void request_withoutParameters_needsAMajority() {
         var cluster = freshCluster();
         var node = cluster.node(0);
@@ -105,7 +105,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void get_afterNodeMissedAWrite_returnsTheNewestThroughIt() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -124,7 +124,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.DELETED_STAYS_DELETED)
+    @Verifies(Promise.DELETED_STAYS_DELETED)
     default void get_afterNodeMissedADelete_returns404ThroughIt() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -142,7 +142,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void put_afterNodeMissedADelete_isReadThroughEveryNode() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -162,7 +162,7 @@ public interface NodeLossContract extends ClusterContract {
 
     /** A write that only one node holds is the newest, and found by who asks them all. */
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void get_ofWriteThatOneNodeHolds_returnsItWithAllAcks() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -180,7 +180,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.RESTART_KEEPS_DATA)
+    @Verifies(Promise.RESTART_KEEPS_DATA)
     default void restart_ofEveryNode_keepsValuesAndDeletions() {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -203,7 +203,7 @@ public interface NodeLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.TOO_FEW_IS_504)
+    @Verifies(Promise.TOO_FEW_IS_504)
     @Needs(Ability.PAUSE)
     default void pause_ofOneNode_leavesTheOthersServing() {
         var cluster = freshCluster();

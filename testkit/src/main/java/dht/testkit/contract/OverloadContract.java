@@ -7,7 +7,7 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import java.util.Collections;
@@ -21,14 +21,14 @@ import org.opentest4j.TestAbortedException;
  */
 public interface OverloadContract extends Contract {
     @Test
-    @Keeps(Promise.OVERLOAD_IS_503)
+    @Verifies(Promise.OVERLOAD_IS_503)
     default void overload_ofWritesAndReads_answersOrRefusesEach() {
-        var rush = Rush.done(freshLimitedServer());
-        rush.expectWritten();
+        var burst = ClientBurst.done(freshLimitedServer());
+        burst.expectWritten();
     }
 
     @Test
-    @Keeps(Promise.WAITING_IS_BOUNDED)
+    @Verifies(Promise.WAITING_IS_BOUNDED)
     default void overload_ofALimitedServer_refusesSome() {
         if (servers().limited().isEmpty()) {
             throw new TestAbortedException("the server can't be told to let few requests wait");
@@ -36,43 +36,43 @@ public interface OverloadContract extends Contract {
         var server = freshLimitedServer();
         var deadline = Deadline.in(server.patience());
         var enough = new AtomicBoolean();
-        var rush = new Rush(server, enough::get);
-        try (var crew = rush.start()) {
-            var isRefusing = deadline.reached(() -> rush.refusedCount() > 0);
+        var burst = new ClientBurst(server, enough::get);
+        try (var clients = burst.start()) {
+            var isRefusing = deadline.reached(() -> burst.refusedCount() > 0);
             enough.set(true);
-            crew.join(server.longPatience());
+            clients.join(server.longPatience());
             if (!isRefusing) {
                 throw new Mismatch(
-                        "some of %,d requests refused".formatted(rush.askedCount()), "none was");
+                        "some of %,d requests refused".formatted(burst.askedCount()), "none was");
             }
         }
     }
 
     @Test
-    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    @Verifies(Promise.STATUS_IS_NEVER_QUEUED)
     default void status_whileOverloaded_returns200() {
         var server = freshLimitedServer();
         var enough = new AtomicBoolean();
-        try (var crew = new Rush(server, enough::get).start()) {
+        try (var clients = new ClientBurst(server, enough::get).start()) {
             for (var i = 0; i < 50; i++) {
                 server.connect().send(Request.get(Target.STATUS)).receive().expectStatus(200);
             }
             enough.set(true);
-            crew.join(server.longPatience());
+            clients.join(server.longPatience());
         }
     }
 
     @Test
-    @Keeps(Promise.OVERLOAD_ENDS)
+    @Verifies(Promise.OVERLOAD_ENDS)
     default void overload_over_servesEverybodyAgain() {
         var server = freshLimitedServer();
-        Rush.done(server);
+        ClientBurst.done(server);
         Bystanders.areServed(server);
     }
 
     /** What is slow by its clients alone must not be what the server is busy with. */
     @Test
-    @Keeps(Promise.CLIENTS_ARE_APART)
+    @Verifies(Promise.CLIENTS_ARE_APART)
     default void clients_thatStall_takeNobodysPlace() {
         var server = freshLimitedServer();
         var large = KeySpace.filled(server, 32, Values.ofSize(StalledClients.UNREAD_BYTES / 32));

@@ -3,11 +3,11 @@ package dht.testkit.contract;
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.transcript.Promise;
 import java.util.List;
@@ -75,33 +75,34 @@ public interface OwnerLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.DEAD_OWNER_IS_502)
+    @Verifies(Promise.DEAD_OWNER_IS_502)
     default void owner_thatIsDown_is502ForItsKeysAlone() {
         lose(ServerUnderTest::stop, 502);
     }
 
     @Test
     @Needs(Ability.KILL)
-    @Keeps(Promise.DEAD_OWNER_IS_502)
+    @Verifies(Promise.DEAD_OWNER_IS_502)
     default void owner_thatWasKilled_is502ForItsKeysAlone() {
         lose(ServerUnderTest::kill, 502);
     }
 
     @Test
     @Needs(Ability.PAUSE)
-    @Keeps(Promise.SILENT_OWNER_IS_504)
+    @Verifies(Promise.SILENT_OWNER_IS_504)
     default void owner_thatIsSilent_is504ForItsKeysAlone() {
         lose(ServerUnderTest::pause, 504);
     }
 
     @Test
     @Needs(Ability.PAUSE)
-    @Keeps(Promise.SILENT_OWNER_IS_504)
+    @Verifies(Promise.SILENT_OWNER_IS_504)
     default void owner_thatIsSilentForMany_holdsUpNobodyElse() {
         var loss = loss();
         var entry = loss.cluster.node(0);
         loss.lost.pause();
-        try (var asking = Crew.start(32, _ -> entry.get(loss.lostKey).expectError(504, 503))) {
+        try (var asking =
+                ClientThreads.start(32, _ -> entry.get(loss.lostKey).expectError(504, 503))) {
             for (var i = 0; i < 100; i++) {
                 loss.expectOtherKeysServed();
                 entry.status().expectStatus(200);
@@ -111,7 +112,7 @@ public interface OwnerLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.OWNER_BACK_IS_ASKED)
+    @Verifies(Promise.OWNER_BACK_IS_ASKED)
     default void owner_startedAgain_isServedThroughEachNode() {
         var loss = loss();
         loss.lost.stop();
@@ -122,7 +123,7 @@ public interface OwnerLossContract extends ClusterContract {
 
     @Test
     @Needs(Ability.PAUSE)
-    @Keeps(Promise.OWNER_BACK_IS_ASKED)
+    @Verifies(Promise.OWNER_BACK_IS_ASKED)
     default void owner_thatGoesOn_isServedThroughEachNode() {
         var loss = loss();
         loss.lost.pause();
@@ -132,7 +133,7 @@ public interface OwnerLossContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.RESTART_KEEPS_DATA)
+    @Verifies(Promise.RESTART_KEEPS_DATA)
     default void cluster_startedAgain_hasEveryKeyWhereItWas() {
         var cluster = freshCluster();
         var value = Values.small();

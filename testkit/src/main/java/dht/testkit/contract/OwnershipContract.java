@@ -6,12 +6,12 @@ import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.http.Request;
 import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.opentest4j.TestAbortedException;
 /** What a whole cluster promises that shares keys out: one owner each, and any node to ask. */
 public interface OwnershipContract extends ClusterContract {
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     default void put_throughAnyNode_isReadThroughEach() {
         var nodes = cluster().nodes();
         for (var entry : nodes) {
@@ -34,7 +34,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     default void put_overAnotherThroughAnyNode_isReadThroughEach() {
         var nodes = cluster().nodes();
         var key = Keys.unique();
@@ -46,7 +46,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     default void delete_throughAnyNode_isSeenThroughEach() {
         var nodes = cluster().nodes();
         for (var entry : nodes) {
@@ -58,7 +58,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     default void value_ofAnySize_passesBetweenNodesWhole() {
         var owner = cluster().node(0);
         var others = cluster().others(owner);
@@ -73,7 +73,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void key_ofAnyBytes_isTheSameOnEachNode() {
         var longest = Keys.ofLength(Keys.BYTES_MAX);
         var unique = Keys.unique();
@@ -98,7 +98,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ONE_OWNER)
+    @Verifies(Promise.ONE_OWNER)
     default void key_writtenThroughEveryNode_isOnOneAlone() {
         for (var i = 0; i < 20; i++) {
             var key = Keys.unique();
@@ -108,7 +108,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_SPREAD)
+    @Verifies(Promise.KEYS_ARE_SPREAD)
     default void keys_thatFollowEachOther_areSpreadOverAllNodes() {
         var keysPerNode = 100;
         var count = keysPerNode * cluster().size();
@@ -130,12 +130,12 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.ANY_NODE_ANSWERS)
+    @Verifies(Promise.ANY_NODE_ANSWERS)
     default void key_usedByManyThroughAllNodes_isNeverMissingOrMixed() {
         var cluster = cluster();
         var key = Keys.unique();
         cluster.node(0).put(key, hotValue(0)).expectStatus(201);
-        Crew.run(
+        ClientThreads.run(
                 2 * cluster.size(),
                 cluster.node(0).longPatience(),
                 client -> {
@@ -161,7 +161,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.INTERNAL_IS_LOCAL)
+    @Verifies(Promise.INTERNAL_IS_LOCAL)
     default void internalRequest_toAnyNode_isAnsweredFromItsOwnStorage() {
         var owner = cluster().node(0);
         var value = Values.small();
@@ -179,7 +179,7 @@ public interface OwnershipContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.LISTS_MUST_AGREE)
+    @Verifies(Promise.LISTS_MUST_AGREE)
     default void clusterLists_thatDiffer_areToldOnFirstContact() {
         var cluster = freshCluster((all, node) -> node == 1 ? all.subList(0, 2) : all);
         var urls = IntStream.range(0, 2).mapToObj(i -> urlOf(cluster, i)).toList();

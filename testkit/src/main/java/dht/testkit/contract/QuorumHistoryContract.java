@@ -3,14 +3,14 @@ package dht.testkit.contract;
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.history.History;
 import dht.testkit.history.HistoryCheck;
 import dht.testkit.history.Operation;
 import dht.testkit.history.RecordingClient;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,13 +28,13 @@ public interface QuorumHistoryContract extends ClusterContract {
     int OPERATIONS_BEFORE_RESTART = 300;
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void history_ofManyClients_isExplainedByOneOrder() {
         var cluster = cluster();
         var seed = random().nextLong();
         var history = new History();
         var keys = contendedKeys();
-        Crew.run(
+        ClientThreads.run(
                 CLIENTS,
                 cluster.node(0).longPatience(),
                 client -> {
@@ -51,17 +51,17 @@ public interface QuorumHistoryContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void history_whileNodesRestart_isExplainedByOneOrder() {
         var cluster = freshCluster();
         var random = random();
         var seed = random.nextLong();
         var history = new History();
         var keys = contendedKeys();
-        var hits = new ArrayList<Hit>();
+        var intervals = new ArrayList<FaultInterval>();
         var enough = new CountDownLatch(1);
-        try (var crew =
-                Crew.start(
+        try (var clients =
+                ClientThreads.start(
                         CLIENTS,
                         client -> {
                             var own = new Random(seed + client);
@@ -72,13 +72,13 @@ public interface QuorumHistoryContract extends ClusterContract {
             try {
                 for (var i = 0; i < RESTARTS; i++) {
                     awaitMore(cluster, history);
-                    hits.add(restart(cluster, Replicas.any(cluster, random)));
+                    intervals.add(restart(cluster, Replicas.any(cluster, random)));
                 }
                 awaitMore(cluster, history);
             } finally {
                 enough.countDown(); // However it went: the clients must come to an end.
             }
-            crew.join(cluster.node(0).longPatience());
+            clients.join(cluster.node(0).longPatience());
         }
         Replicas.awaitServing(cluster);
         for (var node : cluster.nodes()) {
@@ -90,24 +90,30 @@ public interface QuorumHistoryContract extends ClusterContract {
         Failures.expectNone(
                 "no request to fail but for the node that was restarted",
                 operations.stream()
-                        .filter(each -> hits.stream().noneMatch(hit -> excuses(cluster, hit, each)))
+                        .filter(
+                                each ->
+                                        intervals.stream()
+                                                .noneMatch(
+                                                        interval ->
+                                                                excuses(cluster, interval, each)))
                         .toList(),
-                hits.getFirst().beginNanos());
+                intervals.getFirst().beginNanos());
     }
 
-    private static Hit restart(ClusterUnderTest cluster, ServerUnderTest node) {
+    private static FaultInterval restart(ClusterUnderTest cluster, ServerUnderTest node) {
         var beginNanos = System.nanoTime();
         node.restart();
         var endNanos = System.nanoTime();
         Replicas.awaitServing(cluster);
-        return new Hit(node.name(), beginNanos, endNanos, System.nanoTime());
+        return new FaultInterval(node.name(), beginNanos, endNanos, System.nanoTime());
     }
 
     /** Where the other nodes are no quorum, none of them can do without it. */
-    private static boolean excuses(ClusterUnderTest cluster, Hit hit, Operation operation) {
+    private static boolean excuses(
+            ClusterUnderTest cluster, FaultInterval interval, Operation operation) {
         return Replicas.majority(cluster) < cluster.size()
-                ? hit.excuses(operation)
-                : hit.meets(operation);
+                ? interval.excuses(operation)
+                : interval.meets(operation);
     }
 
     private static List<String> contendedKeys() {

@@ -3,7 +3,7 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.Values;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What a read sees of the writes before it, when all nodes are up. */
 public interface QuorumReadContract extends ClusterContract {
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void get_withAcksThatMeet_seesTheWriteAtOnce() {
         var cluster = cluster();
         for (var from = 1; from <= cluster.size(); from++) {
@@ -28,7 +28,7 @@ public interface QuorumReadContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void put_throughOtherNodesWithoutPause_replacesTheValue() {
         var cluster = cluster();
         var key = Keys.unique();
@@ -40,7 +40,7 @@ public interface QuorumReadContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.READS_MEET_WRITES)
+    @Verifies(Promise.READS_MEET_WRITES)
     default void delete_throughOtherNodesWithoutPause_wins() {
         var cluster = cluster();
         var key = Keys.unique();
@@ -55,7 +55,7 @@ public interface QuorumReadContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofAnyBytes_isReadThroughEveryNode() {
         var cluster = cluster();
         for (var value :
@@ -74,7 +74,7 @@ public interface QuorumReadContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.VALUES_ARE_ANY_BYTES)
+    @Verifies(Promise.VALUES_ARE_ANY_BYTES)
     default void put_ofLargestValue_isReadThroughAnotherNode() {
         var cluster = cluster();
         var key = Keys.ofLength(Keys.BYTES_MAX);

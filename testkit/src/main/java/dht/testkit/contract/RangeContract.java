@@ -7,7 +7,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Percent;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Preview;
 import dht.testkit.transcript.Promise;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** {@code GET /v0/entities}: which entries a range gives, in which order, in which bytes. */
 public interface RangeContract extends RangeFramingContract, RangeStreamingContract {
     @Test
-    @Keeps(Promise.RANGE_IS_ORDERED)
+    @Verifies(Promise.RANGE_IS_ORDERED)
     default void range_ofAnyKeys_isInOrderOfUnsignedBytes() {
         var space = new KeySpace(server());
         var shuffled = new ArrayList<>(suffixesInOrder());
@@ -41,14 +41,14 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_ORDERED)
+    @Verifies(Promise.RANGE_IS_ORDERED)
     default void range_ofManyEntries_isComplete() {
         var space = KeySpace.filled(server(), 2000, Values.small());
         space.range().expectChunks(space.chunks());
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_ORDERED)
+    @Verifies(Promise.RANGE_IS_ORDERED)
     default void range_afterOverwrites_hasEachKeyOnce() {
         var space = KeySpace.filled(server(), 10, Values.small());
         for (var round = 0; round < 3; round++) {
@@ -60,7 +60,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_ORDERED)
+    @Verifies(Promise.RANGE_IS_ORDERED)
     default void range_afterDeletes_hasOnlyLiveEntries() {
         var space = KeySpace.filled(server(), 10, Values.small());
         for (var i = 0; i < 10; i += 3) {
@@ -73,7 +73,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_HALF_OPEN)
+    @Verifies(Promise.RANGE_IS_HALF_OPEN)
     default void range_betweenAnyBounds_isHalfOpen() {
         var space = new KeySpace(server());
         List.of("b", "d", "f").forEach(suffix -> space.put(suffix, Values.small()));
@@ -87,7 +87,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_HALF_OPEN)
+    @Verifies(Promise.RANGE_IS_HALF_OPEN)
     default void range_withEndAtOrBeforeStart_isEmpty() {
         var space = new KeySpace(server());
         List.of("b", "d", "f").forEach(suffix -> space.put(suffix, Values.small()));
@@ -97,7 +97,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_HALF_OPEN)
+    @Verifies(Promise.RANGE_IS_HALF_OPEN)
     default void range_ofNothing_is200WithoutBytes() {
         var space = new KeySpace(server());
         space.range().expectValue(new byte[0]);
@@ -107,7 +107,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_HALF_OPEN)
+    @Verifies(Promise.RANGE_IS_HALF_OPEN)
     default void range_withoutEnd_runsToTheLastKey() {
         // From the last character on: of all tests, only runs of this one are there.
         var space = new KeySpace(server(), "\udbff\udfff" + Keys.unique());
@@ -137,7 +137,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void range_withPlusInItsBounds_keepsThePlus() {
         var server = server();
         var space = new KeySpace(server);
@@ -148,7 +148,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.KEYS_ARE_DECODED_BYTES)
+    @Verifies(Promise.KEYS_ARE_DECODED_BYTES)
     default void range_withParametersInAnyOrder_isTheSame() {
         var server = server();
         var space = new KeySpace(server);
@@ -162,7 +162,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void range_withBadStart_returns400() {
         var bad =
                 new ArrayList<>(
@@ -181,7 +181,7 @@ public interface RangeContract extends RangeFramingContract, RangeStreamingContr
     }
 
     @Test
-    @Keeps(Promise.BAD_KEYS_ARE_400)
+    @Verifies(Promise.BAD_KEYS_ARE_400)
     default void range_withBadEnd_returns400() {
         var bad = new ArrayList<String>();
         bad.add("?start=a&end=" + Keys.ofLength(Keys.BYTES_MAX + 1));

@@ -4,7 +4,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes of a range, and the connection after it. Part of {@link RangeContract}. */
 public interface RangeFramingContract extends Contract {
     @Test
-    @Keeps(Promise.RANGE_IS_CHUNKED)
+    @Verifies(Promise.RANGE_IS_CHUNKED)
     default void range_ofEmptyValue_isKeyAndNewline() {
         var space = new KeySpace(server());
         space.put("empty", new byte[0]);
@@ -21,7 +21,7 @@ public interface RangeFramingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_CHUNKED)
+    @Verifies(Promise.RANGE_IS_CHUNKED)
     default void range_ofValuesThatLookLikeChunks_isExact() {
         var space = new KeySpace(server());
         for (var text :
@@ -32,7 +32,7 @@ public interface RangeFramingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_CHUNKED)
+    @Verifies(Promise.RANGE_IS_CHUNKED)
     default void range_ofLargeValues_isOneChunkEach() {
         var space = new KeySpace(server());
         for (var size : List.of(1 << 16, (1 << 20) + 1, 4 << 20)) {
@@ -44,7 +44,7 @@ public interface RangeFramingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_CHUNKED)
+    @Verifies(Promise.RANGE_IS_CHUNKED)
     default void range_onKeptConnection_leavesItInStep() {
         var server = server();
         var space = KeySpace.filled(server, 20, Values.small());
@@ -56,7 +56,7 @@ public interface RangeFramingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void range_pipelined_isAnsweredInOrder() {
         var server = server();
         var space = KeySpace.filled(server, 50, Values.ofSize(10_000));

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Response;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
 import dht.testkit.junit.Needs;
+import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Preview;
@@ -36,7 +36,7 @@ public interface RangeStreamingContract extends Contract {
     int REWRITTEN_KEYS = 40;
 
     @Test
-    @Keeps(Promise.RANGE_IS_CONSISTENT)
+    @Verifies(Promise.RANGE_IS_CONSISTENT)
     default void range_whileAllIsRewritten_showsWhatWasThere() {
         var space = largeRange(server());
         var before = space.chunks();
@@ -62,14 +62,14 @@ public interface RangeStreamingContract extends Contract {
      * a view of several moments shows anything else.
      */
     @Test
-    @Keeps(Promise.RANGE_IS_CONSISTENT)
+    @Verifies(Promise.RANGE_IS_CONSISTENT)
     default void range_underAWriter_showsOneMoment() {
         var server = server();
         var space = KeySpace.filled(server, REWRITTEN_KEYS, Values.text("0"));
         var rounds = new AtomicInteger();
         var done = new AtomicBoolean();
-        try (var writer = Crew.start(1, _ -> rewrite(server, space, rounds, done))) {
-            Crew.run(2, server.longPatience(), _ -> watch(server, space, rounds));
+        try (var writer = ClientThreads.start(1, _ -> rewrite(server, space, rounds, done))) {
+            ClientThreads.run(2, server.longPatience(), _ -> watch(server, space, rounds));
             done.set(true);
             writer.join(server.longPatience());
         }
@@ -116,7 +116,7 @@ public interface RangeStreamingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_STREAMED)
+    @Verifies(Promise.RANGE_IS_STREAMED)
     default void range_ofSlowReaders_harmsNobodyAndIsComplete() {
         var server = server();
         var space = largeRange(server);
@@ -135,7 +135,7 @@ public interface RangeStreamingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_STREAMED)
+    @Verifies(Promise.RANGE_IS_STREAMED)
     default void range_abandonedByItsReaders_harmsNobody() {
         var server = server();
         var space = largeRange(server);
@@ -147,7 +147,7 @@ public interface RangeStreamingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void range_ofClientThatEndsItsSide_isComplete() {
         var server = server();
         var space = largeRange(server);
@@ -157,7 +157,7 @@ public interface RangeStreamingContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.RANGE_IS_STREAMED)
+    @Verifies(Promise.RANGE_IS_STREAMED)
     @Needs(Ability.BOUNDED_MEMORY)
     default void range_largerThanMemory_isComplete() {
         var server = freshServer();

@@ -5,7 +5,7 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** How a request says how many replicas it wants, and how many of them must answer. */
 public interface ReplicaParameterContract extends ClusterContract {
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     default void replicas_malformed_returns400() {
         expectRefused(
                 "replicas=",
@@ -32,7 +32,7 @@ public interface ReplicaParameterContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     default void replicas_notNumbers_returns400() {
         expectRefused(
                 "replicas=one/one",
@@ -48,7 +48,7 @@ public interface ReplicaParameterContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     default void replicas_outOfBounds_returns400() {
         var nodes = cluster().size();
         expectRefused(
@@ -69,7 +69,7 @@ public interface ReplicaParameterContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     default void replicas_givenTwice_returns400() {
         expectRefused(
                 "replicas=1/1&replicas=1/1",
@@ -93,7 +93,7 @@ public interface ReplicaParameterContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.REPLICAS_ARE_CHECKED)
+    @Verifies(Promise.REPLICAS_ARE_CHECKED)
     default void replicas_wellFormed_areServedInBothStyles() {
         var cluster = cluster();
         for (var parameter : wellFormed(cluster.size())) {

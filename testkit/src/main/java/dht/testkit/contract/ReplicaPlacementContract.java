@@ -4,7 +4,7 @@ import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.junit.ClusterContract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
     int KEYS = 12;
 
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withAllAcks_hasCopiesAtOnce() {
         var cluster = cluster();
         var counts = new HashMap<String, Integer>();
@@ -32,7 +32,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
 
     /** Those that are not waited for are made as well, and no others. */
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withFewerAcks_hasAllItsCopiesSoon() {
         var cluster = cluster();
         var counts = new HashMap<String, Integer>();
@@ -50,7 +50,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
 
     /** The same of deletions. */
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void delete_withFewerAcks_takesItFromEveryHolderSoon() {
         var cluster = cluster();
         for (var from = 1; from <= cluster.size(); from++) {
@@ -65,7 +65,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withMoreCopies_keepsThoseThereWere() {
         var cluster = cluster();
         for (var i = 0; i < KEYS; i++) {
@@ -89,7 +89,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_throughAnyNode_hasTheSameHolders() {
         var cluster = cluster();
         for (var i = 0; i < KEYS; i++) {
@@ -103,7 +103,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withOneCopy_isReadThroughEveryNode() {
         var cluster = cluster();
         for (var i = 0; i < KEYS; i++) {
@@ -118,7 +118,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
 
     /** Else all the load is on a few, however many nodes there are. */
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_ofManyKeysWithOneCopy_usesEveryNode() {
         var cluster = cluster();
         var seen = new HashSet<ServerUnderTest>();
@@ -135,7 +135,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
     }
 
     @Test
-    @Keeps(Promise.COPIES_ARE_EXACT)
+    @Verifies(Promise.COPIES_ARE_EXACT)
     default void delete_ofKey_takesItFromEveryHolder() {
         var cluster = cluster();
         var all = cluster.size();

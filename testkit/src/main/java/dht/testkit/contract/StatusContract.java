@@ -3,12 +3,12 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.junit.Contract;
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.Collections;
 import java.util.stream.Stream;
@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 /** {@code GET /v0/status}: whether a server is there at all, and answers however busy it is. */
 public interface StatusContract extends Contract {
     @Test
-    @Keeps(Promise.STATUS_ANSWERS)
+    @Verifies(Promise.STATUS_ANSWERS)
     default void status_get_returns200() {
         server().status().expectStatus(200);
     }
 
     @Test
-    @Keeps(Promise.ONE_RESPONSE_EACH)
+    @Verifies(Promise.ONE_RESPONSE_EACH)
     default void status_askedOftenOnOneConnection_answersEach() {
         var connection = server().connect();
         askOften(connection, 200);
@@ -31,10 +31,10 @@ public interface StatusContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STATUS_ANSWERS)
+    @Verifies(Promise.STATUS_ANSWERS)
     default void status_askedByManyAtOnce_answersAll() {
         var server = server();
-        Crew.run(32, server.longPatience(), _ -> askOften(server.connect(), 20));
+        ClientThreads.run(32, server.longPatience(), _ -> askOften(server.connect(), 20));
     }
 
     private static void askOften(Connection connection, int times) {
@@ -44,7 +44,7 @@ public interface StatusContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    @Verifies(Promise.STATUS_IS_NEVER_QUEUED)
     default void status_whileManyConnectionsIdle_returns200() {
         var server = server();
         var idle = Stream.generate(server::connect).limit(200).toList();
@@ -53,7 +53,7 @@ public interface StatusContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    @Verifies(Promise.STATUS_IS_NEVER_QUEUED)
     default void status_whileUploadsStall_returns200() {
         var server = server();
         var sameKey = Collections.nCopies(32, Keys.unique());
@@ -62,7 +62,7 @@ public interface StatusContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    @Verifies(Promise.STATUS_IS_NEVER_QUEUED)
     default void status_whileReadersOfValuesStall_returns200() {
         var server = server();
         StalledClients.readersOfValue(server, 4, StalledClients.unreadValue());
@@ -70,7 +70,7 @@ public interface StatusContract extends Contract {
     }
 
     @Test
-    @Keeps(Promise.STATUS_IS_NEVER_QUEUED)
+    @Verifies(Promise.STATUS_IS_NEVER_QUEUED)
     default void status_whileReadersOfRangesStall_returns200() {
         var server = server();
         var large = KeySpace.filled(server, 32, Values.ofSize(StalledClients.UNREAD_BYTES / 32));

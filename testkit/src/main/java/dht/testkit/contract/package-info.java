@@ -22,12 +22,12 @@
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
- * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.Rush} is more of
- * them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, {@link
+ * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.ClientBurst} is
+ * more of them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, {@link
  * dht.testkit.contract.Ledger} knows what a crash may take, and a {@link
  * dht.testkit.contract.FaultRun} has a {@link dht.testkit.contract.Fault} befall nodes under a
- * {@link dht.testkit.contract.FaultLoad}, one {@link dht.testkit.contract.Hit} after another, each
- * with an {@link dht.testkit.contract.Effect}; other {@link dht.testkit.contract.Failures} there
- * must not be.
+ * {@link dht.testkit.contract.FaultLoad}, one {@link dht.testkit.contract.FaultInterval} after
+ * another, each with an {@link dht.testkit.contract.FaultSymptom}; other {@link
+ * dht.testkit.contract.Failures} there must not be.
  */
 package dht.testkit.contract;

@@ -97,9 +97,10 @@ public final class ContractExtension
     }
 
     private static Promise promiseOf(ExtensionContext context) {
-        var keeps = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Keeps.class);
+        var keeps =
+                AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Verifies.class);
         if (keeps.isEmpty()) {
-            throw new ExtensionConfigurationException(nameOf(context) + " has no @Keeps");
+            throw new ExtensionConfigurationException(nameOf(context) + " has no @Verifies");
         }
         return keeps.get().value();
     }

@@ -3,8 +3,8 @@
  *
  * <p>In reading order: {@link dht.testkit.junit.Contract} is the base of every contract, {@link
  * dht.testkit.junit.ClusterContract} of those that take several nodes; {@link
- * dht.testkit.junit.Keeps} names a test's promise, {@link dht.testkit.junit.Needs} what it asks of
- * its server; {@link dht.testkit.junit.ContractExtension} runs a test within its {@link
+ * dht.testkit.junit.Verifies} names a test's promise, {@link dht.testkit.junit.Needs} what it asks
+ * of its server; {@link dht.testkit.junit.ContractExtension} runs a test within its {@link
  * dht.testkit.junit.TestScope}, on the {@link dht.testkit.junit.SharedCluster} of its class; {@link
  * dht.testkit.junit.ContractOrder} sorts the tests. {@link dht.testkit.junit.CapturedErr} is for
  * tests of any kind.

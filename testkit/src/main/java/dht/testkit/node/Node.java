@@ -7,8 +7,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * One server, of whatever kind, from its first start to its end. Keeps port and data directory over
- * restarts.
+ * One server, of whatever kind, from its first start to its end. Verifies port and data directory
+ * over restarts.
  *
  * <p>Any thread may ask; starts, stops and kills come from one thread at a time.
  */

@@ -31,7 +31,7 @@ class ContractExtensionTest {
         }
 
         @Test
-        @Keeps(Promise.STATUS_ANSWERS)
+        @Verifies(Promise.STATUS_ANSWERS)
         void sample_ofRandomness() {
             RANDOM.add(random().nextLong());
             throw new AssertionError("see the seed");
@@ -41,7 +41,7 @@ class ContractExtensionTest {
         void sample_withoutPromise() {}
 
         @Test
-        @Keeps(Promise.STATUS_ANSWERS)
+        @Verifies(Promise.STATUS_ANSWERS)
         void sample_thatAssumes() {
             Assumptions.abort("not here");
         }
@@ -62,7 +62,7 @@ class ContractExtensionTest {
     @Test
     void test_withoutPromise_isRefused() {
         assertThat(transcript(runSample("sample_withoutPromise", "1")))
-                .contains("sample_withoutPromise has no @Keeps");
+                .contains("sample_withoutPromise has no @Verifies");
     }
 
     @Test

@@ -3,7 +3,7 @@ package dht.testkit.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,7 +15,7 @@ class PortsTest {
     @Test
     void lease_whileOthersLease_isNeverTheSame() {
         var ports = new ConcurrentSkipListSet<Integer>();
-        Crew.run(
+        ClientThreads.run(
                 8,
                 Duration.ofSeconds(30),
                 _ -> {

@@ -3,7 +3,7 @@ package dht.testkit.transcript;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dht.testkit.junit.Keeps;
+import dht.testkit.junit.Verifies;
 import dht.testkit.runner.ShardingSuite;
 import dht.testkit.runner.Stage2Suite;
 import dht.testkit.runner.Stage4Suite;
@@ -32,9 +32,9 @@ class PromiseTest {
         var kept =
                 Stream.of(Stage2Suite.class, ShardingSuite.class, Stage4Suite.class)
                         .flatMap(suite -> Stream.of(suite.getMethods()))
-                        .map(test -> test.getAnnotation(Keeps.class))
+                        .map(test -> test.getAnnotation(Verifies.class))
                         .filter(Objects::nonNull)
-                        .map(Keeps::value);
+                        .map(Verifies::value);
         assertThat(kept).contains(Promise.values());
     }
 

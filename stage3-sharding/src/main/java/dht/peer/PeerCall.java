@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dht.http.EntityRequest;
 
 /** A request on its way to another node, and who waits for what becomes of it. Thread-safe. */
-abstract class Ask {
+abstract class PeerCall {
     private final EntityRequest request;
     private final byte[] stamp;
     private final long sinceNanos = System.nanoTime();
@@ -14,7 +14,7 @@ abstract class Ask {
      * @param stamp parameter that names the version to be written, such as {@code &timestamp=1}, or
      *     empty: then the node stamps it
      */
-    Ask(EntityRequest request, String stamp) {
+    PeerCall(EntityRequest request, String stamp) {
         this.request = request;
         this.stamp = stamp.getBytes(ISO_8859_1);
     }

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class GatheringTest {
+class BatcherTest {
     private final ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1);
     private final AtomicLong nowNanos = new AtomicLong();
-    private final DueQueue slow =
-            new DueQueue(watch, Gathering.PATIENCE_NANOS, 1_000, nowNanos::get);
+    private final TimeoutQueue slow =
+            new TimeoutQueue(watch, Batcher.PATIENCE_NANOS, 1_000, nowNanos::get);
     private final BlockingQueue<List<String>> sent = new LinkedBlockingQueue<>();
     private final BlockingQueue<Runnable> underWay = new LinkedBlockingQueue<>();
 
@@ -29,13 +29,13 @@ class GatheringTest {
         watch.shutdownNow();
     }
 
-    private Gathering gathering(int sizeMax) {
-        return new Gathering(
+    private Batcher batcher(int sizeMax) {
+        return new Batcher(
                 sizeMax,
                 slow,
                 (questions, ended) -> {
                     underWay.add(ended);
-                    sent.add(questions.stream().map(GatheringTest::key).toList());
+                    sent.add(questions.stream().map(BatcherTest::key).toList());
                 });
     }
 
@@ -54,34 +54,34 @@ class GatheringTest {
 
     @Test
     void question_forAnIdleNode_goesAtOnce() {
-        Gathering gathering = gathering(10);
-        gathering.add(question("a"));
+        Batcher batcher = batcher(10);
+        batcher.add(question("a"));
         endOne();
-        gathering.add(question("b"));
+        batcher.add(question("b"));
         assertThat(sent).containsExactly(List.of("a"), List.of("b"));
     }
 
     @Test
     void questions_forABusyNode_goTogetherWhenTheMessageHasEnded() {
-        Gathering gathering = gathering(10);
-        List.of("a", "b", "c").forEach(key -> gathering.add(question(key)));
+        Batcher batcher = batcher(10);
+        List.of("a", "b", "c").forEach(key -> batcher.add(question(key)));
         assertThat(sent).containsExactly(List.of("a"));
-        assertThat(gathering.waitingCount()).isEqualTo(2);
+        assertThat(batcher.waitingCount()).isEqualTo(2);
         endOne();
         assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"));
-        assertThat(gathering.waitingCount()).isZero();
-        gathering.add(question("d")); // That message is under way still.
+        assertThat(batcher.waitingCount()).isZero();
+        batcher.add(question("d")); // That message is under way still.
         endOne();
         endOne();
-        gathering.add(question("e"));
+        batcher.add(question("e"));
         assertThat(sent)
                 .containsExactly(List.of("a"), List.of("b", "c"), List.of("d"), List.of("e"));
     }
 
     @Test
     void questions_thatAreEnough_waitForNone() {
-        Gathering gathering = gathering(2);
-        List.of("a", "b", "c", "d").forEach(key -> gathering.add(question(key)));
+        Batcher batcher = batcher(2);
+        List.of("a", "b", "c", "d").forEach(key -> batcher.add(question(key)));
         assertThat(sent).containsExactly(List.of("a"), List.of("b", "c"));
         endOne(); // Another one is under way still.
         assertThat(sent).hasSize(2);
@@ -91,20 +91,20 @@ class GatheringTest {
 
     @Test
     void questions_ofAMessageEach_neverWait() {
-        Gathering gathering = gathering(1);
-        List.of("a", "b", "c").forEach(key -> gathering.add(question(key)));
+        Batcher batcher = batcher(1);
+        List.of("a", "b", "c").forEach(key -> batcher.add(question(key)));
         assertThat(sent).containsExactly(List.of("a"), List.of("b"), List.of("c"));
     }
 
     @Test
     void questions_behindASlowMessage_goWithoutIt() throws InterruptedException {
-        Gathering gathering = gathering(10);
-        List.of("a", "b").forEach(key -> gathering.add(question(key)));
-        nowNanos.set(Gathering.PATIENCE_NANOS);
+        Batcher batcher = batcher(10);
+        List.of("a", "b").forEach(key -> batcher.add(question(key)));
+        nowNanos.set(Batcher.PATIENCE_NANOS);
         assertThat(sent.poll(20, TimeUnit.SECONDS)).containsExactly("a");
         assertThat(sent.poll(20, TimeUnit.SECONDS)).containsExactly("b");
         endOne(); // The slow one, at last: that changes nothing.
-        gathering.add(question("c"));
+        batcher.add(question("c"));
         assertThat(sent).isEmpty();
         endOne();
         assertThat(sent).containsExactly(List.of("c"));
@@ -114,7 +114,7 @@ class GatheringTest {
     void questions_ofManyThreads_goOnceEach() throws InterruptedException {
         int threadCount = 8;
         int count = 5_000;
-        Gathering gathering = gathering(16);
+        Batcher batcher = batcher(16);
         List<Thread> asking = new ArrayList<>();
         for (int thread = 0; thread < threadCount; thread++) {
             String name = thread + "-";
@@ -123,7 +123,7 @@ class GatheringTest {
                             .start(
                                     () -> {
                                         for (int i = 0; i < count; i++) {
-                                            gathering.add(question(name + i));
+                                            batcher.add(question(name + i));
                                         }
                                     }));
         }
@@ -139,6 +139,6 @@ class GatheringTest {
             each.join();
         }
         assertThat(sent).isEmpty();
-        assertThat(gathering.waitingCount()).isZero();
+        assertThat(batcher.waitingCount()).isZero();
     }
 }

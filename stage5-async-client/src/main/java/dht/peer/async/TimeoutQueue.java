@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-public final class DueQueue {
+public final class TimeoutQueue {
     /** What is not over yet. */
     public interface Pending {
         boolean isOver();
@@ -34,7 +34,7 @@ public final class DueQueue {
      */
     private record Entry(Pending pending, long turnNanos, long dueNanos) {}
 
-    private static final Logger LOG = LoggerFactory.getLogger(DueQueue.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TimeoutQueue.class);
 
     private final ScheduledExecutorService executor;
     private final long turnNanosMax;
@@ -49,7 +49,7 @@ public final class DueQueue {
      * @param pauseNanosMax between two looks, so that what is over doesn't pile up
      * @param nanoClock such as {@link System#nanoTime}
      */
-    public DueQueue(
+    public TimeoutQueue(
             ScheduledExecutorService executor,
             long turnNanosMax,
             long pauseNanosMax,

@@ -11,6 +11,6 @@ import java.lang.annotation.Target;
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface Keeps {
+public @interface Verifies {
     Promise value();
 }

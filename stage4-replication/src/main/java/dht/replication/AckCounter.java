@@ -9,12 +9,12 @@ import java.util.List;
  *
  * <p>For one thread at a time.
  */
-final class Tally {
+final class AckCounter {
     private final Quorum quorum;
     private final List<ReplicaFailure> failures = new ArrayList<>(0);
     private int doneCount;
 
-    Tally(Quorum quorum) {
+    AckCounter(Quorum quorum) {
         this.quorum = quorum;
     }
 
@@ -39,7 +39,7 @@ final class Tally {
     }
 
     /** What is missing, once it is lost. */
-    Shortage shortage() {
-        return new Shortage(quorum, doneCount, List.copyOf(failures));
+    QuorumFailure failure() {
+        return new QuorumFailure(quorum, doneCount, List.copyOf(failures));
     }
 }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class ThrottleTest {
     private final List<Long> rests = new ArrayList<>();
     private long nowNanos = 5_000;
-    private final Pace pace =
-            new Pace(
+    private final Throttle throttle =
+            new Throttle(
                     () -> nowNanos,
                     nanos -> {
                         rests.add(nanos);
@@ -19,34 +19,34 @@ class PaceTest {
 
     @Test
     void rest_afterWork_takesThreeTimesAsLong() {
-        pace.begin();
+        throttle.begin();
         nowNanos += 100;
-        pace.rest();
+        throttle.rest();
         nowNanos += 10;
-        pace.rest();
+        throttle.rest();
         assertThat(rests).containsExactly(300L, 30L);
     }
 
     @Test
     void rest_afterLongWork_isBounded() {
-        pace.begin();
+        throttle.begin();
         nowNanos += 1_000_000_000;
-        pace.rest();
-        assertThat(rests).containsExactly(Pace.REST_NANOS_MAX);
+        throttle.rest();
+        assertThat(rests).containsExactly(Throttle.REST_NANOS_MAX);
     }
 
     @Test
     void rest_whileSomebodyWaits_isNone() {
-        pace.begin();
-        pace.beginHurry();
-        pace.beginHurry();
-        pace.endHurry();
+        throttle.begin();
+        throttle.beginHurry();
+        throttle.beginHurry();
+        throttle.endHurry();
         nowNanos += 100;
-        pace.rest();
+        throttle.rest();
         assertThat(rests).isEmpty();
-        pace.endHurry();
+        throttle.endHurry();
         nowNanos += 10;
-        pace.rest();
+        throttle.rest();
         assertThat(rests).containsExactly(30L);
     }
 }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes tables: a whole one, or nothing. Thread-safe. */
-final class TableMaker {
-    private static final Logger LOG = LoggerFactory.getLogger(TableMaker.class);
+final class SSTableFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(SSTableFactory.class);
 
     private final StorageDirectory directory;
     private final StorageOptions options;
@@ -22,7 +22,7 @@ final class TableMaker {
     /**
      * @param reclaimer frees the tables
      */
-    TableMaker(
+    SSTableFactory(
             StorageDirectory directory,
             StorageOptions options,
             LongSupplier nextFileNumber,

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Thread-safe. The sender is called by whoever brings a question or ends a message, and by the
  * watch over slow ones.
  */
-final class Gathering {
+final class Batcher {
     /** About what a message takes at worst while the node is well. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -31,7 +31,7 @@ final class Gathering {
     }
 
     private final int sizeMax;
-    private final DueQueue slow;
+    private final TimeoutQueue slow;
     private final Sender sender;
 
     // Guarded by this.
@@ -42,7 +42,7 @@ final class Gathering {
      * @param sizeMax so many questions wait for none, at least 1
      * @param slow watches over messages that take longer than {@link #PATIENCE_NANOS}
      */
-    Gathering(int sizeMax, DueQueue slow, Sender sender) {
+    Batcher(int sizeMax, TimeoutQueue slow, Sender sender) {
         this.sizeMax = sizeMax;
         this.slow = slow;
         this.sender = sender;
@@ -96,7 +96,7 @@ final class Gathering {
         return taken;
     }
 
-    private final class Message implements DueQueue.Pending {
+    private final class Message implements TimeoutQueue.Pending {
         private final AtomicBoolean over = new AtomicBoolean();
 
         @Override

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param doneCount how many have
  * @param failures why the others have not, as far as they were asked
  */
-public record Shortage(Quorum quorum, int doneCount, List<ReplicaFailure> failures) {
+public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> failures) {
     /** Tells the client; a storage of this node which holds the only copy speaks for itself. */
     void answer(Responder responder) {
         Throwable cause = failures.getFirst().cause();

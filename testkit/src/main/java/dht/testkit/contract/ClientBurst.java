@@ -3,7 +3,7 @@ package dht.testkit.contract;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Crew;
+import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Response;
@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Threads may share it.
  */
-final class Rush {
+final class ClientBurst {
     private static final int CLIENTS = 64;
     private static final int ROUNDS = 8;
     private static final byte[] VALUE = Values.ofSize(20_000);
@@ -34,22 +34,22 @@ final class Rush {
     /**
      * @param isEnough whether a client that has done its share may stop
      */
-    Rush(ServerUnderTest server, BooleanSupplier isEnough) {
+    ClientBurst(ServerUnderTest server, BooleanSupplier isEnough) {
         this.server = server;
         this.isEnough = isEnough;
     }
 
     /** A rush that is over. */
-    static Rush done(ServerUnderTest server) {
-        var rush = new Rush(server, () -> true);
-        try (var crew = rush.start()) {
-            crew.join(server.longPatience());
+    static ClientBurst done(ServerUnderTest server) {
+        var rush = new ClientBurst(server, () -> true);
+        try (var clients = rush.start()) {
+            clients.join(server.longPatience());
         }
         return rush;
     }
 
-    Crew start() {
-        return Crew.start(CLIENTS, _ -> client());
+    ClientThreads start() {
+        return ClientThreads.start(CLIENTS, _ -> client());
     }
 
     private void client() {

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
  * The order of versions of one key, for those that replicas have answered; it is the order in which
  * the storage keeps them, {@link EntryView#winsOver}, so all nodes and all coordinators agree.
  */
-final class Newest {
-    private Newest() {}
+final class VersionOrder {
+    private VersionOrder() {}
 
     /** The one that wins; the other one is closed. */
     static ReadOutcome of(ReadOutcome first, ReadOutcome second) {

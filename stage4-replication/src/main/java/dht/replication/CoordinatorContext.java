@@ -18,7 +18,7 @@ import dht.storage.ReadOutcome;
  * @param lateWrites that go on after their answer, replica by replica
  * @param counts of what became of requests
  */
-public record Coordination(
+public record CoordinatorContext(
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
@@ -29,7 +29,8 @@ public record Coordination(
      *
      * @param lateBytesMax that values may take together whose further copies are still written
      */
-    public Coordination(HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
+    public CoordinatorContext(
+            HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
         this(
                 clock,
                 executor,
@@ -41,11 +42,11 @@ public record Coordination(
     /** Tells the client what a read has come to. */
     public void answer(ReadResult result, Responder responder) {
         switch (result) {
-            case ReadResult.Newest newest -> {
+            case ReadResult.VersionOrder newest -> {
                 counts.readAnswered();
                 respond(newest.version(), responder);
             }
-            case ReadResult.TooFewReplicas few -> answer(few.shortage(), responder);
+            case ReadResult.TooFewReplicas few -> answer(few.failure(), responder);
         }
     }
 
@@ -67,9 +68,9 @@ public record Coordination(
     }
 
     /** Tells the client that too few replicas did what they were asked. */
-    public void answer(Shortage shortage, Responder responder) {
+    public void answer(QuorumFailure failure, Responder responder) {
         counts.tooFewReplicas();
-        shortage.answer(responder);
+        failure.answer(responder);
     }
 
     /**

@@ -23,7 +23,7 @@ import java.util.function.BiPredicate;
  * @param words what shows
  * @param shows asks the cluster about the node
  */
-record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows) {
+record FaultSymptom(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows) {
     private static final int SMALL_BYTES = 16;
 
     private static final int LARGE_BYTES = 2 << 20;
@@ -37,25 +37,28 @@ record Effect(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows
     private static final Duration BEHIND_MIN = Duration.ofMinutes(59);
 
     /** Of a node that does not answer other nodes. */
-    static final Effect NO_ANSWER =
-            new Effect(
+    static final FaultSymptom NO_ANSWER =
+            new FaultSymptom(
                     "a write on all nodes fails, and names it",
                     (cluster, node) -> isMissed(cluster, node, Keys.unique(), SMALL_BYTES));
 
     /** Small values may still fit. */
-    static final Effect NO_ROOM =
-            new Effect("of large writes on all nodes one fails, and names it", Effect::hasNoRoom);
+    static final FaultSymptom NO_ROOM =
+            new FaultSymptom(
+                    "of large writes on all nodes one fails, and names it",
+                    FaultSymptom::hasNoRoom);
 
-    static final Effect SLOW =
-            new Effect(
+    static final FaultSymptom SLOW =
+            new FaultSymptom(
                     "every write on all nodes through it takes %d ms or more"
                             .formatted(Node.SLOW_MILLIS_MIN),
                     (cluster, node) ->
                             !Deadline.in(SLOW_WATCH).reached(() -> isQuick(cluster, node)));
 
     /** Of a node that has heard of no stamp yet: its clock moves past those that it hears of. */
-    static final Effect CLOCK_BEHIND =
-            new Effect("it stamps a write with a time an hour ago", Effect::stampsThePast);
+    static final FaultSymptom CLOCK_BEHIND =
+            new FaultSymptom(
+                    "it stamps a write with a time an hour ago", FaultSymptom::stampsThePast);
 
     /** What to say of a fault that doesn't show. */
     Mismatch missing(ServerUnderTest node, String fault) {

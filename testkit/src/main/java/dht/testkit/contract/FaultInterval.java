@@ -8,7 +8,7 @@ import dht.testkit.history.Operation;
  * @param endNanos when it was over
  * @param backNanos when the node reached all nodes again
  */
-record Hit(String node, long beginNanos, long endNanos, long backNanos) {
+record FaultInterval(String node, long beginNanos, long endNanos, long backNanos) {
     /** Whether the operation may fail, being one through the node. */
     boolean excuses(Operation operation) {
         return operation.node().equals(node) && meets(operation);

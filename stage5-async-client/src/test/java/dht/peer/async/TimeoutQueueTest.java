@@ -12,20 +12,20 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class DueQueueTest {
+class TimeoutQueueTest {
     private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
-    private final DueQueue queue =
-            new DueQueue(executor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
+    private final TimeoutQueue queue =
+            new TimeoutQueue(executor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
 
     @AfterEach
     void end() {
         executor.shutdownNow();
     }
 
-    private static final class Counted implements DueQueue.Pending {
+    private static final class Counted implements TimeoutQueue.Pending {
         private final CountDownLatch told = new CountDownLatch(1);
         private final AtomicInteger times = new AtomicInteger();
         private volatile boolean over;
@@ -117,7 +117,7 @@ class DueQueueTest {
                     }
                 };
         try (poor) {
-            var queue = new DueQueue(poor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
+            var queue = new TimeoutQueue(poor, DELAY_NANOS_MAX, 1_000_000, System::nanoTime);
             Counted first = new Counted();
             queue.add(first, DELAY_NANOS_MAX);
             assertThat(outOfMemory.await(20, TimeUnit.SECONDS)).isTrue();
@@ -129,7 +129,7 @@ class DueQueueTest {
         }
     }
 
-    private record Throwing(Throwable thrown) implements DueQueue.Pending {
+    private record Throwing(Throwable thrown) implements TimeoutQueue.Pending {
         @Override
         public boolean isOver() {
             return false;

@@ -18,11 +18,11 @@ import java.util.concurrent.TimeoutException;
  * <p>{@link #join} brings the first failure to the caller; leaving the block interrupts whatever
  * still runs. Used by the thread that made it.
  */
-public final class Crew implements AutoCloseable {
+public final class ClientThreads implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Future<?>> tasks = new ArrayList<>();
 
-    /** What one of the crew does; {@code index} counts from 0. */
+    /** What one of the threads does; {@code index} counts from 0. */
     @FunctionalInterface
     public interface Task {
         void run(int index) throws Exception;
@@ -30,19 +30,19 @@ public final class Crew implements AutoCloseable {
 
     /** Runs {@code count} tasks and waits for them all. */
     public static void run(int count, Duration patience, Task task) {
-        try (var crew = start(count, task)) {
-            crew.join(patience);
+        try (var clients = start(count, task)) {
+            clients.join(patience);
         }
     }
 
-    public static Crew start(int count, Task task) {
-        var crew = new Crew();
+    public static ClientThreads start(int count, Task task) {
+        var clients = new ClientThreads();
         for (var i = 0; i < count; i++) {
             var index = i;
             Callable<Void> numbered = () -> run(task, index);
-            crew.tasks.add(crew.threads.submit(numbered));
+            clients.tasks.add(clients.threads.submit(numbered));
         }
-        return crew;
+        return clients;
     }
 
     private static Void run(Task task, int index) throws Exception {

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Used by the thread that does the work; {@link #beginHurry} and {@link #endHurry} by any.
  */
-final class Pace {
+final class Throttle {
     private static final int REST_PER_WORK = 3;
 
     /** Whoever begins to wait for the work waits for a rest no longer than that. */
@@ -22,14 +22,14 @@ final class Pace {
     private final AtomicInteger hurries = new AtomicInteger();
     private long begunNanos;
 
-    Pace() {
+    Throttle() {
         this(System::nanoTime, LockSupport::parkNanos);
     }
 
     /**
      * @param rest does nothing for so many nanoseconds
      */
-    Pace(LongSupplier nanoClock, LongConsumer rest) {
+    Throttle(LongSupplier nanoClock, LongConsumer rest) {
         this.nanoClock = nanoClock;
         this.rest = rest;
     }
