@@ -1,73 +1,93 @@
 package dht.peer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Verifies requests from a node that doesn't answer, so that nobody waits for it in vain.
+ * A circuit breaker: rejects requests to a node that does not answer, so that no client waits for
+ * it in vain.
  *
  * <pre>
- *   CLOSED ── so many failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN
- *      ▲                                      ▲                                          │
- *      │                                      └───────────────── failure ────────────────┤
- *      └───────────────────────────────── success ───────────────────────────────────────┘
+ *   CLOSED ── failuresMax failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN
+ *      ▲                                         ▲                                            │
+ *      │                                         └──── failure, or no outcome in time ────────┤
+ *      └──────────────────────────────────── success ─────────────────────────────────────────┘
  * </pre>
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>While the breaker is closed, every request may enter.
+ *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. That time
+ *       always comes: a lost outcome delays the next probe, and never forbids it.
+ *   <li>The probe's outcome counts whenever it comes: a success closes the breaker.
+ * </ol>
  *
  * <p>Thread-safe.
  */
 public final class CircuitBreaker {
-    /** Who may enter. */
+    /** Which requests may enter. */
     public enum State {
-        /** Everybody. */
+        /** All of them. */
         CLOSED,
-        /** Nobody. */
+        /** None, until the pause is over. */
         OPEN,
-        /** Nobody but the one who has entered and is expected back. */
+        /** None, while the outcome of one probe is awaited. */
         HALF_OPEN
     }
 
     private final int failuresMax;
     private final long pauseNanos;
+    private final long probeNanos;
     private final LongSupplier nanoClock;
 
-    // Written under this, read by anybody.
+    // Written under this lock, read without it: a reader may see the state of a moment ago.
     private volatile State state = State.CLOSED;
     private volatile int failures;
-    private volatile long pauseEndNanos;
+    private volatile long rejectingUntilNanos;
 
     /**
-     * @param failuresMax so many in a row open it
-     * @param pause how long it stays open before it lets one in to try
+     * @param failuresMax this many failures in a row open it
+     * @param pause how long it stays open before it lets a probe in
+     * @param probeTimeout a probe without an outcome after this time counts as failed
      * @param nanoClock such as {@link System#nanoTime}
      */
-    public CircuitBreaker(int failuresMax, Duration pause, LongSupplier nanoClock) {
+    public CircuitBreaker(
+            int failuresMax, Duration pause, Duration probeTimeout, LongSupplier nanoClock) {
         this.failuresMax = failuresMax;
         this.pauseNanos = pause.toNanos();
+        this.probeNanos = probeTimeout.toNanos();
         this.nanoClock = nanoClock;
     }
 
     /** Whether {@link #tryEnter} would say no now. */
-    public boolean isShut() {
-        return switch (state) {
-            case CLOSED -> false;
-            case OPEN -> nanoClock.getAsLong() - pauseEndNanos < 0;
-            case HALF_OPEN -> true;
-        };
+    public boolean isRejecting() {
+        return state != State.CLOSED && nanoClock.getAsLong() - rejectingUntilNanos < 0;
     }
 
-    /** Whether a request may be sent. Whoever is let in tells how it went, whatever happens. */
+    /**
+     * Whether a request may be sent. The caller then reports {@link #succeeded} or {@link #failed}.
+     */
     public boolean tryEnter() {
         return state == State.CLOSED || tryProbe();
     }
 
     private synchronized boolean tryProbe() {
-        if (isShut()) {
+        if (isRejecting()) {
             return false;
         }
-        if (state == State.OPEN) {
+        if (state != State.CLOSED) {
             state = State.HALF_OPEN;
+            // Without an outcome it has failed at the end of its time, and then the pause follows.
+            rejectFor(probeNanos + pauseNanos);
         }
         return true;
+    }
+
+    @GuardedBy("this")
+    private void rejectFor(long nanos) {
+        rejectingUntilNanos = nanoClock.getAsLong() + nanos;
     }
 
     /**
@@ -80,10 +100,10 @@ public final class CircuitBreaker {
     }
 
     private synchronized boolean reset() {
-        boolean wasShut = state != State.CLOSED;
+        boolean closes = state != State.CLOSED;
         state = State.CLOSED;
         failures = 0;
-        return wasShut;
+        return closes;
     }
 
     /**
@@ -96,12 +116,12 @@ public final class CircuitBreaker {
         boolean opens = state == State.CLOSED && failures >= failuresMax;
         if (opens || state == State.HALF_OPEN) {
             state = State.OPEN;
-            pauseEndNanos = nanoClock.getAsLong() + pauseNanos;
+            rejectFor(pauseNanos);
         }
         return opens;
     }
 
-    /** Whether the last one failed. */
+    /** Whether the last request failed. */
     boolean isFailing() {
         return failures != 0;
     }

@@ -43,7 +43,7 @@ public final class Peer implements RemoteNode {
     /** On one of the node's threads, or at once on the caller's. */
     @Override
     public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
-        if (health.isShut()) {
+        if (health.isRejecting()) {
             health.turnAway(receiver);
         } else {
             connections.ask(new PeerAsk(request, stamp, receiver));

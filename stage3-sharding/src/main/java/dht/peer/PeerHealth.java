@@ -40,13 +40,18 @@ public final class PeerHealth {
      */
     PeerHealth(NodeAddress address, PeerOptions options, LongSupplier nanoClock) {
         this.address = address;
-        this.breaker = new CircuitBreaker(options.failuresMax(), options.retryPause(), nanoClock);
+        this.breaker =
+                new CircuitBreaker(
+                        options.failuresMax(),
+                        options.retryPause(),
+                        options.connectTimeout().plus(options.requestTimeout()),
+                        nanoClock);
         this.answeredSentNanos = System.nanoTime();
     }
 
     /** Whether {@link #tryEnter} would say no now. */
-    public boolean isShut() {
-        return breaker.isShut();
+    public boolean isRejecting() {
+        return breaker.isRejecting();
     }
 
     /** Whether the node has not answered the last request. */

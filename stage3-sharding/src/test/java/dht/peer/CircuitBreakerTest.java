@@ -9,9 +9,11 @@ import org.junit.jupiter.api.Test;
 
 class CircuitBreakerTest {
     private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
     private final AtomicLong nowNanos = new AtomicLong(-100); // As nanoTime, it may be negative.
-    private final CircuitBreaker breaker = new CircuitBreaker(3, PAUSE, nowNanos::get);
+    private final CircuitBreaker breaker =
+            new CircuitBreaker(3, PAUSE, PROBE_TIMEOUT, nowNanos::get);
 
     private void open() {
         for (int i = 0; i < 3; i++) {
@@ -31,7 +33,7 @@ class CircuitBreakerTest {
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
         assertThat(breaker.failed()).isTrue();
         assertThat(breaker.state()).isEqualTo(State.OPEN);
-        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.isRejecting()).isTrue();
         assertThat(breaker.tryEnter()).isFalse();
         assertThat(breaker.failed()).as("a request that was under way").isFalse();
     }
@@ -50,7 +52,7 @@ class CircuitBreakerTest {
     void pause_beforeItsEnd_letsNobodyIn() {
         open();
         passTime(PAUSE.minusNanos(1));
-        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.isRejecting()).isTrue();
         assertThat(breaker.tryEnter()).isFalse();
     }
 
@@ -58,10 +60,10 @@ class CircuitBreakerTest {
     void pause_thatIsOver_letsOneIn() {
         open();
         passTime(PAUSE);
-        assertThat(breaker.isShut()).isFalse();
+        assertThat(breaker.isRejecting()).isFalse();
         assertThat(breaker.tryEnter()).isTrue();
         assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
-        assertThat(breaker.isShut()).isTrue();
+        assertThat(breaker.isRejecting()).isTrue();
         assertThat(breaker.tryEnter()).isFalse();
     }
 
@@ -84,6 +86,29 @@ class CircuitBreakerTest {
         assertThat(breaker.tryEnter()).isFalse();
         passTime(PAUSE);
         assertThat(breaker.tryEnter()).isTrue();
+    }
+
+    @Test
+    void probe_withoutAnOutcomeInItsTime_countsAsFailed() {
+        open();
+        passTime(PAUSE);
+        assertThat(breaker.tryEnter()).isTrue();
+        passTime(PROBE_TIMEOUT.plus(PAUSE).minusNanos(1));
+        assertThat(breaker.tryEnter()).as("the pause after the lost probe").isFalse();
+        passTime(Duration.ofNanos(1));
+        assertThat(breaker.isRejecting()).isFalse();
+        assertThat(breaker.tryEnter()).as("the next probe").isTrue();
+        assertThat(breaker.tryEnter()).as("one at a time").isFalse();
+    }
+
+    @Test
+    void probe_whoseAnswerComesTooLate_closesItAllTheSame() {
+        open();
+        passTime(PAUSE);
+        breaker.tryEnter();
+        passTime(PROBE_TIMEOUT);
+        assertThat(breaker.succeeded()).isTrue();
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
     }
 
     @Test

@@ -72,7 +72,7 @@ class PeerHealthTest {
         nowNanos.addAndGet(PAUSE.toNanos());
         assertThat(health.tryEnter()).isTrue();
         judge(new TimedOut(), 12);
-        assertThat(health.isShut()).isTrue();
+        assertThat(health.isRejecting()).isTrue();
         nowNanos.addAndGet(PAUSE.toNanos());
         assertThat(health.tryEnter()).isTrue();
         judge(ANSWER, 13);

@@ -102,7 +102,7 @@ public final class AsyncPeer implements RemoteNode {
     /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
     @Override
     public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
-        if (health.isShut()) {
+        if (health.isRejecting()) {
             health.turnAway(receiver);
         } else if (inFlight.incrementAndGet() > inFlightMax) {
             inFlight.decrementAndGet();

@@ -78,7 +78,7 @@ public final class BlockingPeer implements RemoteNode {
     /** On one of the node's threads, or at once on the caller's. */
     @Override
     public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
-        if (health.isShut()) {
+        if (health.isRejecting()) {
             health.turnAway(receiver);
         } else {
             executor.execute(new AskTask(request, parameters, receiver));

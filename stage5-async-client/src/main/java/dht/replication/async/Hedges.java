@@ -39,6 +39,7 @@ public final class Hedges {
 
     private static final int LATE_MAX = 3;
     private static final Duration LATE_PAUSE = Duration.ofMillis(500);
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(1);
 
     private final LatencyPercentile latency;
     private final TimeoutQueue waiting;
@@ -104,7 +105,7 @@ public final class Hedges {
 
     private boolean isLate(Replica replica) {
         CircuitBreaker breaker = promptness.get(replica);
-        return breaker != null && breaker.isShut();
+        return breaker != null && breaker.isRejecting();
     }
 
     /** A replica is asked: now and then this is the one that tries whether it is prompt again. */
@@ -132,7 +133,10 @@ public final class Hedges {
         return known != null
                 ? known
                 : promptness.computeIfAbsent(
-                        replica, _ -> new CircuitBreaker(LATE_MAX, LATE_PAUSE, System::nanoTime));
+                        replica,
+                        _ ->
+                                new CircuitBreaker(
+                                        LATE_MAX, LATE_PAUSE, PROBE_TIMEOUT, System::nanoTime));
     }
 
     /** Reads that asked one more replica. */
