@@ -4,21 +4,34 @@ package dht.http;
  * Takes a body in chunks apart: sizes, data, trailers.
  *
  * <pre>
- *   body   | chunk × n | 0 CRLF | trailer line × m | CRLF |
- *   chunk  | size in hexadecimal [; extension] CRLF | data | CRLF |
+ *   body       | chunk × n | 0 extensions CRLF | trailer × m | CRLF |
+ *   chunk      | size in hexadecimal, extensions CRLF | data | CRLF |
+ *   extensions | spaces and tabs | ; text |, or nothing
+ *   trailer    | a header line CRLF |
  * </pre>
+ *
+ * <p>No stricter and no more lenient than RFC 9112: where one party takes a line for whole and
+ * another doesn't, they see different requests in the same bytes.
  *
  * <p>Used by one thread at a time.
  */
 final class ChunkDecoder {
     private static final int LINE_BYTES_MAX = 4096;
+    private static final int SIZE_DIGITS_MAX = 8;
 
     private enum State {
         SIZE,
+        BEFORE_EXTENSION,
         EXTENSION,
+        SIZE_LF,
         DATA,
-        AFTER_DATA,
-        TRAILER,
+        DATA_CR,
+        DATA_LF,
+        TRAILER_START,
+        TRAILER_NAME,
+        TRAILER_VALUE,
+        TRAILER_LF,
+        LAST_LF,
         DONE
     }
 
@@ -26,7 +39,6 @@ final class ChunkDecoder {
     private long size;
     private int sizeDigits;
     private int lineBytes;
-    private boolean trailerLineIsEmpty = true;
     private int dataStart;
     private int dataLength;
 
@@ -45,7 +57,7 @@ final class ChunkDecoder {
                 dataLength = (int) Math.min(to - at, size);
                 size -= dataLength;
                 if (size == 0) {
-                    state = State.AFTER_DATA;
+                    begin(State.DATA_CR);
                 }
                 return at + dataLength;
             }
@@ -55,24 +67,27 @@ final class ChunkDecoder {
     }
 
     private void feedLine(byte b) throws RequestException {
-        if (++lineBytes > LINE_BYTES_MAX) {
-            throw malformed();
-        }
+        require(++lineBytes <= LINE_BYTES_MAX);
         switch (state) {
             case SIZE -> feedSize(b);
-            case EXTENSION -> {
-                if (b == '\n') {
-                    endSizeLine();
-                }
+            case BEFORE_EXTENSION -> {
+                require(b == ';' || isBlank(b));
+                state = b == ';' ? State.EXTENSION : State.BEFORE_EXTENSION;
             }
-            case AFTER_DATA -> {
-                if (b == '\n') {
-                    begin(State.SIZE);
-                } else if (b != '\r') {
-                    throw malformed();
-                }
+            case EXTENSION -> feedText(b, State.SIZE_LF);
+            case SIZE_LF -> endLine(b, size == 0 ? State.TRAILER_START : State.DATA);
+            case DATA_CR -> {
+                require(b == '\r');
+                state = State.DATA_LF;
             }
-            case TRAILER -> feedTrailer(b);
+            case DATA_LF -> endLine(b, State.SIZE);
+            case TRAILER_START, TRAILER_NAME -> feedTrailerName(b);
+            case TRAILER_VALUE -> feedText(b, State.TRAILER_LF);
+            case TRAILER_LF -> {
+                require(b == '\n');
+                state = State.TRAILER_START; // The limit is for all trailers together.
+            }
+            case LAST_LF -> endLine(b, State.DONE);
             case DATA, DONE -> throw new IllegalStateException(state.toString());
         }
     }
@@ -80,34 +95,42 @@ final class ChunkDecoder {
     private void feedSize(byte b) throws RequestException {
         int digit = Character.digit(b, 16);
         if (digit >= 0) {
+            require(++sizeDigits <= SIZE_DIGITS_MAX);
             size = size << 4 | digit;
-            if (++sizeDigits > 8) {
-                throw malformed();
-            }
-        } else if (sizeDigits == 0) {
-            throw malformed();
-        } else if (b == '\n') {
-            endSizeLine();
-        } else if (b == ';' || b == '\r' || b == ' ' || b == '\t') {
-            state = State.EXTENSION;
+            return;
+        }
+        require(sizeDigits > 0);
+        if (b == '\r') {
+            state = State.SIZE_LF;
         } else {
-            throw malformed();
+            require(b == ';' || isBlank(b));
+            state = b == ';' ? State.EXTENSION : State.BEFORE_EXTENSION;
         }
     }
 
-    private void endSizeLine() {
-        begin(size == 0 ? State.TRAILER : State.DATA);
+    /** Text to the end of its line, without control characters. */
+    private void feedText(byte b, State afterCarriageReturn) throws RequestException {
+        if (b == '\r') {
+            state = afterCarriageReturn;
+        } else {
+            require(!HeadLines.isControl(b) || b == '\t');
+        }
     }
 
-    private void feedTrailer(byte b) {
-        if (b == '\n') {
-            if (trailerLineIsEmpty) {
-                state = State.DONE;
-            }
-            trailerLineIsEmpty = true;
-        } else if (b != '\r') {
-            trailerLineIsEmpty = false;
+    private void feedTrailerName(byte b) throws RequestException {
+        if (b == '\r' && state == State.TRAILER_START) {
+            state = State.LAST_LF;
+        } else if (b == ':' && state == State.TRAILER_NAME) {
+            state = State.TRAILER_VALUE;
+        } else {
+            require(b != ':' && HeadLines.isNameByte(b));
+            state = State.TRAILER_NAME;
         }
+    }
+
+    private void endLine(byte b, State next) throws RequestException {
+        require(b == '\n');
+        begin(next);
     }
 
     private void begin(State next) {
@@ -119,8 +142,14 @@ final class ChunkDecoder {
         }
     }
 
-    private static RequestException malformed() {
-        return RequestException.badRequest("malformed chunk in the body");
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
+    private static void require(boolean isSo) throws RequestException {
+        if (!isSo) {
+            throw RequestException.badRequest("malformed chunk or trailer in the body");
+        }
     }
 
     boolean isDone() {

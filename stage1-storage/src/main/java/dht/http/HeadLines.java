@@ -46,17 +46,25 @@ final class HeadLines {
             return false;
         }
         for (int i = lineStart; i < colon; i++) {
-            if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
+            if (!isNameByte(bytes[i])) {
                 return false;
             }
         }
         for (int i = colon + 1; i < lineEnd; i++) {
-            boolean isControl = bytes[i] >= 0 && bytes[i] < ' ' || bytes[i] == 0x7f;
-            if (isControl && bytes[i] != '\t') {
+            if (isControl(bytes[i]) && bytes[i] != '\t') {
                 return false;
             }
         }
         return true;
+    }
+
+    static boolean isNameByte(byte b) {
+        return b > ' ' && b != 0x7f;
+    }
+
+    /** Bytes beyond ASCII are none: they may be UTF-8. */
+    static boolean isControl(byte b) {
+        return b >= 0 && b < ' ' || b == 0x7f;
     }
 
     /**
@@ -74,7 +82,7 @@ final class HeadLines {
         return true;
     }
 
-    private static int lower(byte character) {
+    static int lower(byte character) {
         return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
     }
 

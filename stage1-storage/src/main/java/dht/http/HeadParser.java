@@ -13,6 +13,11 @@ final class HeadParser {
     /** Length of the body when it comes in chunks. */
     static final long CHUNKED = -1;
 
+    private static final int DIGITS_MAX = 18;
+
+    /** In any case. */
+    private static final String SCHEME = "http://";
+
     private final byte[] head;
     private final HttpOptions options;
 
@@ -97,7 +102,7 @@ final class HeadParser {
      */
     private boolean isVisible(int start, int end) {
         for (int i = start; i < end; i++) {
-            if (head[i] >= 0 && head[i] <= ' ' || head[i] == 0x7f) {
+            if (head[i] == ' ' || HeadLines.isControl(head[i])) {
                 return false;
             }
         }
@@ -114,13 +119,27 @@ final class HeadParser {
         };
     }
 
-    /** Where the path begins: behind scheme and host, should the target name them. */
+    /**
+     * Where the path begins: behind scheme and host, should the target name them. There may be none
+     * behind them; what follows the question mark is a query all the same.
+     */
     private int pathStart() {
-        int start = targetStart;
-        if (head[start] != '/' && targetEnd - start > 7 && matches("http://", start)) {
-            start = indexOf('/', start + 7, targetEnd);
+        int hostStart = targetStart + SCHEME.length();
+        if (hostStart >= targetEnd || !isScheme(targetStart)) {
+            return targetStart;
         }
-        return start;
+        int queryStart = indexOf('?', hostStart, targetEnd);
+        int pathStart = indexOf('/', hostStart, queryStart);
+        return pathStart == hostStart ? targetStart : pathStart; // A host is never empty.
+    }
+
+    private boolean isScheme(int start) {
+        for (int i = 0; i < SCHEME.length(); i++) {
+            if (HeadLines.lower(head[start + i]) != SCHEME.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void parseHeaders(int start) throws RequestException {
@@ -164,8 +183,9 @@ final class HeadParser {
         if (!isNumber || hasContentLength) {
             throw RequestException.badRequest("Content-Length must be one number");
         }
-        // Nineteen digits and more are beyond any limit, whatever they say.
-        contentLength = value.length() > 18 ? Long.MAX_VALUE : Long.parseLong(value);
+        String digits = value.length() <= DIGITS_MAX ? value : value.replaceFirst("^0+(?=.)", "");
+        // More digits are beyond any limit, whatever they say.
+        contentLength = digits.length() > DIGITS_MAX ? Long.MAX_VALUE : Long.parseLong(digits);
         hasContentLength = true;
     }
 

@@ -63,6 +63,16 @@ public interface ChunkedBodyContract extends Contract {
                         "-5\r\nhello\r\n0\r\n\r\n",
                         "\r\nhello\r\n0\r\n\r\n",
                         "5\r\nhelloXX0\r\n\r\n",
+                        "5 junk\r\nhello\r\n0\r\n\r\n",
+                        "5\nhello\r\n0\r\n\r\n",
+                        "5;name=value\nhello\r\n0\r\n\r\n",
+                        "5\r\nhello\n0\r\n\r\n",
+                        "5\r\nhello\r\r\n0\r\n\r\n",
+                        "5\r\r\nhello\r\n0\r\n\r\n",
+                        "5\r\nhello\r\n0\r\nno header\r\n\r\n",
+                        "5\r\nhello\r\n0\r\n: nameless\r\n\r\n",
+                        "5\r\nhello\r\n0\r\nName: value\n\r\n",
+                        "5\r\nhello\r\n0\r\n\n",
                         "fffffffffffffffff\r\nhello")) {
             expectRefusedAndClosed("Transfer-Encoding: chunked", body);
         }

@@ -80,7 +80,8 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
                         "CONTENT-LENGTH: 5",
                         "Content-Length:5",
                         "Content-Length: \t 5 \t",
-                        "Content-Length: 005")) {
+                        "Content-Length: 005",
+                        "Content-Length: 0000000000000000005")) {
             var key = Keys.unique();
             var connection = server.connect();
             connection.send(putHello(key, line)).receive().expectStatus(201);

@@ -63,6 +63,38 @@ public interface HostileInputContract
     }
 
     @Test
+    @Verifies(Promise.TARGETS_MAY_NAME_A_HOST)
+    default void target_withSchemeAndHost_isReadInAnySpelling() {
+        var server = server();
+        var key = Keys.unique();
+        var value = Values.small();
+        server.put(key, value).expectStatus(201);
+        var connection = server.connect();
+        for (var host : List.of("http://h", "http://h:8080", "HTTP://H", "hTTp://[::1]:80")) {
+            connection.send(Request.get(host + Target.entity(key))).receive().expectValue(value);
+        }
+        connection.expectInStep();
+    }
+
+    @Test
+    @Verifies(Promise.TARGETS_MAY_NAME_A_HOST)
+    default void target_withHostAndWithoutPath_isNotReadFromItsQuery() {
+        var server = server();
+        var victim = Keys.unique();
+        var value = Values.small();
+        server.put(victim, value).expectStatus(201);
+        for (var target : List.of("http://h?x=", "http://h:80?", "http://?x=")) {
+            var connection = server.connect();
+            connection
+                    .send(Request.delete(target + Target.entity(victim)))
+                    .receive()
+                    .expectStatus(400);
+            connection.expectClosedOrInStep();
+        }
+        server.get(victim).expectValue(value);
+    }
+
+    @Test
     @Verifies(Promise.OTHER_METHOD_IS_405)
     default void method_otherThanKnownOnStatus_returns405WithAllow() {
         expectNotAllowed(Target.STATUS, List.of("GET"));

@@ -68,6 +68,9 @@ public enum Promise {
     MESSAGES_ARE_FRAMED(
             "http.md#connections",
             "Where a request ends is told by its headers alone, however its bytes arrive."),
+    TARGETS_MAY_NAME_A_HOST(
+            "http.md#connections",
+            "A target may name scheme and host before its path; they change nothing."),
     CLIENTS_ARE_APART(
             "http.md#connections",
             "A client that is slow, silent, gone or talks garbage harms no other client."),

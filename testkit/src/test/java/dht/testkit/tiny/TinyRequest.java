@@ -24,9 +24,10 @@ record TinyRequest(String method, String path, String query, boolean http10, Lis
                 || !words[2].matches("HTTP/1\\.[01]")) {
             throw new Fault(400, "this is no HTTP/1.1");
         }
-        var question = words[1].indexOf('?');
-        var path = question < 0 ? words[1] : words[1].substring(0, question);
-        var query = question < 0 ? "" : words[1].substring(question + 1);
+        var target = words[1].replaceFirst("^(?i:http)://[^/?]+", "");
+        var question = target.indexOf('?');
+        var path = question < 0 ? target : target.substring(0, question);
+        var query = question < 0 ? "" : target.substring(question + 1);
         var http10 = words[2].endsWith("0");
         return new TinyRequest(words[0], path, query, http10, lines.subList(1, lines.size()));
     }

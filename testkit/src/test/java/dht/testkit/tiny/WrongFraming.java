@@ -7,6 +7,7 @@ import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -172,6 +173,33 @@ final class WrongFraming {
                                     }
                                 },
                         "headers_ofAnOrdinaryClient_areAccepted"),
+                server(
+                        "schemes are known in lower case",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        if (lines.getFirst().matches("\\S+ (?!http)(?i:http):.*")) {
+                                            throw new Fault(400, "unknown scheme");
+                                        }
+                                        return super.parse(lines);
+                                    }
+                                },
+                        "target_withSchemeAndHost_isReadInAnySpelling"),
+                server(
+                        "the path begins at the first slash behind the scheme",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        var line =
+                                                lines.getFirst().replace("http://?", "http://h?");
+                                        var cut = new ArrayList<>(lines);
+                                        cut.set(0, line.replaceFirst("http://[^/ ]+", ""));
+                                        return super.parse(cut);
+                                    }
+                                },
+                        "target_withHostAndWithoutPath_isNotReadFromItsQuery"),
                 server(
                         "garbage is not answered",
                         node ->
