@@ -59,10 +59,19 @@ final class Failures {
                 yield Response.unavailable("out of memory");
             }
             default -> {
-                logSeldom(failure.toString(), "request failed: " + failure, failure);
+                logSeldom(origin(failure), "request failed: " + failure, failure);
                 yield Response.of(Status.INTERNAL_ERROR, "internal error: see the server's log");
             }
         };
+    }
+
+    /**
+     * What tells a failure from others: its class, and where it was thrown. Its text may differ
+     * from request to request.
+     */
+    private static String origin(Throwable failure) {
+        StackTraceElement[] frames = failure.getStackTrace();
+        return failure.getClass().getName() + (frames.length == 0 ? "" : "@" + frames[0]);
     }
 
     /** A place stays damaged, so that saying it again tells nothing. */
@@ -71,6 +80,11 @@ final class Failures {
         if (damagedPlaces.size() < REMEMBERED_MAX && damagedPlaces.add(place)) {
             LOG.error(corruption.getMessage());
         }
+    }
+
+    /** Tells the log once a minute of what may happen with each request. */
+    void logSeldom(String what, String message) {
+        logSeldom(what, message, null);
     }
 
     private void logSeldom(String what, String message, Throwable failure) {

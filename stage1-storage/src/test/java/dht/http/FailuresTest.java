@@ -63,6 +63,32 @@ class FailuresTest {
                 .contains("at dht.http.FailuresTest");
     }
 
+    @Test
+    void unforeseenFailure_withAnotherTextEachTime_isLoggedOnceAMinute() {
+        for (int request = 0; request < 2000; request++) {
+            failures.responseTo(bug("answered twice: request@" + request));
+        }
+        assertThat(log.toString()).containsOnlyOnce("request failed");
+        nowNanos.addAndGet(MINUTE_NANOS);
+        failures.responseTo(bug("answered twice: request@2000"));
+        assertThat(log.toString())
+                .containsOnlyOnce(
+                        "request failed: "
+                                + bug("").getClass().getName()
+                                + ": answered twice: request@2000");
+    }
+
+    @Test
+    void unforeseenFailures_ofTwoPlaces_areBothLogged() {
+        failures.responseTo(bug("one"));
+        failures.responseTo(new IllegalStateException("two"));
+        assertThat(log.toString()).contains(": one").contains(": two");
+    }
+
+    private static IllegalStateException bug(String message) {
+        return new IllegalStateException(message);
+    }
+
     private static CorruptionException damagedAt(long offsetBytes) {
         return new CorruptionException("000001.sst", offsetBytes, "fails its checksum");
     }
