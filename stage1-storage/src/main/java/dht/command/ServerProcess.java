@@ -4,24 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import sun.misc.Signal;
 
-/** Verifies a server running until the process is asked to end. */
+/** Keeps a server running until the process is asked to end. */
 public final class ServerProcess {
     private ServerProcess() {}
-
-    /** A server that accepts requests. */
-    public interface Running extends AutoCloseable {
-        String url();
-
-        /** Finishes what is in flight, and stops. */
-        @Override
-        void close();
-    }
-
-    /** Starts a server. */
-    @FunctionalInterface
-    public interface Start {
-        Running start() throws IOException;
-    }
 
     /**
      * Starts a server, tells that it is ready, waits for SIGTERM or SIGINT and closes it. A signal
@@ -30,7 +15,7 @@ public final class ServerProcess {
      * @return the exit code
      * @throws IOException if the server cannot start
      */
-    public static int run(Start start) throws IOException, InterruptedException {
+    public static int run(RunningServer.Wiring wiring) throws IOException, InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         for (String name : new String[] {"TERM", "INT"}) {
             Signal.handle(
@@ -42,7 +27,7 @@ public final class ServerProcess {
                         asked.countDown();
                     });
         }
-        try (Running server = start.start()) {
+        try (RunningServer server = RunningServer.start(wiring)) {
             // What is alive now lives as long as the server: made old at once, it isn't copied by
             // each of the first fifteen young collections.
             System.gc();

@@ -1,5 +1,9 @@
 package dht.command;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -11,11 +15,40 @@ import picocli.CommandLine.ParameterException;
  * for a command line that is wrong, exit 1 for a server that cannot start.
  */
 public final class StageCommand {
+    private static final int FAILED = 1;
+
+    // Made before there can be too little memory for them.
+    private static final byte[] OUT_OF_MEMORY =
+            "out of memory: give Java more, such as -Xmx256m\n".getBytes(US_ASCII);
+    private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
+
     private StageCommand() {}
 
-    /** Parses and runs; ends the process with the command's exit code. */
+    /**
+     * Parses and runs; ends the process with the command's exit code, whatever is thrown and
+     * whatever threads are left.
+     */
     public static void main(Callable<Integer> command, String... arguments) {
-        System.exit(run(command, arguments));
+        try {
+            int exitCode = run(command, arguments);
+            if (exitCode != FAILED) {
+                System.exit(exitCode);
+            }
+        } catch (OutOfMemoryError e) { // There was none left to report the first one with.
+            writeLastWords();
+        } catch (Throwable e) {
+            System.err.println(e);
+        } finally { // Without the hooks of an exit in order, which need memory.
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    private static void writeLastWords() {
+        try {
+            STANDARD_ERROR.write(OUT_OF_MEMORY);
+        } catch (Throwable _) {
+            // The exit code tells it.
+        }
     }
 
     /** Understands a stage's options; what it parses it puts into {@code command}. */
@@ -23,6 +56,7 @@ public final class StageCommand {
         CommandLine line =
                 new CommandLine(command)
                         .setCaseInsensitiveEnumValuesAllowed(true)
+                        .setExecutionStrategy(StageCommand::execute)
                         .setParameterExceptionHandler(StageCommand::reportUsage)
                         .setExecutionExceptionHandler(StageCommand::reportFailure);
         String version = command.getClass().getPackage().getImplementationVersion();
@@ -33,6 +67,21 @@ public final class StageCommand {
                                 + (version == null ? "(not packaged)" : version),
                         "Java " + Runtime.version());
         return line;
+    }
+
+    /** As picocli does it, which lets errors pass: {@link OutOfMemoryError}, for one. */
+    private static int execute(CommandLine.ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (Error e) {
+            return complain(parsed.commandSpec().commandLine(), messageOf(e), FAILED);
+        }
+    }
+
+    private static String messageOf(Error e) {
+        return e instanceof OutOfMemoryError
+                ? "out of memory: " + e.getMessage() + ": give Java more, such as -Xmx256m"
+                : e.toString();
     }
 
     static int run(Callable<Integer> command, String... arguments) {
@@ -74,7 +123,7 @@ public final class StageCommand {
             Exception e, CommandLine line, CommandLine.ParseResult parsed) {
         boolean isUsage = e instanceof IllegalArgumentException;
         return complain(
-                line, e.getMessage() == null ? e.toString() : e.getMessage(), isUsage ? 2 : 1);
+                line, e.getMessage() == null ? e.toString() : e.getMessage(), isUsage ? 2 : FAILED);
     }
 
     private static int complain(CommandLine line, String message, int exitCode) {

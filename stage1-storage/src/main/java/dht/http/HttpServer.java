@@ -18,7 +18,7 @@ import one.nio.server.Server;
  *
  * <p>Thread-safe.
  */
-public final class HttpServer extends Server {
+public final class HttpServer extends Server implements AutoCloseable {
     private final HttpOptions options;
     private final Router router;
     private final MemoryBudget bodyMemory;
@@ -87,6 +87,12 @@ public final class HttpServer extends Server {
         }
         super.stop();
         sessions.forEach(HttpSession::close);
+    }
+
+    /** Stops, also a server that has not started. */
+    @Override
+    public void close() {
+        stop();
     }
 
     private static void pause() {

@@ -1,6 +1,6 @@
 package dht.stage1;
 
-import dht.command.ServerProcess;
+import dht.command.ResourceStack;
 import dht.http.EntityService;
 import dht.http.HttpOptions;
 import dht.http.HttpServer;
@@ -14,45 +14,21 @@ import java.io.IOException;
 import java.time.InstantSource;
 
 /** Stage 1, put together: selector → inline executor → local service → storage. */
-public final class Stage1Server implements ServerProcess.Running {
-    private final ListenAddress address;
-    private final HttpServer server;
-    private final Dao dao;
+final class Stage1Server {
+    private Stage1Server() {}
 
-    private Stage1Server(ListenAddress address, HttpServer server, Dao dao) {
-        this.address = address;
-        this.server = server;
-        this.dao = dao;
-    }
-
-    /** Starts a server that owns {@code dao}, and closes it when it is closed or cannot start. */
-    public static Stage1Server start(ListenAddress address, HttpOptions options, Dao dao)
+    /** Starts the server, and returns its URL. */
+    static String start(
+            ResourceStack resources, ListenAddress address, HttpOptions options, Dao dao)
             throws IOException {
-        try {
-            // region wiring
-            TimestampClock clock =
-                    new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
-            RequestExecutor executor = RequestExecutor.inline();
-            EntityService service = new LocalEntityService(dao, clock).on(executor);
-            Router router = Router.forNode(dao, service, executor, options);
-            HttpServer server = new HttpServer(address, options, router);
-            server.start();
-            // endregion
-            return new Stage1Server(address, server, dao);
-        } catch (IOException | RuntimeException e) {
-            dao.close();
-            throw e;
-        }
-    }
-
-    @Override
-    public String url() {
+        // region wiring
+        TimestampClock clock =
+                new TimestampClock(InstantSource.system(), dao.greatestTimestampMicros());
+        RequestExecutor executor = RequestExecutor.inline();
+        EntityService service = new LocalEntityService(dao, clock).on(executor);
+        Router router = Router.forNode(dao, service, executor, options);
+        resources.open(() -> new HttpServer(address, options, router)).start();
+        // endregion
         return address.url();
-    }
-
-    @Override
-    public void close() {
-        server.stop();
-        dao.close();
     }
 }

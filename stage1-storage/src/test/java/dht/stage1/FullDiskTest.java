@@ -2,6 +2,7 @@ package dht.stage1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.storage.Eventually;
 import dht.storage.SmallDisk;
@@ -32,7 +33,7 @@ class FullDiskTest {
     void put_diskFull_isRefusedWithTheReasonUntilThereIsRoom() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("disk"), DISK_BYTES)) {
             disk.fill(FILLER_BYTES);
-            try (Stage1Server server = start(disk.path().resolve("data"))) {
+            try (RunningServer server = start(disk.path().resolve("data"))) {
                 int taken = 0;
                 HttpResponse<byte[]> answer = put(server.url(), "key0");
                 while (!isOfDisk(answer)) {
@@ -54,10 +55,10 @@ class FullDiskTest {
         }
     }
 
-    private static Stage1Server start(Path data) throws Exception {
+    private static RunningServer start(Path data) throws Exception {
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs("--port=0", "--data=" + data, "--memtable-size=512k");
-        return main.start();
+        return RunningServer.start(main::start);
     }
 
     private static boolean isOfDisk(HttpResponse<byte[]> answer) {

@@ -1,5 +1,6 @@
 package dht.stage1;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
@@ -25,10 +26,10 @@ class Stage1Test
         return InProcess.of(Stage1Test::start);
     }
 
-    private static Stage1Server start(NodeSpec node) throws IOException {
+    private static RunningServer start(NodeSpec node) throws IOException {
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs("--port", "" + node.port(), "--data", node.dataDir().toString());
-        return main.start();
+        return RunningServer.start(main::start);
     }
 }

@@ -64,6 +64,19 @@ public final class ExecutionFlags {
     }
 
     /**
+     * For a server that works on requests where the answers of other nodes come in.
+     *
+     * @throws IllegalArgumentException if the work would be done there, in place
+     */
+    public void refuseInline() {
+        if (executor == ExecutorKind.INLINE) {
+            throw new IllegalArgumentException(
+                    "--executor=inline would have the client of other nodes wait for this node's storage: use"
+                            + " --executor=fifo, lifo or virtual");
+        }
+    }
+
+    /**
      * Starts the executor that the options ask for.
      *
      * @throws IllegalArgumentException if an option is out of its bounds

@@ -46,8 +46,13 @@ final class WorkerPool implements CountedExecutor {
                 IntStream.rangeClosed(1, options.workerCount())
                         .mapToObj(number -> new Worker(threadName + "-" + number, this))
                         .toArray(Worker[]::new);
-        for (Worker worker : workers) {
-            worker.start();
+        try {
+            for (Worker worker : workers) {
+                worker.start();
+            }
+        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+            close();
+            throw e;
         }
     }
 

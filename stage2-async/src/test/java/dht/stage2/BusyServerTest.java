@@ -3,6 +3,7 @@ package dht.stage2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.command.RunningServer;
 import dht.execution.CountedExecutor;
 import dht.execution.ExecutionOptions;
 import dht.execution.ExecutorKind;
@@ -49,7 +50,7 @@ class BusyServerTest {
     private ListenAddress address;
     private LsmDao dao;
     private HoldingExecutor executor;
-    private Stage2Server server;
+    private RunningServer server;
 
     private void start(int workerCount, int queueLengthMax) throws IOException {
         var options =
@@ -62,7 +63,14 @@ class BusyServerTest {
                         LocalDirectory.open(directory),
                         StorageOptions.builder().memTableBytes(1 << 20).build());
         address = ListenAddress.free("127.0.0.1", 0);
-        server = Stage2Server.start(address, DefaultOptions.http(), executor, dao);
+        server =
+                RunningServer.start(
+                        resources -> {
+                            resources.open(() -> dao);
+                            resources.open(() -> executor);
+                            return Stage2Server.start(
+                                    resources, address, DefaultOptions.http(), executor, dao);
+                        });
     }
 
     /** Called before and after the pool's end. */

@@ -2,6 +2,7 @@ package dht.stage2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
@@ -28,7 +29,7 @@ class MetricsTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir private Path directory;
-    private Stage2Server server;
+    private RunningServer server;
 
     @BeforeEach
     void start() throws IOException {
@@ -39,7 +40,7 @@ class MetricsTest {
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs("--port=0", "--data=" + directory, "--memtable-size=" + memTableSize);
-        server = main.start();
+        server = RunningServer.start(main::start);
     }
 
     @AfterEach

@@ -1,5 +1,6 @@
 package dht.stage2;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.execution.ExecutorKind;
 import dht.testkit.ServerUnderTest;
@@ -70,11 +71,11 @@ class Stage2Test
                 });
     }
 
-    private static Stage2Server start(NodeSpec node, String... more) throws IOException {
+    private static RunningServer start(NodeSpec node, String... more) throws IOException {
         Main main = new Main();
         List<String> arguments = new ArrayList<>(List.of(more));
         Collections.addAll(arguments, PATIENT, "--port=" + node.port(), "--data=" + node.dataDir());
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
-        return main.start();
+        return RunningServer.start(main::start);
     }
 }

@@ -2,8 +2,10 @@ package dht.peer;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dht.cluster.ClusterFlags;
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
+import dht.cluster.Topology;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,6 +40,12 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
                             + SECRET_LENGTH_MAX
                             + " visible ASCII characters");
         }
+    }
+
+    /** What this node shows, by the options of its command line. */
+    public static Credentials of(Topology topology, ClusterFlags cluster) {
+        return new Credentials(
+                topology.selfAddress(), cluster.fingerprint(topology), cluster.secret());
     }
 
     private static boolean isSendable(String secret) {

@@ -90,7 +90,12 @@ final class PeerConnections implements AutoCloseable {
                                                 options.requestTimeout().toNanos()))
                         .toList();
         this.watch = new DeadlineWatch(name + "deadlines", options.requestTimeout(), connections);
-        connections.forEach(connection -> connection.thread().start());
+        try {
+            connections.forEach(connection -> connection.thread().start());
+        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+            close();
+            throw e;
+        }
     }
 
     private static String name(NodeAddress node) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /** All other nodes of the cluster. Thread-safe. */
 public final class Peers implements AutoCloseable {
@@ -23,12 +22,23 @@ public final class Peers implements AutoCloseable {
             Topology topology, Credentials credentials, Function<NodeAddress, RemoteNode> opener) {
         this.topology = topology;
         this.credentials = credentials;
-        this.peers =
-                IntStream.range(0, topology.nodes().size())
-                        .filter(node -> node != topology.self())
-                        .mapToObj(topology.nodes()::get)
-                        .map(opener)
-                        .toList();
+        this.peers = openAll(topology, opener);
+    }
+
+    private static List<RemoteNode> openAll(
+            Topology topology, Function<NodeAddress, RemoteNode> opener) {
+        List<RemoteNode> opened = new ArrayList<>(topology.nodes().size());
+        try {
+            for (NodeAddress node : topology.nodes()) {
+                if (!node.equals(topology.selfAddress())) {
+                    opened.add(opener.apply(node));
+                }
+            }
+            return List.copyOf(opened);
+        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+            opened.forEach(RemoteNode::close);
+            throw e;
+        }
     }
 
     /** What answers for each node, by its index. */

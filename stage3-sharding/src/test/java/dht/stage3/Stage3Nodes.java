@@ -1,5 +1,6 @@
 package dht.stage3;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.JarProcess;
@@ -28,7 +29,7 @@ final class Stage3Nodes {
         return InProcess.of(node -> start(node, peerTimeout, more));
     }
 
-    private static Stage3Server start(NodeSpec node, Duration peerTimeout, String... more)
+    private static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         arguments.add(PATIENT);
@@ -39,7 +40,7 @@ final class Stage3Nodes {
         arguments.add("--cluster=" + node.clusterList());
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
-        return main.start();
+        return RunningServer.start(main::start);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dht.replication;
 
+import dht.http.HttpServer;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +19,18 @@ public final class LateWrites {
     synchronized void end() {
         count--;
         notifyAll();
+    }
+
+    /**
+     * Stops the server and waits until there are none, all within one timeout: a write that was
+     * answered may have copies left to make, so what makes them is closed afterwards.
+     *
+     * @param drainTimeout of the server
+     */
+    public void drain(HttpServer server, Duration drainTimeout) throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
+        server.stop();
+        awaitNone(deadlineNanos);
     }
 
     /** Waits until there are none, or until the deadline. */

@@ -2,6 +2,7 @@ package dht.stage4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
@@ -31,7 +32,7 @@ class MainTest {
 
     @TempDir private Path directory;
     private final HttpClient client = HttpClient.newHttpClient();
-    private Stage4Server server;
+    private RunningServer server;
 
     private void start(String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
@@ -39,7 +40,7 @@ class MainTest {
         arguments.add("--data=" + directory);
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
-        server = main.start();
+        server = RunningServer.start(main::start);
     }
 
     @AfterEach

@@ -1,5 +1,6 @@
 package dht.stage4;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.container.Containers;
 import dht.testkit.node.InProcess;
@@ -26,7 +27,7 @@ final class Stage4Nodes {
         return InProcess.of(node -> start(node, more));
     }
 
-    private static Stage4Server start(NodeSpec node, String... more) throws IOException {
+    private static RunningServer start(NodeSpec node, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         Collections.addAll(arguments, PATIENT);
         arguments.add("--port=" + node.port());
@@ -35,7 +36,7 @@ final class Stage4Nodes {
         arguments.add("--cluster=" + node.clusterList());
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
-        return main.start();
+        return RunningServer.start(main::start);
     }
 
     /** As it is shipped, each in a container of its own. */

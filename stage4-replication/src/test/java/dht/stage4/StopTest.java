@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
+import dht.command.RunningServer;
+import dht.execution.CountedExecutor;
 import dht.execution.ExecutionOptions;
 import dht.execution.ExecutorKind;
 import dht.http.HttpOptions;
@@ -13,6 +15,7 @@ import dht.peer.Credentials;
 import dht.peer.Peers;
 import dht.replication.HybridLogicalClock;
 import dht.replication.StubPeer;
+import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
 import dht.storage.Dao;
 import dht.storage.StorageOptions;
@@ -47,7 +50,7 @@ class StopTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private StubPeer before;
     private StubPeer after;
-    private Stage4Server server;
+    private RunningServer server;
 
     /** The node in the middle: it asks the one after it, and then the one before. */
     private void start(Duration drainTimeout) throws IOException {
@@ -63,18 +66,35 @@ class StopTest {
         Peers peers = new Peers(topology, credentials, StubPeer::new);
         before = (StubPeer) peers.all().getFirst();
         after = (StubPeer) peers.all().getLast();
+        HttpOptions options = options(drainTimeout);
+        Placement placement = PlacementKind.RENDEZVOUS.of(topology.names(), 1);
+        ExecutionOptions oneWorker =
+                new ExecutionOptions(ExecutorKind.FIFO, 1, 16, PATIENCE, PATIENCE);
         server =
-                Stage4Server.start(
-                        ListenAddress.free("127.0.0.1", 0),
-                        options(drainTimeout),
-                        PlacementKind.RENDEZVOUS.of(topology.names(), 1),
-                        peers,
-                        new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0),
-                        ExecutorKind.FIFO.open(
-                                "worker",
-                                new ExecutionOptions(ExecutorKind.FIFO, 1, 16, PATIENCE, PATIENCE),
-                                System::nanoTime),
-                        LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults()));
+                RunningServer.start(
+                        resources -> {
+                            LsmDao dao =
+                                    resources.open(
+                                            () ->
+                                                    LsmDao.open(
+                                                            LocalDirectory.open(directory),
+                                                            StorageOptions.defaults()));
+                            CountedExecutor executor =
+                                    resources.open(
+                                            () ->
+                                                    ExecutorKind.FIFO.open(
+                                                            "worker", oneWorker, System::nanoTime));
+                            return Stage4Server.start(
+                                    resources,
+                                    ListenAddress.free("127.0.0.1", 0),
+                                    options,
+                                    placement,
+                                    resources.open(() -> peers),
+                                    new HybridLogicalClock(
+                                            InstantSource.system(), Duration.ofDays(1), 0),
+                                    executor,
+                                    dao);
+                        });
     }
 
     private static HttpOptions options(Duration drainTimeout) {

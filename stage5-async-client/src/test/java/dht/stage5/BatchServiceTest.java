@@ -3,6 +3,7 @@ package dht.stage5;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.peer.async.Batch;
 import dht.testkit.node.Ports;
@@ -39,7 +40,7 @@ class BatchServiceTest {
     private final ByteArrayOutputStream message = new ByteArrayOutputStream();
     private String url;
     private Ports.Lease port;
-    private Stage5Server server;
+    private RunningServer server;
 
     @BeforeEach
     void start() throws IOException {
@@ -50,7 +51,7 @@ class BatchServiceTest {
                         "--port=" + port.port(),
                         "--data=" + directory,
                         "--cluster-secret=" + SECRET);
-        server = main.start();
+        server = RunningServer.start(main::start);
         url = server.url();
     }
 

@@ -5,6 +5,7 @@ import static dht.peer.async.StubNode.readHead;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.cluster.NodeAddress;
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.peer.async.StubNode;
 import java.io.IOException;
@@ -96,7 +97,7 @@ class FanOutTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private Other first;
     private Other second;
-    private Stage5Server server;
+    private RunningServer server;
 
     @BeforeEach
     void openReplicas() throws IOException {
@@ -121,7 +122,7 @@ class FanOutTest {
                                 "--peer-connect-timeout=60s"));
         arguments.addAll(List.of(more));
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
-        server = main.start();
+        server = RunningServer.start(main::start);
     }
 
     private static int freePort() throws IOException {

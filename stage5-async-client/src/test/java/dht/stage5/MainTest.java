@@ -3,6 +3,7 @@ package dht.stage5;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class MainTest {
     /** What {@link StageCommand} makes of that exception is exit code 2 and its message. */
     @Test
     void clientThatBlocks_askedNotToBlock_isRefusedInOneLine() {
-        assertThatThrownBy(() -> main("--peer-client=one-nio").start())
+        assertThatThrownBy(() -> RunningServer.start(main("--peer-client=one-nio")::start))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--fan-out=parallel")
                 .message()
@@ -37,7 +38,7 @@ class MainTest {
     /** A write that is stamped anew would be done by the thread that asks the other nodes. */
     @Test
     void executor_thatIsInPlace_isRefusedInOneLine() {
-        assertThatThrownBy(() -> main("--executor=inline").start())
+        assertThatThrownBy(() -> RunningServer.start(main("--executor=inline")::start))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("use --executor=fifo")
                 .message()
@@ -59,10 +60,10 @@ class MainTest {
                     .as(option)
                     .isInstanceOf(CommandLine.ParameterException.class);
         }
-        assertThatThrownBy(() -> main("--peer-requests-max=0").start())
+        assertThatThrownBy(() -> RunningServer.start(main("--peer-requests-max=0")::start))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("peer-requests-max=0");
-        assertThatThrownBy(() -> main("--peer-batch-max=0").start())
+        assertThatThrownBy(() -> RunningServer.start(main("--peer-batch-max=0")::start))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("peer-batch-max=0 must be from 1 to 1024");
     }

@@ -3,6 +3,7 @@ package dht.stage5;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.peer.async.Batch;
 import dht.testkit.node.Ports;
@@ -42,14 +43,14 @@ class ReplicaApiTest {
     @TempDir private Path directory;
     private final HttpClient client = HttpClient.newHttpClient();
     private Ports.Lease port;
-    private Stage5Server server;
+    private RunningServer server;
 
     @BeforeEach
     void start() throws IOException {
         port = Ports.lease();
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs("--port=" + port.port(), "--data=" + directory);
-        server = main.start();
+        server = RunningServer.start(main::start);
     }
 
     @AfterEach

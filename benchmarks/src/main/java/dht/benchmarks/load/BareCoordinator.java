@@ -1,5 +1,6 @@
 package dht.benchmarks.load;
 
+import dht.command.ResourceStack;
 import dht.command.ServerProcess;
 import dht.command.StageCommand;
 import dht.http.ListenAddress;
@@ -68,14 +69,22 @@ public final class BareCoordinator implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ListenAddress address = ListenAddress.free("127.0.0.1", port);
-        return ServerProcess.run(() -> start(address, selectors, client.open(others)));
+        return ServerProcess.run(
+                resources -> start(resources, address, selectors, () -> client.open(others)));
     }
 
-    /** Starts a server that owns {@code others}, and closes them when it is closed. */
-    static ServerProcess.Running start(ListenAddress address, int selectors, Others others)
+    /** Starts a server that asks {@code others}; returns its URL. */
+    static String start(
+            ResourceStack resources,
+            ListenAddress address,
+            int selectors,
+            ResourceStack.Opener<Others> others)
             throws IOException {
-        HttpServer server = new Coordinator(BareServer.config(address, selectors), others);
-        return BareServer.run(address, server, others::close);
+        Others asked = resources.open(others);
+        return BareServer.run(
+                resources,
+                address,
+                () -> new Coordinator(BareServer.config(address, selectors), asked));
     }
 
     /** Thread-safe. */

@@ -1,5 +1,6 @@
 package dht.benchmarks.load;
 
+import dht.command.ResourceStack;
 import dht.command.ServerProcess;
 import dht.command.StageCommand;
 import dht.http.ListenAddress;
@@ -57,13 +58,18 @@ public final class BareServer implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         WorkloadSettings settings = WorkloadSettings.of(System.getenv(), 1);
-        return ServerProcess.run(() -> start(ListenAddress.free(host, port), selectors, settings));
+        return ServerProcess.run(
+                resources -> start(resources, ListenAddress.free(host, port), selectors, settings));
     }
 
-    /** Starts a server whose answers are as long as these settings say. */
-    static ServerProcess.Running start(
-            ListenAddress address, int selectors, WorkloadSettings settings) throws IOException {
-        return run(address, new Answers(config(address, selectors), settings), () -> {});
+    /** Starts a server whose answers are as long as these settings say; returns its URL. */
+    static String start(
+            ResourceStack resources,
+            ListenAddress address,
+            int selectors,
+            WorkloadSettings settings)
+            throws IOException {
+        return run(resources, address, () -> new Answers(config(address, selectors), settings));
     }
 
     /** Of a server without anything that it could do without. */
@@ -80,25 +86,12 @@ public final class BareServer implements Callable<Integer> {
         return config;
     }
 
-    /**
-     * Starts it.
-     *
-     * @param onClose done when it has been stopped
-     */
-    static ServerProcess.Running run(ListenAddress address, HttpServer server, Runnable onClose) {
-        server.start();
-        return new ServerProcess.Running() {
-            @Override
-            public String url() {
-                return address.url();
-            }
-
-            @Override
-            public void close() {
-                server.stop();
-                onClose.run();
-            }
-        };
+    /** Starts a server, and returns its URL. */
+    static String run(
+            ResourceStack resources, ListenAddress address, ResourceStack.Opener<HttpServer> server)
+            throws IOException {
+        resources.open(server, HttpServer::stop).start();
+        return address.url();
     }
 
     /** Thread-safe. */

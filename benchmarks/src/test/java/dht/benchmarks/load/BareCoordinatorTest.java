@@ -2,7 +2,7 @@ package dht.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.command.ServerProcess;
+import dht.command.RunningServer;
 import dht.http.ListenAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +19,7 @@ class BareCoordinatorTest {
     void coordinator_withEachClient_asksAllAndAnswersOnce(OthersKind kind) throws Exception {
         try (StubServer first = new StubServer((index, request) -> StubServer.OK);
                 StubServer second = new StubServer((index, request) -> StubServer.OK);
-                ServerProcess.Running coordinator = start(kind, first.url(), second.url());
+                RunningServer coordinator = start(kind, first.url(), second.url());
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest read = HttpRequest.newBuilder(entity(coordinator)).build();
             HttpRequest write =
@@ -49,7 +49,7 @@ class BareCoordinatorTest {
         try (StubServer server = new StubServer((index, request) -> StubServer.OK)) {
             gone = server.url();
         }
-        try (ServerProcess.Running coordinator = start(kind, gone);
+        try (RunningServer coordinator = start(kind, gone);
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest read = HttpRequest.newBuilder(entity(coordinator)).build();
 
@@ -58,12 +58,15 @@ class BareCoordinatorTest {
         }
     }
 
-    private static URI entity(ServerProcess.Running server) {
+    private static URI entity(RunningServer server) {
         return URI.create(server.url() + "/v0/entity?id=k");
     }
 
-    private static ServerProcess.Running start(OthersKind kind, URI... others) throws Exception {
+    private static RunningServer start(OthersKind kind, URI... others) throws Exception {
         ListenAddress address = ListenAddress.free("127.0.0.1", 0);
-        return BareCoordinator.start(address, 1, kind.open(List.of(others)));
+        return RunningServer.start(
+                resources ->
+                        BareCoordinator.start(
+                                resources, address, 1, () -> kind.open(List.of(others))));
     }
 }

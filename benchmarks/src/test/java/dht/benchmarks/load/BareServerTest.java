@@ -2,7 +2,7 @@ package dht.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.command.ServerProcess;
+import dht.command.RunningServer;
 import dht.http.ListenAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,7 +17,7 @@ class BareServerTest {
     @Test
     void bareServer_ofAnyRequest_answersAsLongAsAStage() throws Exception {
         WorkloadSettings settings = Loads.settings("VALUE_BYTES", "100", "RANGE_LENGTH", "3");
-        try (ServerProcess.Running server = start(settings);
+        try (RunningServer server = start(settings);
                 HttpClient client = HttpClient.newHttpClient()) {
             check(client, server, "GET", "/v0/entity?id=a", 200, 100);
             check(client, server, "PUT", "/v0/entity?id=a", 201, 0);
@@ -30,7 +30,7 @@ class BareServerTest {
     @Test
     void bareServer_underLoad_answersEachRequest() throws Exception {
         WorkloadSettings settings = Loads.settings("VALUE_BYTES", "100");
-        try (ServerProcess.Running server = start(settings)) {
+        try (RunningServer server = start(settings)) {
             Tally tally =
                     Loads.run(
                             Loads.options(
@@ -50,13 +50,14 @@ class BareServerTest {
         }
     }
 
-    private static ServerProcess.Running start(WorkloadSettings settings) throws Exception {
-        return BareServer.start(ListenAddress.free("127.0.0.1", 0), 1, settings);
+    private static RunningServer start(WorkloadSettings settings) throws Exception {
+        ListenAddress address = ListenAddress.free("127.0.0.1", 0);
+        return RunningServer.start(resources -> BareServer.start(resources, address, 1, settings));
     }
 
     private static void check(
             HttpClient client,
-            ServerProcess.Running server,
+            RunningServer server,
             String method,
             String target,
             int status,

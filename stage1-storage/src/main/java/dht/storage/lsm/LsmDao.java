@@ -123,7 +123,7 @@ public final class LsmDao implements Dao {
                             retryMillis);
             dao.start();
             return dao;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // Errors too: the directory must not stay locked.
             reclaimer.close();
             directory.close();
             throw e;

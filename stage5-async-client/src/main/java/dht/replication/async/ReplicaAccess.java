@@ -42,13 +42,18 @@ public final class ReplicaAccess implements AutoCloseable {
             PeerOptions options,
             MemoryBudget answerMemory) {
         PeerTransport transport = new PeerTransport(flags.executor(), options.connectTimeout());
-        Opener opener = new Opener(flags, credentials, options, answerMemory, transport);
-        Peers peers = new Peers(topology, credentials, opener::open);
-        Optional<Hedges> hedges =
-                flags.hedgePercentile()
-                        .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
-                        .map(percentile -> new Hedges(percentile, transport.watch()));
-        return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
+        try {
+            Opener opener = new Opener(flags, credentials, options, answerMemory, transport);
+            Peers peers = new Peers(topology, credentials, opener::open);
+            Optional<Hedges> hedges =
+                    flags.hedgePercentile()
+                            .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
+                            .map(percentile -> new Hedges(percentile, transport.watch()));
+            return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
+        } catch (Throwable e) { // Errors too: the transport's threads must not stay behind.
+            transport.close();
+            throw e;
+        }
     }
 
     private record Opener(

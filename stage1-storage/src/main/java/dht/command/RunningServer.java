@@ -1,0 +1,55 @@
+package dht.command;
+
+import java.io.IOException;
+
+/**
+ * A server that accepts requests, with all the resources that it uses.
+ *
+ * <p>Thread-safe, except for {@link #close}, which one thread may call at a time.
+ */
+public final class RunningServer implements AutoCloseable {
+    /** The wiring of a server. */
+    @FunctionalInterface
+    public interface Wiring {
+        /**
+         * Opens the server's resources and starts it. If this fails, what it has opened is closed.
+         *
+         * @param resources takes everything that must be closed, in the order of opening
+         * @return the server's URL
+         */
+        String start(ResourceStack resources) throws IOException;
+    }
+
+    private final String url;
+    private final ResourceStack resources;
+
+    private RunningServer(String url, ResourceStack resources) {
+        this.url = url;
+        this.resources = resources;
+    }
+
+    /**
+     * Starts a server, or closes everything that was opened for it.
+     *
+     * @throws IOException if the server cannot start
+     */
+    public static RunningServer start(Wiring wiring) throws IOException {
+        ResourceStack resources = new ResourceStack();
+        try {
+            return new RunningServer(wiring.start(resources), resources);
+        } catch (Throwable e) { // Errors too: the lock and the threads must not stay behind.
+            resources.closeAfter(e);
+            throw e;
+        }
+    }
+
+    public String url() {
+        return url;
+    }
+
+    /** Finishes what is in flight, and stops. */
+    @Override
+    public void close() {
+        resources.close();
+    }
+}
