@@ -13,6 +13,7 @@ public final class ListenFlags {
     /** A connection may take one file descriptor of four; the rest is for files. */
     private static final double DESCRIPTOR_SHARE = 0.75;
 
+    @Range(from = "0", to = "65535")
     @Option(
             names = "--port",
             paramLabel = "PORT",
@@ -27,6 +28,7 @@ public final class ListenFlags {
             description = "Address to listen on. Whoever reaches it can read and write everything.")
     private String host;
 
+    @Range(from = "0", to = "1024")
     @Option(
             names = "--selectors",
             paramLabel = "N",
@@ -36,6 +38,7 @@ public final class ListenFlags {
                             + " the requests.")
     private int selectors;
 
+    @Range(from = "1", to = "1000000")
     @Option(
             names = "--connections-max",
             paramLabel = "N",
@@ -43,6 +46,7 @@ public final class ListenFlags {
             description = "Further connections are closed at once.")
     private int connectionsMax;
 
+    @Range(from = "4k", to = "1m")
     @Option(
             names = "--head-size-max",
             paramLabel = "SIZE",
@@ -52,6 +56,7 @@ public final class ListenFlags {
                     "Request line and headers together; beyond it 431, or 400 if it is the line.")
     private long headSizeMax;
 
+    @Range(from = "64k", to = "1024g")
     @Option(
             names = "--body-memory-max",
             paramLabel = "SIZE",
@@ -61,6 +66,7 @@ public final class ListenFlags {
                             + " of the heap, and at least one body.")
     private Long bodyMemoryMax;
 
+    @Range(from = "1", to = "100000")
     @Option(
             names = "--ranges-max",
             paramLabel = "N",
@@ -69,6 +75,7 @@ public final class ListenFlags {
                     "Ranges read at the same time, since each holds on to the tables it began with; beyond it 503.")
     private int rangesMax;
 
+    @Range(from = "1ms", to = "24h")
     @Option(
             names = "--idle-timeout",
             paramLabel = "TIME",
@@ -77,6 +84,7 @@ public final class ListenFlags {
             description = "A connection on which nothing moves for so long is closed.")
     private Duration idleTimeout;
 
+    @Range(from = "1ms", to = "24h")
     @Option(
             names = "--head-timeout",
             paramLabel = "TIME",
@@ -85,6 +93,7 @@ public final class ListenFlags {
             description = "The head of a request must be complete so long after its first byte.")
     private Duration headTimeout;
 
+    @Range(from = "0ms", to = "1h")
     @Option(
             names = "--drain-timeout",
             paramLabel = "TIME",
@@ -116,7 +125,7 @@ public final class ListenFlags {
         return new HttpOptions(
                 selectors == 0 ? selectorCount : selectors,
                 (int) Math.min(connectionsMax, descriptorsMax() * DESCRIPTOR_SHARE),
-                (int) headSizeMax,
+                Math.toIntExact(headSizeMax),
                 100,
                 Dao.MAX_VALUE_BYTES,
                 bodyMemory,

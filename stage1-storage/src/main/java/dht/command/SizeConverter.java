@@ -8,7 +8,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Bytes, with an optional unit: {@code 4096}, {@code 16k}, {@code 64m}, {@code 2g}. */
 public final class SizeConverter implements ITypeConverter<Long> {
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 
     @Override
     public Long convert(String value) {
@@ -18,6 +18,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
                     "'" + value + "' is not a size such as 4096, 16k, 64m or 2g");
         }
         int shift = matcher.group(2).isEmpty() ? 0 : 10 * ("kmg".indexOf(matcher.group(2)) + 1);
-        return Long.parseLong(matcher.group(1)) << shift;
+        // Too large for a long is too large for any range.
+        return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
     }
 }

@@ -59,6 +59,7 @@ public final class StageCommand {
                         .setExecutionStrategy(StageCommand::execute)
                         .setParameterExceptionHandler(StageCommand::reportUsage)
                         .setExecutionExceptionHandler(StageCommand::reportFailure);
+        RangeConverter.addTo(line.getCommandSpec());
         String version = command.getClass().getPackage().getImplementationVersion();
         line.getCommandSpec()
                 .version(

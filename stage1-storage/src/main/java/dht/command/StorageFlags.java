@@ -26,6 +26,7 @@ public final class StorageFlags {
                             + " is flushed.")
     private Durability durability;
 
+    @Range(from = "4k", to = "1g")
     @Option(
             names = "--memtable-size",
             paramLabel = "SIZE",
@@ -35,6 +36,7 @@ public final class StorageFlags {
                     "Log after which a memtable is flushed. More: less compaction, a longer restart.")
     private long memTableSize;
 
+    @Range(from = "2", to = "1024")
     @Option(
             names = "--memtables-max",
             paramLabel = "N",
@@ -43,6 +45,7 @@ public final class StorageFlags {
                     "Memtables at a time; when all are in use writes are slowed down, then refused with 503.")
     private int memTablesMax;
 
+    @Range(from = "0ms", to = "1h")
     @Option(
             names = "--write-stall-max",
             paramLabel = "TIME",
@@ -51,23 +54,25 @@ public final class StorageFlags {
             description = "How long writes wait for flushing before they are refused.")
     private Duration writeStallMax;
 
+    @Range(from = "1", to = "32k")
     @Option(
             names = "--block-size",
             paramLabel = "SIZE",
             defaultValue = "4k",
             converter = SizeConverter.class,
             description =
-                    "What is read and checked together, up to 32k. Less: cheaper point reads, a larger index.")
+                    "What is read and checked together. Less: cheaper point reads, a larger index.")
     private long blockSize;
 
+    @Range(from = "1", to = "100")
     @Option(
             names = "--bloom-bits",
             paramLabel = "N",
             defaultValue = "10",
-            description =
-                    "Bits of Bloom filter a key, up to 100. More: fewer vain reads, more memory.")
+            description = "Bits of Bloom filter per key. More: fewer vain reads, more memory.")
     private int bloomBits;
 
+    @Range(from = "2", to = "1000")
     @Option(
             names = "--compaction-fan-in",
             paramLabel = "N",
@@ -76,6 +81,7 @@ public final class StorageFlags {
                     "Tables of a size that are merged into one. More: less writing, more tables to read.")
     private int compactionFanIn;
 
+    @Range(from = "2", to = "100000")
     @Option(
             names = "--tables-max",
             paramLabel = "N",
@@ -91,12 +97,17 @@ public final class StorageFlags {
     }
 
     private StorageOptions storageOptions(Duration tombstoneGrace) {
+        if (tablesMax < compactionFanIn) {
+            throw new IllegalArgumentException(
+                    "--tables-max=%d must be at least --compaction-fan-in=%d"
+                            .formatted(tablesMax, compactionFanIn));
+        }
         return StorageOptions.builder()
                 .durability(durability)
                 .memTableBytes(memTableSize)
                 .memTableCountMax(memTablesMax)
                 .writeStallMax(writeStallMax)
-                .blockBytes((int) Math.min(blockSize, Integer.MAX_VALUE))
+                .blockBytes(Math.toIntExact(blockSize))
                 .bloomBitsPerKey(bloomBits)
                 .compactionFanIn(compactionFanIn)
                 .tableCountMax(tablesMax)

@@ -1,6 +1,7 @@
 package dht.execution;
 
 import dht.command.DurationConverter;
+import dht.command.Range;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
@@ -18,6 +19,7 @@ public final class ExecutionFlags {
                             + " wait. virtual: a virtual thread each. inline: the thread that read it, as in stage 1.")
     private ExecutorKind executor;
 
+    @Range(from = "0", to = "4096")
     @Option(
             names = "--workers",
             paramLabel = "N",
@@ -25,6 +27,7 @@ public final class ExecutionFlags {
             description = "Threads that work on requests; 0 for one a processor.")
     private int workers;
 
+    @Range(from = "1", to = "1000000")
     @Option(
             names = "--queue-length",
             paramLabel = "N",
@@ -34,6 +37,7 @@ public final class ExecutionFlags {
                             + " waits under overload.")
     private int queueLength;
 
+    @Range(from = "1ms", to = "1h")
     @Option(
             names = "--queue-deadline",
             paramLabel = "TIME",

@@ -1,5 +1,6 @@
 package dht.cluster;
 
+import dht.command.Range;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class ClusterFlags {
             description = "Which node has which key. Another one finds none of the data of before.")
     private PlacementKind placement;
 
+    @Range(from = "1", to = "1000000")
     @Option(
             names = "--virtual-nodes",
             paramLabel = "N",

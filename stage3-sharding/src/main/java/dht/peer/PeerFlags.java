@@ -2,6 +2,7 @@ package dht.peer;
 
 import dht.cluster.Topology;
 import dht.command.DurationConverter;
+import dht.command.Range;
 import dht.http.MemoryBudget;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -11,6 +12,7 @@ public final class PeerFlags {
     /** After the server has drained there is little left to wait for. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
+    @Range(from = "1", to = "1024")
     @Option(
             names = "--peer-connections",
             paramLabel = "N",
@@ -19,6 +21,7 @@ public final class PeerFlags {
                     "Connections to each other node, each with a thread that waits for answers.")
     private int connections;
 
+    @Range(from = "1", to = "1000000")
     @Option(
             names = "--peer-queue-length",
             paramLabel = "N",
@@ -26,6 +29,7 @@ public final class PeerFlags {
             description = "Requests that may wait for a connection to a node; beyond it 503.")
     private int queueLength;
 
+    @Range(from = "1ms", to = "1h")
     @Option(
             names = "--peer-connect-timeout",
             paramLabel = "TIME",
@@ -34,6 +38,7 @@ public final class PeerFlags {
             description = "A node that doesn't take a connection within it is unreachable: 502.")
     private Duration connectTimeout;
 
+    @Range(from = "1ms", to = "1h")
     @Option(
             names = "--peer-timeout",
             paramLabel = "TIME",
@@ -42,6 +47,7 @@ public final class PeerFlags {
             description = "A node that doesn't answer within it is silent: 504.")
     private Duration requestTimeout;
 
+    @Range(from = "1", to = "1000000")
     @Option(
             names = "--peer-failures-max",
             paramLabel = "N",
@@ -51,6 +57,7 @@ public final class PeerFlags {
                             + " once.")
     private int failuresMax;
 
+    @Range(from = "1ms", to = "24h")
     @Option(
             names = "--peer-retry-pause",
             paramLabel = "TIME",

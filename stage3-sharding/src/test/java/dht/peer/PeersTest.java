@@ -1,6 +1,7 @@
 package dht.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
@@ -75,5 +76,25 @@ class PeersTest {
     void close_ofNodesThatTakeTheirTime_closesThemAtOnceAndWaits() {
         new Peers(TOPOLOGY, CREDENTIALS, Slow::new).close();
         assertThat(closedCount).as("closed while the other was being closed").hasValue(2);
+    }
+
+    @Test
+    void open_oneNodeHasNoMemoryForItsThreads_closesTheNodesBefore() {
+        bothClose.countDown(); // The one that is open closes alone.
+        OutOfMemoryError failure = new OutOfMemoryError("unable to create native thread");
+
+        assertThatThrownBy(
+                        () ->
+                                new Peers(
+                                        TOPOLOGY,
+                                        CREDENTIALS,
+                                        node -> {
+                                            if (node.host().equals("c")) {
+                                                throw failure;
+                                            }
+                                            return new Slow(node);
+                                        }))
+                .isSameAs(failure);
+        assertThat(closedCount).hasValue(1);
     }
 }

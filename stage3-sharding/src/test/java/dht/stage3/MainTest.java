@@ -3,20 +3,15 @@ package dht.stage3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.command.StageCommand;
-import dht.testkit.concurrent.Deadline;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A cluster that cannot be meant is refused in one line. */
 class MainTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     private final StringWriter errors = new StringWriter();
 
     @TempDir private Path directory;
@@ -35,11 +30,11 @@ class MainTest {
                     --self=http://a:1/x --cluster=http://a:1                   | must have nothing behind the port
                     --cluster-secret=                                          | --cluster-secret must be
                     --placement=modulo                                         | --placement
-                    --placement=consistent --virtual-nodes=0                   | virtualNodes=0
-                    --peer-connections=0                                       | peer-connections=0 must be at least 1
-                    --peer-queue-length=0                                      | peer-queue-length=0 must be at least 1
-                    --peer-failures-max=0                                      | peer-failures-max=0 must be at least 1
-                    --peer-timeout=0ms                                         | peer-timeout must be longer than nothing
+                    --placement=consistent --virtual-nodes=0                   | from 1 to 1000000
+                    --peer-connections=0                                       | from 1 to 1024
+                    --peer-queue-length=0                                      | from 1 to 1000000
+                    --peer-failures-max=0                                      | from 1 to 1000000
+                    --peer-timeout=0ms                                         | from 1ms to 1h
                     """)
     void run_withOptionsThatMakeNoSense_exits2(String options, String complaint) {
         String arguments = "--port=0 --data=" + directory + " " + options;
@@ -51,28 +46,5 @@ class MainTest {
         assertThat(errors.toString().lines()).hasSize(1);
         assertThat(errors.toString()).startsWith("stage3-sharding: ").contains(complaint);
         assertThat(exitCode).isEqualTo(2);
-    }
-
-    @Test
-    void run_withNoRoomForRequests_leavesNoThreadOfAPeer() {
-        int exitCode =
-                StageCommand.lineOf(new Main())
-                        .setErr(new PrintWriter(errors, true))
-                        .execute(
-                                "--port=0",
-                                "--data=" + directory,
-                                "--self=http://127.0.0.1:1",
-                                "--cluster=http://127.0.0.1:1,http://127.0.0.1:2",
-                                "--queue-length=0");
-
-        assertThat(exitCode).isEqualTo(2);
-        // A thread is there for a moment after its work has ended.
-        Deadline.in(PATIENCE).await("no thread of a peer", () -> threadsOf("127.0.0.1:2") == 0);
-    }
-
-    private static long threadsOf(String node) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("peer-" + node + "-"))
-                .count();
     }
 }

@@ -1,12 +1,14 @@
 package dht.replication;
 
 import dht.command.DurationConverter;
+import dht.command.Range;
 import java.time.Duration;
 import java.time.InstantSource;
 import picocli.CommandLine.Option;
 
 /** How long deletions are kept, and how far clocks are trusted. */
 public final class ReplicationFlags {
+    @Range(from = "0ms", to = "36500d")
     @Option(
             names = "--gc-grace",
             paramLabel = "TIME",
@@ -17,6 +19,7 @@ public final class ReplicationFlags {
                             + " deleted keys back.")
     private Duration gcGrace;
 
+    @Range(from = "0ms", to = "36500d")
     @Option(
             names = "--clock-ahead-max",
             paramLabel = "TIME",
@@ -26,6 +29,7 @@ public final class ReplicationFlags {
                     "A stamp from another node that is further ahead of this node's clock is refused.")
     private Duration clockAheadMax;
 
+    @Range(from = "0ms", to = "3650d")
     @Option(
             names = "--clock-behind",
             paramLabel = "TIME",

@@ -60,12 +60,6 @@ class MainTest {
                     .as(option)
                     .isInstanceOf(CommandLine.ParameterException.class);
         }
-        assertThatThrownBy(() -> RunningServer.start(main("--peer-requests-max=0")::start))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("peer-requests-max=0");
-        assertThatThrownBy(() -> RunningServer.start(main("--peer-batch-max=0")::start))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("peer-batch-max=0 must be from 1 to 1024");
     }
 
     /** The experiments rely on these. */

@@ -1,6 +1,7 @@
 package dht.replication.async;
 
 import dht.cluster.Topology;
+import dht.command.Range;
 import dht.http.MemoryBudget;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
@@ -15,8 +16,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Who asks the replicas, in what order, and on which threads. */
 public final class FanOutFlags {
-    private static final int REQUESTS_MAX = 10_000;
-
     @Option(
             names = "--peer-client",
             paramLabel = "jdk|one-nio",
@@ -36,6 +35,7 @@ public final class FanOutFlags {
                             + " by a thread each that waits. sequential: one after the other, as in stage 4.")
     private FanOutKind fanOut;
 
+    @Range(from = "1", to = "10000")
     @Option(
             names = "--peer-requests-max",
             paramLabel = "N",
@@ -45,6 +45,7 @@ public final class FanOutFlags {
                             + " place of --peer-connections and --peer-queue-length.")
     private int requestsMax;
 
+    @Range(from = "1", to = "" + Batch.SIZE_MAX)
     @Option(
             names = "--peer-batch-max",
             paramLabel = "N",
@@ -63,6 +64,7 @@ public final class FanOutFlags {
                             + " processor; each answer changes threads several times.")
     private PeerExecutorKind executor;
 
+    @Range(from = "off", to = "99.9")
     @Option(
             names = "--hedge-percentile",
             paramLabel = "P|off",
@@ -84,14 +86,6 @@ public final class FanOutFlags {
         if (client == PeerClientKind.ONE_NIO && fanOut == FanOutKind.ASYNC) {
             throw new IllegalArgumentException(
                     "--peer-client=one-nio blocks, so it cannot do --fan-out=async: use --fan-out=parallel, or --peer-client=jdk");
-        }
-        if (requestsMax < 1 || requestsMax > REQUESTS_MAX) {
-            throw new IllegalArgumentException(
-                    "peer-requests-max=" + requestsMax + " must be from 1 to " + REQUESTS_MAX);
-        }
-        if (batchMax < 1 || batchMax > Batch.SIZE_MAX) {
-            throw new IllegalArgumentException(
-                    "peer-batch-max=" + batchMax + " must be from 1 to " + Batch.SIZE_MAX);
         }
         PeerOptions options = peers.options();
         MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
