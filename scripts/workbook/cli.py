@@ -28,6 +28,10 @@ COMMANDS = {
     "saturate": ("saturate N put|get|…", "climb a ladder of rates to the highest that stage N sustains"),
     "compare": ("compare A B", "measure two servers in turn: faster, slower, or within the noise"),
     "lab": ("lab N [--quick]", "all of this for stage N, and a page that shows it"),
+    "exercise": ("exercise [start IDS|stop]", "what there is to build, and how far you are; cuts a piece out for you"),
+    "check": ("check [ID]", "the checks of an exercise: what holds, what does not yet, and why"),
+    "hint": ("hint [ID]", "the next hint of an exercise"),
+    "solution": ("solution [ID]", "after passing: the reference's way, beside yours"),
     "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
 }
 

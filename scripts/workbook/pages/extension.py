@@ -67,6 +67,7 @@ class Places(Preprocessor):
             "section": self._section,
             "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
             "spectra": lambda name: comparison.spectra(self._reports, name),
+            "task": self._task,
             "timeline": lambda workload, fault: timeline.timeline(self._reports, workload, fault),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
         }
@@ -100,6 +101,13 @@ class Places(Preprocessor):
 
     def _rooms(self, stage: str) -> figures.Html:
         return figures.rooms(sources.rooms(self._root / stage))
+
+    def _task(self, folder: str) -> str:
+        """The task of an exercise, which lies beside its stage; places in it are filled, too."""
+        found = sorted(self._root.glob(f"stage*/exercises/{folder}/task.md"))
+        if len(found) != 1:
+            raise Failure(f"no exercise, or more than one, has the folder {folder}")
+        return "\n".join(self.run(found[0].read_text(encoding="utf-8").splitlines()))
 
     def _section(self, path: str, heading: str) -> str:
         """What stands under a heading of another Markdown file of the project. It must not hold relative links."""

@@ -1,0 +1,134 @@
+"""Beginning and leaving exercises: nothing of the student's is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.exercise_fakes import COUNTER, fake_worker, git, make_exercises
+from workbook.exercises import catalog, starting
+from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.progress import BEGUN, DONE, Progress
+from workbook.failure import Failure
+from workbook.project import Project
+
+SOURCE = Path("stage1-storage/src/main/java/dht/storage/Counter.java")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return make_exercises(tmp_path / "checkout")
+
+
+def start(project: Project, *ids: str, chain: bool = False, again: bool = False) -> starting.Begun:
+    found = catalog.read(project)
+    made = Progress.read(project.root)
+    return starting.start(project, found, found.select(list(ids)), made, fake_worker(), chain=chain, again=again)
+
+
+def stop(project: Project) -> tuple[str, str]:
+    return starting.stop(project, catalog.read(project), Progress.read(project.root))
+
+
+def chosen(project: Project) -> tuple[Catalog, Exercise]:
+    found = catalog.read(project)
+    return found, found.get("1.1")
+
+
+def branch(project: Project) -> str:
+    return git(project.root, "rev-parse", "--abbrev-ref", "HEAD").strip()
+
+
+def test_start_cuts_on_a_branch_of_its_own(project: Project) -> None:
+    begun = start(project, "1.1")
+
+    assert branch(project) == begun.branch == "exercise/1.1"
+    assert "not built yet" in (project.root / SOURCE).read_text()
+    assert begun.files == [project.root / SOURCE]
+    assert git(project.root, "status", "--porcelain") == ""
+    assert git(project.root, "show", f"main:{SOURCE}") == COUNTER
+    assert Progress.read(project.root).of(chosen(project)[1]).state == BEGUN
+
+
+def test_start_of_several_cuts_all_of_them(project: Project) -> None:
+    begun = start(project, "1.1-1.2")
+
+    assert begun.branch == "exercise/1.1-1.2"
+    assert (project.root / "answers" / "1.2-guess.toml").is_file()
+    assert "not built yet" in (project.root / SOURCE).read_text()
+
+
+@pytest.mark.parametrize("name", [str(SOURCE), "notes.txt"])
+def test_start_refuses_a_tree_with_changes(project: Project, name: str) -> None:
+    (project.root / name).write_text("mine")
+
+    with pytest.raises(Failure, match=name):
+        start(project, "1.1")
+
+    assert branch(project) == "main"
+    assert (project.root / name).read_text() == "mine"
+
+
+def test_start_that_fails_leaves_everything_as_it_was(project: Project) -> None:
+    toml = project.root / "stage1-storage/exercises/1.1-counter/exercise.toml"
+    toml.write_text(toml.read_text().replace('"count"]', '"amount"]'))
+    git(project.root, "commit", "--quiet", "-am", "an exercise that does not fit")
+
+    with pytest.raises(Failure, match="amount"):
+        start(project, "1.1")
+
+    assert branch(project) == "main"
+    assert git(project.root, "branch", "--list", "exercise/*") == ""
+    assert git(project.root, "status", "--porcelain") == ""
+
+
+def test_stop_keeps_what_was_not_committed_and_start_goes_on_there(project: Project) -> None:
+    start(project, "1.1")
+    (project.root / SOURCE).write_text("mine, half done")
+
+    assert stop(project) == ("exercise/1.1", "main")
+    assert (project.root / SOURCE).read_text() == COUNTER
+    assert start(project, "1.1").was_there
+    assert (project.root / SOURCE).read_text() == "mine, half done"
+
+
+def test_stop_on_the_reference_says_that_nothing_is_begun(project: Project) -> None:
+    with pytest.raises(Failure, match="no exercise is begun here: this is the branch main"):
+        stop(project)
+
+
+def test_start_again_keeps_the_earlier_branch_under_another_name(project: Project) -> None:
+    start(project, "1.1")
+    (project.root / SOURCE).write_text("first try")
+    stop(project)
+
+    begun = start(project, "1.1", again=True)
+
+    assert begun.kept == "exercise/1.1-kept-1"
+    assert "not built yet" in (project.root / SOURCE).read_text()
+    assert git(project.root, "show", f"exercise/1.1-kept-1:{SOURCE}") == "first try"
+
+
+def test_start_from_another_exercise_begins_at_the_reference_unless_chained(project: Project) -> None:
+    start(project, "1.1")
+    (project.root / SOURCE).write_text("my answer")
+    git(project.root, "commit", "--quiet", "-am", "my answer")
+
+    start(project, "1.2")
+    assert (project.root / SOURCE).read_text() == COUNTER
+    git(project.root, "switch", "--quiet", "exercise/1.1")
+    start(project, "1.2", chain=True, again=True)
+
+    assert (project.root / SOURCE).read_text() == "my answer"
+
+
+def test_a_begun_exercise_that_is_done_stays_done(project: Project) -> None:
+    _, exercise = chosen(project)
+    start(project, "1.1")
+    Progress.read(project.root).change(exercise, state=DONE)
+    stop(project)
+
+    start(project, "1.1")
+
+    assert Progress.read(project.root).of(exercise).state == DONE

@@ -1,0 +1,227 @@
+"""`workbook check`: red or green, and why."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from workbook import console
+from workbook.arguments import Parser
+from workbook.build import Builder
+from workbook.console import activity
+from workbook.exercises import catalog, checking, predicting, progress, speed
+from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.choosing import chosen
+from workbook.exercises.classes import Classes, CompileErrors
+from workbook.exercises.progress import DONE, Progress
+from workbook.exercises.worker import TestResult, Worker
+from workbook.host import Host
+from workbook.project import Project
+
+DESCRIPTION = """\
+Compiles what you have changed and runs the checks of an exercise: which promise holds, which does not, and what the
+first one that does not hold says. When all hold, the other tests of the stage follow.
+"""
+EXIT_CODES = "Exit code: 0 all hold, 1 not yet, 2 the command line makes no sense."
+WATCH_EVERY_S = 0.5
+BROKEN_SHOWN_MAX = 10
+
+
+def configure(parser: Parser) -> None:
+    parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
+    parser.add_argument("id", nargs="?", metavar="ID", help="such as 1.3; default: the one that you are at")
+    parser.add_argument("--watch", action="store_true", help="check again whenever a source is saved; Ctrl-C ends it")
+    parser.add_argument(
+        "--goals", action="store_true", help="only the exercise's own checks, not the rest of the stage"
+    )
+
+
+def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    out = console.standard_output()
+    found = catalog.read(project)
+    exercise = chosen(arguments.id, project, found, Progress.read(project.root))
+    classes = Classes(Builder(project, host, out))
+    classes.prepare([exercise.module])
+    with classes.worker(exercise.module) as worker:
+        check = Check(classes, found, exercise, worker, with_guards=not arguments.goals)
+        if not arguments.watch:
+            return check.once()
+        while True:
+            check.once()
+            out.print("\nwaiting for a change; Ctrl-C ends it", style="dim")
+            _await_change(exercise)
+            out.rule(style="dim")
+
+
+class Check:
+    """One exercise, checked as often as it is asked for."""
+
+    def __init__(
+        self, classes: Classes, found: Catalog, exercise: Exercise, worker: Worker, *, with_guards: bool
+    ) -> None:
+        self._classes = classes
+        self._catalog = found
+        self._exercise = exercise
+        self._worker = worker
+        self._with_guards = with_guards
+
+    @property
+    def _project(self) -> Project:
+        return self._classes.project
+
+    @property
+    def _out(self) -> Console:
+        return self._classes.builder.out
+
+    def once(self) -> int:
+        """The exit code."""
+        made, exercise, out = Progress.read(self._project.root), self._exercise, self._out
+        entry = made.change(exercise, checks=made.of(exercise).checks + 1)
+        out.print(f"{exercise.id}  {exercise.title}", style="bold")
+        given = predicting.answers(self._project, exercise) if exercise.kind == "predict" else {}
+        try:
+            with activity(out, "compiling"):
+                folders = checking.folders(self._classes, exercise, self._worker)
+        except CompileErrors as errors:
+            self._print_errors(errors)
+            return 1
+        holds = self._goals(folders)
+        if holds and exercise.kind == "speed":
+            holds = self._is_fast(entry.base or "main")
+        if holds and exercise.kind == "predict":
+            holds = self._are_right(given)
+        if not holds:
+            return 1
+        broken = self._guards(folders) if self._with_guards and exercise.goal else []
+        self._conclude(made, broken)
+        return 1 if broken else 0
+
+    def _goals(self, folders: list[Path]) -> bool:
+        exercise, out = self._exercise, self._out
+        if not exercise.goal:
+            return True
+        checked = checking.goals(exercise, folders, self._worker, lambda result: _print_result(result, out))
+        if checked.holds:
+            return True
+        count = len(checked.results)
+        out.print(f"\n{len(checked.green)} of {count} hold, {len(checked.red)} are left.", style="bold")
+        if checked.red:
+            self._print_failure(checked.red[0])
+        return False
+
+    def _print_failure(self, first: TestResult) -> None:
+        out = self._out
+        out.print("The first that does not:\n")
+        out.print(Text(first.short_name, "bold red"))
+        out.print(Text(first.message))
+        for line in first.trace:
+            out.print(Text(f"    {line}", "dim"))
+        if needed := self._needs(first):
+            out.print(f"\nThis check also needs exercise {needed.id} ({needed.title}), which is not built yet here.")
+        out.print(f"\nread: docs/{self._exercise.chapter}")
+        out.print(f"hint: ./workbook hint {self._exercise.id}")
+
+    def _needs(self, failure: TestResult) -> Exercise | None:
+        """Another exercise whose code is cut out here, too, and was called."""
+        for each in self._catalog.exercises:
+            if each.id != self._exercise.id and f", exercise {each.id}" in failure.message:
+                return each
+        return None
+
+    def _print_errors(self, errors: CompileErrors) -> None:
+        first, *others = errors.problems
+        where = self._project.short(Path(first.file))
+        self._out.print(Text(f"\n{where}:{first.line}: {first.message}", "red"))
+        if others:
+            self._out.print(f"and {len(others)} more errors")
+        self._out.print("\nIt does not compile yet.", style="bold")
+
+    def _is_fast(self, reference: str) -> bool:
+        builder = self._classes.builder
+        beside = speed.compare(self._project, builder.host, self._out, self._exercise, reference)
+        self._out.print(
+            f"\n{beside.figure}: reference {beside.reference:.4g}, yours {beside.yours:.4g}:"
+            f" {beside.ratio:.2f} times; allowed {beside.allowed:g}",
+            style="green" if beside.is_fast else "red",
+        )
+        return beside.is_fast
+
+    def _are_right(self, given: dict[str, float | str]) -> bool:
+        builder = self._classes.builder
+        runs = predicting.measure(self._project, builder.host, self._out, self._exercise)
+        judged = predicting.judge(self._exercise, given, runs)
+        for each in judged:
+            mark, style = ("right", "green") if each.is_right else ("wrong", "red")
+            actual = each.actual if isinstance(each.actual, str) else f"{each.actual:.4g}"
+            self._out.print(f"\n{each.question.text.strip()}")
+            unit = f" {each.question.unit}" if each.question.unit else ""
+            self._out.print(f"  {mark}: you said {each.given}, measured {actual}{unit}", style=style)
+        wrong = sum(not each.is_right for each in judged)
+        if wrong:
+            self._out.print(
+                f"\n{wrong} of {len(judged)} are not what was measured here. Find out why, correct"
+                f" {self._project.short(predicting.answer_sheet(self._project, self._exercise))}, and check again."
+            )
+        return wrong == 0
+
+    def _guards(self, folders: list[Path]) -> list[TestResult]:
+        """The tests that the change has broken besides."""
+        out = self._out
+        out.print("\nAll hold. Now the other tests of the stage:")
+        with activity(out, "testing") as show:
+            checked = checking.guards(
+                self._exercise,
+                self._exercise.module,
+                folders,
+                self._worker,
+                lambda result: show(result.short_name),
+            )
+        out.print(f"{len(checked.green)} passed, {len(checked.red)} failed")
+        for each in checked.red[:BROKEN_SHOWN_MAX]:
+            out.print(
+                Text(f"  broken: {each.short_name}: {each.message.splitlines()[0] if each.message else ''}", "red")
+            )
+        return checked.red
+
+    def _conclude(self, made: Progress, broken: list[TestResult]) -> None:
+        exercise, out = self._exercise, self._out
+        if broken:
+            out.print(f"\nThe checks of {exercise.id} hold, but {len(broken)} other tests do not.", style="bold red")
+            return
+        made.change(exercise, state=DONE, done=made.of(exercise).done or progress.now())
+        out.print(f"\n{exercise.id} is done.", style="bold green")
+        out.print(f"compare: ./workbook solution {exercise.id}")
+        left = [
+            each for each in self._catalog.exercises if each.stage == exercise.stage and made.of(each).state != DONE
+        ]
+        if left:
+            out.print(f"next:    ./workbook exercise start {left[0].id}    ({left[0].title})")
+        else:
+            out.print(f"stage {exercise.stage} is done. Now measure it: ./workbook lab {exercise.stage} --quick")
+
+
+def _print_result(result: TestResult, out: Console) -> None:
+    marks = {"passed": ("holds   ", "green"), "failed": ("does not", "red"), "not run": ("not run ", "yellow")}
+    mark, style = marks[result.outcome]
+    out.print(Text.assemble((mark, style), "  ", result.short_name))
+
+
+def _await_change(exercise: Exercise) -> None:
+    before = _times(exercise)
+    while _times(exercise) == before:
+        time.sleep(WATCH_EVERY_S)
+
+
+def _times(exercise: Exercise) -> dict[Path, int]:
+    root = exercise.module.directory.parent
+    times = {}
+    for path in (*root.glob("stage*/src/**/*.java"), *root.glob("answers/*.toml")):
+        try:
+            times[path] = path.stat().st_mtime_ns
+        except OSError:  # Just being replaced by an editor.
+            continue
+    return times

@@ -1,0 +1,68 @@
+"""The student's checkout as git sees it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.exercises.progress import FILE
+from workbook.failure import Failure
+
+AUTHOR = ("-c", "user.name=workbook", "-c", "user.email=workbook@localhost")
+
+
+@dataclass(frozen=True)
+class Checkout:
+    root: Path
+
+    def git(self, *arguments: str) -> str:
+        """What git prints. Raises a Failure with git's own words."""
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(self.root), *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        except OSError as problem:
+            raise Failure(f"git cannot be started: {problem}") from problem
+        if done.returncode != 0:
+            raise Failure(f"git {arguments[0]} failed: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def branch(self) -> str:
+        """Raises a Failure when no branch is checked out."""
+        name = self.git("rev-parse", "--abbrev-ref", "HEAD").strip()
+        if name == "HEAD":
+            raise Failure("no branch is checked out here: `git switch main` first")
+        return name
+
+    def changed_files(self) -> list[str]:
+        """Tracked files with changes, and new ones that git does not ignore."""
+        lines = self.git("status", "--porcelain").splitlines()
+        return [line[3:] for line in lines if line[3:] != FILE]
+
+    def has_branch(self, name: str) -> bool:
+        return bool(self.git("branch", "--list", name).strip())
+
+    def is_empty(self, begin: str, end: str) -> bool:
+        """Whether nothing was changed between two commits."""
+        return not self.git("diff", "--name-only", begin, end).strip()
+
+    def commit_all(self, message: str) -> None:
+        self.git("add", "--all")
+        self.git(*self._author(), "commit", "--quiet", "--no-verify", "-m", message)
+
+    def commit(self, files: list[Path], message: str) -> None:
+        self.git("add", "--", *map(str, files))
+        self.git(*self._author(), "commit", "--quiet", "--no-verify", "-m", message)
+
+    def _author(self) -> tuple[str, ...]:
+        """A student's machine may have no name for git yet: then these commits get ours."""
+        try:
+            self.git("config", "user.email")
+        except Failure:
+            return AUTHOR
+        return ()

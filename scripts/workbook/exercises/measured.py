@@ -1,0 +1,68 @@
+"""Runs a measuring command of `./workbook` for an exercise, and reads the figures that it leaves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from workbook.console import activity
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.measure import results
+from workbook.measure.comparing import COMPARISON_JSON
+from workbook.measure.run_folder import read_run
+from workbook.processes import Children
+from workbook.project import Project
+
+RUN_LINE = "run: "
+TICK_S = 0.5
+LAST_LINES = 12
+
+
+def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Path:
+    """The folder of the run. Raises a Failure with the command's last words when it fails."""
+    out.print(f"$ ./workbook {' '.join(words)}")
+    folder: Path | None = None
+    last: list[str] = []
+    with Children() as children, activity(out, words[0]) as show:
+        command = [sys.executable, "-E", str(project.root / "scripts"), *words]
+        child = children.start(words[0], command, cwd=project.root, env=dict(host.env))
+        for line in child.lines(TICK_S):
+            if line is None:
+                continue
+            show(line)
+            last = [*last, line][-LAST_LINES:]
+            if line.startswith(RUN_LINE):
+                folder = project.root / line.removeprefix(RUN_LINE)
+        exit_code = child.wait()
+    if exit_code != 0 or folder is None:
+        raise Failure(f"./workbook {' '.join(words)} failed (exit code {exit_code}):\n" + "\n".join(last))
+    return folder
+
+
+def figures(folder: Path) -> dict[str, Any]:
+    """Those of run.json that are compared, and of a profile the samples by thread group and by layer."""
+    found: dict[str, Any] = {
+        name: value for name, value in results.figures(read_run(folder)).items() if value is not None
+    }
+    ladder = folder / "ladder.json"
+    if ladder.is_file():
+        found["sustainable_per_s"] = json.loads(ladder.read_text(encoding="utf-8"))["sustainable_per_s"]
+    breakdown = folder / "breakdown.json"
+    if breakdown.is_file():
+        for event, tables in json.loads(breakdown.read_text(encoding="utf-8")).items():
+            for table in ("groups", "layers"):
+                rows = tables.get(table, [])
+                found[f"{event}_{table}"] = {row["name"]: row["samples"] for row in rows}
+    return found
+
+
+def comparison(folder: Path) -> list[Mapping[str, Any]]:
+    """The sides of a comparison, with the median of each figure."""
+    sides: list[Mapping[str, Any]] = json.loads((folder / COMPARISON_JSON).read_text(encoding="utf-8"))["sides"]
+    return sides

@@ -1,0 +1,46 @@
+"""Exercises whose code is right, but slow: the student's server is measured beside another one, in the same run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from workbook.exercises import measured
+from workbook.exercises.catalog import Exercise
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.project import Project
+
+USUAL_FIGURE = "server_cpu_us_per_request"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """`ratio`: the student's figure by the reference's. It may be at most `allowed`."""
+
+    figure: str
+    reference: float
+    yours: float
+    allowed: float
+
+    @property
+    def ratio(self) -> float:
+        return self.yours / self.reference if self.reference else float("inf")
+
+    @property
+    def is_fast(self) -> bool:
+        return self.ratio <= self.allowed
+
+
+def compare(project: Project, host: Host, out: Console, exercise: Exercise, reference: str) -> Beside:
+    """`reference`: the git revision that holds the reference's code."""
+    figure = exercise.settings.get("figure", USUAL_FIGURE)
+    options = [str(word) for word in exercise.settings.get("load", ())]
+    words = ["compare", reference, str(exercise.stage), "--stage", str(exercise.stage)]
+    folder = measured.run(project, host, out, [*words, "--workload", exercise.workload, *options])
+    first, second = measured.comparison(folder)
+    try:
+        return Beside(figure, first["median"][figure], second["median"][figure], exercise.factor)
+    except KeyError as missing:
+        raise Failure(f"{project.short(folder)} has no figure {missing}") from missing

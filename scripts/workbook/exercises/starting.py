@@ -1,0 +1,154 @@
+"""Begins exercises on a branch of their own, and goes back to the reference. Nothing of the student's is lost by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbook.exercises import cutting, predicting, progress
+from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.checkout import Checkout
+from workbook.exercises.progress import BEGUN, Progress
+from workbook.exercises.worker import Worker
+from workbook.failure import Failure
+from workbook.project import Project
+
+PREFIX = "exercise/"
+KEPT_MAX = 100
+
+
+@dataclass(frozen=True)
+class Begun:
+    """`files`: those to open. `was_there`: the branch was made by an earlier start."""
+
+    branch: str
+    files: list[Path]
+    was_there: bool
+    kept: str = ""
+
+
+def start(
+    project: Project,
+    catalog: Catalog,
+    chosen: Sequence[Exercise],
+    made: Progress,
+    worker: Worker,
+    *,
+    chain: bool,
+    again: bool,
+) -> Begun:
+    """Raises a Failure, and changes nothing, when the tree has changes or two exercises cut the same file."""
+    checkout = Checkout(project.root)
+    branch = checkout.branch()
+    if changed := checkout.changed_files():
+        raise Failure(
+            f"there are changes that git does not hold yet: {_listed(changed)}\n"
+            "commit them (git commit -am 'my work'), or leave the exercise with ./workbook exercise stop"
+        )
+    base = _base(branch, catalog, made)
+    target = PREFIX + _name(chosen)
+    if checkout.has_branch(target) and not again:
+        checkout.git("switch", "--quiet", target)
+        _note(chosen, made, target, base)
+        return Begun(target, _files(project, chosen), was_there=True)
+    kept = _keep(checkout, target, base) if checkout.has_branch(target) else ""
+    origin = branch if chain else base
+    checkout.git("switch", "--quiet", "--create", target, origin)
+    try:
+        files = _cut(project, chosen, worker)
+        checkout.commit(list(files), f"exercise {_name(chosen)}: what you start from")
+    except BaseException:
+        checkout.git("reset", "--quiet", "--hard")
+        checkout.git("switch", "--quiet", branch)
+        checkout.git("branch", "--quiet", "-D", target)
+        raise
+    _note(chosen, made, target, base)
+    return Begun(target, _files(project, chosen), was_there=False, kept=kept)
+
+
+def stop(project: Project, catalog: Catalog, made: Progress) -> tuple[str, str]:
+    """Goes back to the branch that was left; what was not committed is committed first. Returns both branches."""
+    checkout = Checkout(project.root)
+    branch = checkout.branch()
+    if not branch.startswith(PREFIX):
+        raise Failure(f"no exercise is begun here: this is the branch {branch}")
+    base = _base(branch, catalog, made)
+    if checkout.changed_files():
+        checkout.commit_all(f"{branch.removeprefix(PREFIX)}: so far")
+    checkout.git("switch", "--quiet", base)
+    return branch, base
+
+
+def here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
+    """The exercises of the branch that is checked out."""
+    branch = Checkout(project.root).branch()
+    return [each for each in catalog.exercises if made.of(each).branch == branch]
+
+
+def _base(branch: str, catalog: Catalog, made: Progress) -> str:
+    """The branch with the reference: the one that was left for the exercise, or this one."""
+    if not branch.startswith(PREFIX):
+        return branch
+    for each in catalog.exercises:
+        if made.of(each).branch == branch and made.of(each).base:
+            return made.of(each).base
+    return "main"
+
+
+def _cut(project: Project, chosen: Sequence[Exercise], worker: Worker) -> dict[Path, str]:
+    """One exercise after another, so that several may change the same file."""
+    written: dict[Path, str] = {}
+    for each in chosen:
+        for path, text in cutting.starter(project.root, each, worker).files.items():
+            path.write_text(text, encoding="utf-8")
+            written[path] = text
+        if each.kind == "predict":
+            sheet = predicting.answer_sheet(project, each)
+            sheet.parent.mkdir(exist_ok=True)
+            text = predicting.blank(each)
+            sheet.write_text(text, encoding="utf-8")
+            written[sheet] = text
+    return written
+
+
+def _files(project: Project, chosen: Sequence[Exercise]) -> list[Path]:
+    from workbook.pages.sources import find_source  # Late: it is needed here alone.
+
+    files: list[Path] = []
+    for each in chosen:
+        files += [find_source(project.root, name) for name in each.changed_classes]
+        files += [predicting.answer_sheet(project, each)] if each.kind == "predict" else []
+    return list(dict.fromkeys(files))
+
+
+def _note(chosen: Sequence[Exercise], made: Progress, branch: str, base: str) -> None:
+    for each in chosen:
+        entry = made.of(each)
+        made.change(
+            each,
+            state=entry.state if entry.state != progress.OPEN else BEGUN,
+            branch=branch,
+            base=base,
+            begun=entry.begun or progress.now(),
+        )
+
+
+def _keep(checkout: Checkout, branch: str, base: str) -> str:
+    """The student's earlier work gets another name. Returns it."""
+    for number in range(1, KEPT_MAX):
+        name = f"{branch}-kept-{number}"
+        if not checkout.has_branch(name):
+            if checkout.branch() == branch:
+                checkout.git("switch", "--quiet", base)
+            checkout.git("branch", "--move", branch, name)
+            return name
+    raise Failure(f"there are {KEPT_MAX} kept branches of {branch}: delete some with git branch -D")
+
+
+def _name(chosen: Sequence[Exercise]) -> str:
+    return chosen[0].id if len(chosen) == 1 else f"{chosen[0].id}-{chosen[-1].id}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

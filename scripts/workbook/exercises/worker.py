@@ -1,0 +1,250 @@
+"""The JVM that outlines, compiles and tests sources for exercises: one process, asked again and again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from workbook import interrupts
+from workbook.failure import Failure
+
+MAIN = "dht.testkit.exercise.Worker"
+FLAGS = (
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Xshare:auto",
+    "-Xmx1g",
+)
+ANSWER_WITHIN_S = 60.0
+STOP_WITHIN_S = 5.0
+GRACE_S = 15.0
+HANGS_MAX = 20
+
+Event = dict[str, Any]
+
+
+class Silence(Failure):
+    """The worker did not answer in time, or has ended in the middle of an answer. It was stopped."""
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """What became of one test. `seconds` is 0 where it did not end."""
+
+    suite: str
+    test: str
+    outcome: str
+    seconds: float = 0.0
+    message: str = ""
+    trace: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.suite}.{self.test}" if self.test else self.suite
+
+    @property
+    def short_name(self) -> str:
+        return f"{self.suite.rpartition('.')[2]}.{self.test}" if self.test else self.suite.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Problem:
+    kind: str
+    file: str
+    line: int
+    message: str
+
+
+@dataclass
+class Worker:
+    """Started when it is first asked, and again when it is asked after it had to be stopped."""
+
+    java: Path
+    class_path: Sequence[Path]
+    log: Path
+    flags: Sequence[str] = ()
+    _process: subprocess.Popen[str] | None = field(default=None, repr=False)
+    _lines: queue.Queue[str | None] = field(default_factory=queue.Queue, repr=False)
+
+    def outline(self, source: Path) -> list[Event]:
+        return list(self.ask({"do": "outline", "source": str(source)}))
+
+    def compile(
+        self, sources: Sequence[Path], class_path: Sequence[Path], target: Path, options: Sequence[str] = ()
+    ) -> list[Problem]:
+        """The compiler's complaints. There are classes in `target` when none of them is an error."""
+        request = {
+            "do": "compile",
+            "sources": [str(each) for each in sources],
+            "classPath": [str(each) for each in class_path],
+            "target": str(target),
+            "options": list(options),
+        }
+        events = list(self.ask(request))
+        return [
+            Problem(each["kind"], each["file"], each["line"], each["message"])
+            for each in events
+            if each["event"] == "problem"
+        ]
+
+    def test(
+        self,
+        folders: Sequence[Path],
+        tests: Sequence[str],
+        *,
+        test_timeout_s: int,
+        on_result: Callable[[TestResult], None] = lambda _result: None,
+    ) -> list[TestResult]:
+        """Runs tests. One that hangs, or ends the JVM, has failed; the others are then run by another JVM."""
+        results: list[TestResult] = []
+
+        def take(result: TestResult) -> None:
+            results.append(result)
+            on_result(result)
+
+        for _ in range(HANGS_MAX):
+            left = sorted({f"{each.suite}#{each.test.partition('[')[0]}" for each in results if each.test})
+            running: dict[tuple[str, str], None] = {}
+            try:
+                self._test_once(folders, tests, left, test_timeout_s, running, take)
+                return results
+            except Silence as silence:
+                for suite, test in running or {(tests[0].partition("#")[0], ""): None}:
+                    take(TestResult(suite, test, "failed", 0.0, f"it did not end: {silence}"))
+                if not running:
+                    return results
+        return results
+
+    def _test_once(
+        self,
+        folders: Sequence[Path],
+        tests: Sequence[str],
+        left: Sequence[str],
+        test_timeout_s: int,
+        running: dict[tuple[str, str], None],
+        take: Callable[[TestResult], None],
+    ) -> None:
+        request = {
+            "do": "test",
+            "folders": [str(each) for each in folders],
+            "tests": list(tests),
+            "left": list(left),
+            "testTimeout": f"{test_timeout_s} s",
+        }
+        for event in self.ask(request, silence_s=test_timeout_s + GRACE_S):
+            key = (event["suite"], event["test"])
+            if event["event"] == "started":
+                running[key] = None
+                continue
+            running.pop(key, None)
+            take(_result(event))
+
+    def ask(self, request: Event, silence_s: float = ANSWER_WITHIN_S) -> Iterator[Event]:
+        """The events of the answer. Raises Silence when there is none for so long, Failure when it says so."""
+        process = self._running()
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+        except OSError as problem:
+            self.stop()
+            raise Silence("the JVM has ended") from problem
+        while True:
+            event = self._next(silence_s)
+            if event["event"] == "done":
+                return
+            if event["event"] == "failed":
+                raise Failure(f"{event['message']} (the JVM's output is in {self.log})")
+            yield event
+
+    def _next(self, silence_s: float) -> Event:
+        deadline = time.monotonic() + silence_s
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                self.stop()
+                raise Silence(f"nothing was heard for {silence_s:.0f} s, and the JVM was stopped") from None
+            if line is None:
+                self.stop()
+                raise Silence("its JVM has ended")
+            with contextlib.suppress(json.JSONDecodeError):
+                event = json.loads(line)
+                if isinstance(event, dict) and "event" in event:
+                    return event
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = self._start()
+        return self._process
+
+    def _start(self) -> subprocess.Popen[str]:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        path = os.pathsep.join(str(each) for each in self.class_path)
+        command = [str(self.java), *FLAGS, *self.flags, "-cp", path, MAIN]
+        with interrupts.held(), self.log.open("w", encoding="utf-8") as log:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                encoding="utf-8",
+                start_new_session=True,
+            )
+        lines: queue.Queue[str | None] = queue.Queue()
+        self._lines = lines
+
+        def read() -> None:
+            assert process.stdout is not None
+            with process.stdout as out:
+                for line in out:
+                    lines.put(line)
+            lines.put(None)
+
+        threading.Thread(target=read, name="answers of the worker", daemon=True).start()
+        return process
+
+    def stop(self) -> None:
+        """Ends it and all that it has started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(STOP_WITHIN_S)
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def _result(event: Event) -> TestResult:
+    return TestResult(
+        event["suite"],
+        event["test"],
+        event["outcome"],
+        float(event.get("seconds", 0.0)),
+        str(event.get("message", "")),
+        tuple(event.get("trace", ())),
+    )

@@ -1,0 +1,69 @@
+package dht.testkit.exercise;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles some sources against classes that are there already. Immutable.
+ *
+ * @param sources the files to compile, together
+ * @param classPath in the order in which classes are looked for
+ * @param target the folder for the classes; made if it is not there
+ * @param options further ones of the compiler
+ */
+record Compilation(List<Path> sources, List<Path> classPath, Path target, List<String> options) {
+    /** From a request with {@code sources}, {@code classPath}, {@code target}, {@code options}. */
+    static Compilation of(Request request) {
+        return new Compilation(
+                request.paths("sources"),
+                request.paths("classPath"),
+                request.path("target"),
+                request.texts("options"));
+    }
+
+    /**
+     * Tells each problem, then {@code event=compiled, ok=true|false}.
+     *
+     * @throws IOException if a file cannot be read or written
+     */
+    void run(Consumer<Map<String, Object>> events) throws IOException {
+        Files.createDirectories(target);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        var problems = new Problems();
+        boolean isCompiled;
+        try (var files = compiler.getStandardFileManager(problems, null, null)) {
+            isCompiled =
+                    compiler.getTask(
+                                    null,
+                                    files,
+                                    problems,
+                                    arguments(),
+                                    null,
+                                    files.getJavaFileObjects(sources.toArray(Path[]::new)))
+                            .call();
+        }
+        problems.tell(events);
+        events.accept(Map.of("event", "compiled", "ok", isCompiled));
+    }
+
+    private List<String> arguments() {
+        String path =
+                classPath.stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining(File.pathSeparator));
+        var arguments = new ArrayList<String>();
+        arguments.addAll(List.of("-d", target.toString(), "-classpath", path, "-parameters"));
+        arguments.addAll(List.of("-encoding", "UTF-8"));
+        arguments.addAll(options.isEmpty() ? List.of("-proc:none") : options);
+        return arguments;
+    }
+}

@@ -1,0 +1,64 @@
+package dht.testkit.exercise;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * A process that {@code ./workbook} keeps for exercises: it reads requests from standard input, one
+ * JSON object a line, and answers each on standard output with any number of events, one JSON
+ * object a line, the last of which is {@code {"event": "done"}} or {@code {"event": "failed",
+ * "message": …}}.
+ *
+ * <p>What the tests print goes to standard error, so that it cannot be mistaken for an event. For
+ * one thread.
+ */
+public final class Worker {
+    private final PrintStream events;
+
+    private Worker(PrintStream events) {
+        this.events = events;
+    }
+
+    /** Serves until standard input ends. */
+    public static void main(String... arguments) throws IOException {
+        PrintStream events = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        System.setOut(System.err);
+        Worker worker = new Worker(events);
+        var requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line; (line = requests.readLine()) != null; ) {
+            worker.serve(line);
+        }
+        System.exit(0); // Tests may have left threads behind.
+    }
+
+    private void serve(String line) throws IOException {
+        try {
+            Request request = new Request(JSON.std.mapFrom(line));
+            Consumer<Map<String, Object>> tell = this::tell;
+            switch (request.text("do")) {
+                case "outline" -> SourceOutline.of(request.path("source")).members().forEach(tell);
+                case "compile" -> Compilation.of(request).run(tell);
+                case "test" -> TestRun.of(request).run(tell);
+                case String other ->
+                        throw new IllegalArgumentException("unknown request: do=" + other);
+            }
+            tell(Map.of("event", "done"));
+        } catch (Exception | LinkageError e) {
+            tell(Map.of("event", "failed", "message", String.valueOf(e)));
+        }
+    }
+
+    private void tell(Map<String, Object> event) {
+        try {
+            events.println(JSON.std.asString(event));
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot write an event: " + event, e);
+        }
+    }
+}
