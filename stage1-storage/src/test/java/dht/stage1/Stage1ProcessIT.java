@@ -20,6 +20,8 @@ class Stage1ProcessIT
                 DurabilityContract {
     @Override
     public NodeFactory servers() {
-        return JarProcess.of(Path.of("target/stage1-storage.jar")).jvmFlags("-Xmx128m");
+        return JarProcess.of(Path.of("target/stage1-storage.jar"))
+                .withClassArchive()
+                .jvmFlags("-Xmx128m");
     }
 }

@@ -1,29 +1,26 @@
 package dht.stage2;
 
 import dht.testkit.contract.DurabilityContract;
-import dht.testkit.contract.EntityContract;
-import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
-import dht.testkit.contract.OverloadContract;
-import dht.testkit.contract.RangeContract;
-import dht.testkit.contract.StatusContract;
+import dht.testkit.contract.RangeStreamingContract;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
-/** Stage 2 as it is shipped, with little memory; a process can be killed. */
-class Stage2ProcessIT
-        implements StatusContract,
-                EntityContract,
-                HostileInputContract,
-                RangeContract,
-                LifecycleContract,
-                DurabilityContract,
-                OverloadContract {
+/**
+ * Stage 2 as it is shipped, with little memory; a process can be killed. What a request gets is
+ * checked in the JVM of the test.
+ */
+class Stage2ProcessIT implements LifecycleContract, DurabilityContract, RangeStreamingContract {
     @Override
     public NodeFactory servers() {
+        return processes();
+    }
+
+    static NodeFactory processes() {
         JarProcess jar =
                 JarProcess.of(Path.of("target/stage2-async.jar"))
+                        .withClassArchive()
                         .jvmFlags("-Xmx128m")
                         .arguments(Stage2Test.PATIENT);
         return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"));

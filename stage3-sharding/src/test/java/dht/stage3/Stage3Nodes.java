@@ -49,6 +49,7 @@ final class Stage3Nodes {
      */
     static NodeFactory processes(String... more) {
         return JarProcess.of(Path.of("target/stage3-sharding.jar"))
+                .withClassArchive()
                 .jvmFlags("-Xmx128m")
                 .arguments(PATIENT, "--peer-timeout=3s", "--peer-failures-max=1")
                 .arguments(more);

@@ -1,11 +1,14 @@
 package dht.stage4;
 
-import dht.testkit.contract.EntityContract;
-import dht.testkit.contract.QuorumContract;
+import dht.testkit.contract.NodeLossContract;
+import dht.testkit.contract.QuorumHistoryContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three processes, which can be killed and paused. */
-class Stage4ClusterProcessIT implements EntityContract, QuorumContract {
+/**
+ * Three processes, which can be killed and paused. What a request gets from nodes that are up is
+ * checked in the JVM of the test.
+ */
+class Stage4ClusterProcessIT implements NodeLossContract, QuorumHistoryContract {
     @Override
     public NodeFactory servers() {
         return Stage4Nodes.processes();

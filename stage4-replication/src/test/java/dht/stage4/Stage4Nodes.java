@@ -57,6 +57,7 @@ final class Stage4Nodes {
 
     private static JarProcess jar() {
         return JarProcess.of(Path.of("target/stage4-replication.jar"))
+                .withClassArchive()
                 .jvmFlags("-Xmx128m")
                 .arguments(PATIENT);
     }

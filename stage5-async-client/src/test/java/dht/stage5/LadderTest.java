@@ -1,58 +1,57 @@
 package dht.stage5;
 
-import dht.testkit.contract.EntityContract;
-import dht.testkit.contract.QuorumContract;
+import dht.testkit.contract.NodeLossContract;
+import dht.testkit.contract.QuorumReadContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.Nested;
 
-/** Whoever asks the replicas, and however: what is promised is the same. */
+/** However the replicas are asked: reads meet writes, with nodes up and with nodes down. */
 class LadderTest {
     @Nested
-    class OneNioSequential implements EntityContract, QuorumContract {
+    class OneNioSequential implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-client=one-nio", "--fan-out=sequential");
+            return Rung.ONE_NIO_SEQUENTIAL.servers();
         }
     }
 
     @Nested
-    class OneNioParallel implements EntityContract, QuorumContract {
+    class OneNioParallel implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-client=one-nio", "--fan-out=parallel");
+            return Rung.ONE_NIO_PARALLEL.servers();
         }
     }
 
     @Nested
-    class JdkSequential implements EntityContract, QuorumContract {
+    class JdkSequential implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-client=jdk", "--fan-out=sequential");
+            return Rung.JDK_SEQUENTIAL.servers();
         }
     }
 
     @Nested
-    class JdkParallel implements EntityContract, QuorumContract {
+    class JdkParallel implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-client=jdk", "--fan-out=parallel");
+            return Rung.JDK_PARALLEL.servers();
         }
     }
 
     @Nested
-    class JdkAsyncOneByOne implements EntityContract, QuorumContract {
+    class JdkAsyncOneByOne implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess("--peer-batch-max=1");
+            return Rung.JDK_ASYNC_ONE_BY_ONE.servers();
         }
     }
 
     @Nested
-    class JdkAsyncInPoolOneByOne implements EntityContract, QuorumContract {
+    class JdkAsyncInPoolOneByOne implements QuorumReadContract, NodeLossContract {
         @Override
         public NodeFactory servers() {
-            return Stage5Nodes.inProcess(
-                    "--peer-executor=pool", "--hedge-percentile=off", "--peer-batch-max=1");
+            return Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE.servers();
         }
     }
 }

@@ -57,6 +57,7 @@ final class Stage5Nodes {
 
     private static JarProcess jar() {
         return JarProcess.of(Path.of("target/stage5-async-client.jar"))
+                .withClassArchive()
                 .jvmFlags("-Xmx128m")
                 .arguments(PATIENT);
     }

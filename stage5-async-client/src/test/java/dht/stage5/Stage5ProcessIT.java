@@ -1,23 +1,14 @@
 package dht.stage5;
 
 import dht.testkit.contract.DurabilityContract;
-import dht.testkit.contract.EntityContract;
-import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
-import dht.testkit.contract.OverloadContract;
-import dht.testkit.contract.RangeContract;
-import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 
-/** A cluster of one as it is shipped: what was promised of a server alone still holds. */
-class Stage5ProcessIT
-        implements StatusContract,
-                EntityContract,
-                HostileInputContract,
-                RangeContract,
-                LifecycleContract,
-                DurabilityContract,
-                OverloadContract {
+/**
+ * A cluster of one as it is shipped, which can be killed. What a request gets is checked in the JVM
+ * of the test.
+ */
+class Stage5ProcessIT implements LifecycleContract, DurabilityContract {
     @Override
     public NodeFactory servers() {
         return Stage5Nodes.processes();

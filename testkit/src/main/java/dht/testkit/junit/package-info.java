@@ -6,7 +6,7 @@
  * dht.testkit.junit.Verifies} names a test's promise, {@link dht.testkit.junit.Needs} what it asks
  * of its server; {@link dht.testkit.junit.ContractExtension} runs a test within its {@link
  * dht.testkit.junit.TestScope}, on the {@link dht.testkit.junit.SharedCluster} of its class; {@link
- * dht.testkit.junit.ContractOrder} sorts the tests. {@link dht.testkit.junit.CapturedErr} is for
- * tests of any kind.
+ * dht.testkit.junit.ContractOrder} sorts the tests. {@link dht.testkit.junit.CapturedErr} and
+ * {@link dht.testkit.junit.LongByNature} are for tests of any kind.
  */
 package dht.testkit.junit;

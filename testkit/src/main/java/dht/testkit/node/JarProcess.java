@@ -15,19 +15,26 @@ import java.util.stream.Stream;
  * is noticed. Immutable.
  */
 public final class JarProcess implements NodeFactory {
+    /** The system property that asks for all tests, with servers compiled as they are shipped. */
+    public static final String FULL = "testkit.full";
+
     private static final List<String> FLAGS =
-            List.of(
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-XX:+ExitOnOutOfMemoryError");
+            List.of("--sun-misc-unsafe-memory-access=allow", "-XX:+ExitOnOutOfMemoryError");
+
+    /** For servers that live a second or two: what would be optimised is hardly used again. */
+    private static final String COMPILED_FOR_A_SHORT_LIFE = "-XX:TieredStopAtLevel=1";
+
     private static final Pattern XMX = Pattern.compile("-Xmx(\\d+)([kKmMgG]?)");
 
     private final Path jar;
+    private final boolean hasClassArchive;
     private final List<String> jvmFlags;
     private final List<String> arguments;
 
-    private JarProcess(Path jar, List<String> jvmFlags, List<String> arguments) {
+    private JarProcess(
+            Path jar, boolean hasClassArchive, List<String> jvmFlags, List<String> arguments) {
         this.jar = jar;
+        this.hasClassArchive = hasClassArchive;
         this.jvmFlags = jvmFlags;
         this.arguments = arguments;
     }
@@ -36,17 +43,22 @@ public final class JarProcess implements NodeFactory {
      * A jar which takes {@code --port P --data DIR} and prints {@code ready http://127.0.0.1:P}.
      */
     public static JarProcess of(Path jar) {
-        return new JarProcess(jar, List.of(), List.of());
+        return new JarProcess(jar, false, List.of(), List.of());
+    }
+
+    /** With the classes of its servers loaded once, for a jar that is started often. */
+    public JarProcess withClassArchive() {
+        return new JarProcess(jar, true, jvmFlags, arguments);
     }
 
     /** With more flags for the JVM, such as {@code -Xmx128m}. */
     public JarProcess jvmFlags(String... more) {
-        return new JarProcess(jar, join(jvmFlags, more), arguments);
+        return new JarProcess(jar, hasClassArchive, join(jvmFlags, more), arguments);
     }
 
     /** With more arguments for the server. */
     public JarProcess arguments(String... more) {
-        return new JarProcess(jar, jvmFlags, join(arguments, more));
+        return new JarProcess(jar, hasClassArchive, jvmFlags, join(arguments, more));
     }
 
     @Override
@@ -55,13 +67,27 @@ public final class JarProcess implements NodeFactory {
             var message = "jar=%s is not there: build it first, with mvn package".formatted(jar);
             throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
         }
-        return new ProcessNode(spec, command(spec), Readiness::hasPrintedReady, heapBytesMax());
+        return node(spec, Boolean.getBoolean(FULL) ? List.of() : flagsOfAShortLife());
     }
 
-    private List<String> command(NodeSpec spec) {
+    private List<String> flagsOfAShortLife() {
+        List<String> archive =
+                hasClassArchive
+                        ? ClassArchive.flags(jar, flag -> spec -> node(spec, List.of(flag)))
+                        : List.of();
+        return join(archive, COMPILED_FOR_A_SHORT_LIFE);
+    }
+
+    private Node node(NodeSpec spec, List<String> moreFlags) {
+        var command = command(spec, moreFlags);
+        return new ProcessNode(spec, command, Readiness::hasPrintedReady, heapBytesMax());
+    }
+
+    private List<String> command(NodeSpec spec, List<String> moreFlags) {
         var command = new ArrayList<String>();
         command.add(javaCommand());
         command.addAll(FLAGS);
+        command.addAll(moreFlags);
         command.addAll(jvmFlags);
         command.addAll(List.of("-jar", jar.toString()));
         command.addAll(

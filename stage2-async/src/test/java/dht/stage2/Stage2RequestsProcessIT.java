@@ -1,0 +1,23 @@
+package dht.stage2;
+
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.OverloadContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/** What a request gets from stage 2 as it is shipped. */
+@LongByNature
+class Stage2RequestsProcessIT
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                OverloadContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage2ProcessIT.processes();
+    }
+}

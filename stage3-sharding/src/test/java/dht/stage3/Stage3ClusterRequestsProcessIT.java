@@ -1,0 +1,19 @@
+package dht.stage3;
+
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/**
+ * What was promised of one server holds through any one of three processes, whoever owns the key.
+ */
+@LongByNature
+class Stage3ClusterRequestsProcessIT
+        implements StatusContract, EntityContract, HostileInputContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage3Nodes.processes();
+    }
+}

@@ -1,0 +1,24 @@
+package dht.stage3;
+
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.HostileInputContract;
+import dht.testkit.contract.OverloadContract;
+import dht.testkit.contract.RangeContract;
+import dht.testkit.contract.StatusContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/** What a request gets from a cluster of one as it is shipped. */
+@LongByNature
+class Stage3RequestsProcessIT
+        implements StatusContract,
+                EntityContract,
+                HostileInputContract,
+                RangeContract,
+                OverloadContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage3Nodes.processes()
+                .withLimited(Stage3Nodes.processes("--workers=1", "--queue-length=2"));
+    }
+}

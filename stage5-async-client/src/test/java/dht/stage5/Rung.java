@@ -1,0 +1,24 @@
+package dht.stage5;
+
+import dht.testkit.node.NodeFactory;
+
+/** A way to ask the replicas: which client, and one after the other or all at once. */
+enum Rung {
+    ONE_NIO_SEQUENTIAL("--peer-client=one-nio", "--fan-out=sequential"),
+    ONE_NIO_PARALLEL("--peer-client=one-nio", "--fan-out=parallel"),
+    JDK_SEQUENTIAL("--peer-client=jdk", "--fan-out=sequential"),
+    JDK_PARALLEL("--peer-client=jdk", "--fan-out=parallel"),
+    JDK_ASYNC_ONE_BY_ONE("--peer-batch-max=1"),
+    JDK_ASYNC_IN_POOL_ONE_BY_ONE("--peer-executor=pool", "--hedge-percentile=off", "--peer-batch-max=1");
+
+    private final String[] arguments;
+
+    Rung(String... arguments) {
+        this.arguments = arguments;
+    }
+
+    /** Nodes that ask in this way. */
+    NodeFactory servers() {
+        return Stage5Nodes.inProcess(arguments);
+    }
+}

@@ -1,0 +1,21 @@
+package dht.stage5;
+
+import dht.testkit.contract.EntityContract;
+import dht.testkit.contract.QuorumReadContract;
+import dht.testkit.contract.ReplicaParameterContract;
+import dht.testkit.contract.ReplicaPlacementContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/** What a request gets from three processes that are up. */
+@LongByNature
+class Stage5ClusterRequestsProcessIT
+        implements EntityContract,
+                ReplicaParameterContract,
+                ReplicaPlacementContract,
+                QuorumReadContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.processes();
+    }
+}

@@ -1,0 +1,21 @@
+package dht.testkit.junit;
+
+import dht.testkit.node.JarProcess;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * Marks tests that take long by their nature: campaigns, containers, and what another class checks
+ * in a cheaper way. They run when the system property {@code testkit.full} is set, as {@code
+ * ./workbook test --full} does; otherwise they are reported as not run.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@EnabledIfSystemProperty(
+        named = JarProcess.FULL,
+        matches = "true",
+        disabledReason = "takes long by its nature: ./workbook test --full runs it")
+public @interface LongByNature {}
