@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import signal
 
+import pytest
+
 
 def pytest_configure() -> None:
     """Lets SIGTERM unwind the tests like Ctrl-C, so that each ends the processes which it has started.
@@ -13,3 +15,15 @@ def pytest_configure() -> None:
     for signum, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(signum) == signal.SIG_IGN:
             signal.signal(signum, handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="also the tests that take long by their nature")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--full"):
+        skip = pytest.mark.skip(reason="takes long by its nature: ./workbook test --full runs it")
+        for item in items:
+            if item.get_closest_marker("long_by_nature"):
+                item.add_marker(skip)

@@ -11,6 +11,8 @@ from workbook.measure import stacks
 from workbook.measure.bench import Bench
 from workbook.measure.run_folder import read_run
 
+pytestmark = pytest.mark.long_by_nature
+
 
 def test_profile_of_stage_1_keeps_its_promises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -45,3 +45,23 @@ def test_total_adds_up_all_modules() -> None:
     tally.add("b", [Result("B", "b", 0.0, Passed()), Result("B", "c", 0.0, NotRun("x"))])
 
     assert tally.total() == Counts(2, 0, 1)
+
+
+def test_printed_tally_names_the_ten_slowest_classes_slowest_first() -> None:
+    tally = Tally()
+    tally.add("testkit", [Result(f"T{second:02}", "a", float(second), Passed()) for second in range(1, 13)])
+    tally.add("stage1-storage", [Result("Twice", each, 50.0, Passed()) for each in "ab"])
+
+    lines = [line.split() for line in printed(tally)]
+    first = lines.index(["the", "slowest", "of", "seconds"]) + 2
+
+    assert lines[first] == ["Twice", "stage1-storage", "100.0"]
+    assert lines[first + 1 : first + 10] == [[f"T{second:02}", "testkit", f"{second}.0"] for second in range(12, 3, -1)]
+    assert lines[first + 10] == []
+
+
+def test_printed_tally_without_any_test_names_no_slowest() -> None:
+    tally = Tally()
+    tally.expect("testkit")
+
+    assert not any("slowest" in line for line in printed(tally))

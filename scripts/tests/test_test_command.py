@@ -173,32 +173,31 @@ def test_pattern_that_fits_no_test_is_a_failure_and_says_what_patterns_are(
 
 
 def test_stage_is_tested_without_the_tests_of_what_it_is_built_from(bench: Bench) -> None:
-    make_test_class(bench.project, "testkit", "dht/testkit/KitTest")
-    make_test_class(bench.project, "stage1-storage", "dht/storage/WalTest")
-    make_test_class(bench.project, "stage3-sharding", "dht/stage3/Stage3Test")
     bench.maven_reports("stage3-sharding", "dht.stage3.Stage3Test")
 
     assert bench.test("3") == 0
 
-    excluded = bench.project.logs / "excluded-tests.txt"
-    assert excluded.read_text().splitlines() == ["**/*$*", "dht/testkit/KitTest.java", "dht/storage/WalTest.java"]
-    assert bench.arguments()[-5:-2] == ["-pl", ":stage3-sharding", "-am"]
-    assert bench.arguments()[-2:] == [
-        f"-Dsurefire.excludesFile={excluded}",
-        f"-Dfailsafe.excludesFile={excluded}",
-    ]
+    assert bench.arguments()[-4:] == ["-pl", ":stage3-sharding", "-am", "-Dtested=stage3"]
 
 
-def test_pattern_goes_to_both_plugins_without_the_classes_of_the_other_and_of_other_modules(bench: Bench) -> None:
-    make_test_class(bench.project, "testkit", "dht/testkit/EntityKitTest")
+def test_pattern_goes_to_both_plugins_without_the_classes_of_the_other(bench: Bench) -> None:
     bench.maven_reports("stage1-storage", "dht.stage1.EntityTest")
 
     assert bench.test("1", "--only", "Entity*#get_*") == 0
 
     arguments = bench.arguments()
-    assert "-Dtest=Entity*#get_*,!IT*,!*IT,!*ITCase,!dht.testkit.EntityKitTest" in arguments
-    assert "-Dit.test=Entity*#get_*,!Test*,!*Test,!*Tests,!*TestCase,!dht.testkit.EntityKitTest" in arguments
+    assert "-Dtest=Entity*#get_*,!IT*,!*IT,!*ITCase" in arguments
+    assert "-Dit.test=Entity*#get_*,!Test*,!*Test,!*Tests,!*TestCase" in arguments
     assert "-Dsurefire.failIfNoSpecifiedTests=false" in arguments
+
+
+@pytest.mark.parametrize(("words", "is_full"), [([], False), (["--full"], True), (["--only", "WalTest"], True)])
+def test_what_is_long_by_nature_runs_when_asked_for_or_named(bench: Bench, words: list[str], is_full: bool) -> None:
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+
+    assert bench.test("1", *words) == 0
+
+    assert ("-Dtestkit.full=true" in bench.arguments()) is is_full
 
 
 def test_module_can_be_tested_by_its_name(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +205,7 @@ def test_module_can_be_tested_by_its_name(bench: Bench, capsys: pytest.CaptureFi
 
     assert bench.test("testkit") == 0
 
-    assert bench.arguments()[-3:] == ["-pl", ":testkit", "-am"]
+    assert bench.arguments()[-4:] == ["-pl", ":testkit", "-am", "-Dtested=testkit"]
     assert "tests: 1 passed" in capsys.readouterr().out
 
 

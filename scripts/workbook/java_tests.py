@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -51,12 +50,13 @@ class Tuning:
 
 @dataclass(frozen=True)
 class JavaTests:
-    """The tests of some modules. Those that they are built from are built as well, but not tested."""
+    """The tests of one module or of all. What a module is built from is built as well, but not tested."""
 
     builder: Builder
     tool: Maven
     modules: list[Module]
     only: str | None
+    full: bool = False
     tuning: Tuning = Tuning()
 
     @property
@@ -93,35 +93,21 @@ class JavaTests:
         arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true"]
         arguments += self.tuning.system_properties()
         if self.modules != self.project.modules:
-            arguments += ["-pl", ",".join(f":{module.name}" for module in self.modules), "-am"]
+            [module] = self.modules
+            arguments += ["-pl", f":{module.name}", "-am", f"-Dtested={module.tested}"]
+        if self.full or self.only is not None:  # What is asked for by its name is run, however long it takes.
+            arguments.append("-Dtestkit.full=true")
         if self.only is not None:
-            arguments += self._only_arguments(self.only)
-        elif foreign := list(self._foreign_classes()):
-            arguments += self._exclude_arguments(foreign)
+            arguments += _only_arguments(self.only)
         return arguments
 
-    def _only_arguments(self, pattern: str) -> list[str]:
-        """Either plugin would run all that fit the pattern, whatever their names: each is told to leave the other's."""
-        foreign = [name.replace("/", ".") for name in self._foreign_classes()]
-        unit = ",".join([pattern, *(f"!{name}" for name in (*INTEGRATION_TESTS, *foreign))])
-        integration = ",".join([pattern, *(f"!{name}" for name in (*UNIT_TESTS, *foreign))])
-        none_is_fine = [f"-D{plugin}.failIfNoSpecifiedTests=false" for plugin in ("surefire", "failsafe")]
-        return [f"-Dtest={unit}", f"-Dit.test={integration}", *none_is_fine]
 
-    def _exclude_arguments(self, foreign: list[str]) -> list[str]:
-        file = self.project.logs / "excluded-tests.txt"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # Nested classes: the plugins leave them out by themselves unless told what to leave out, as here.
-        file.write_text("\n".join(["**/*$*", *(f"{name}.java" for name in foreign)]) + "\n")
-        return [f"-D{plugin}.excludesFile={file}" for plugin in ("surefire", "failsafe")]
-
-    def _foreign_classes(self) -> Iterator[str]:
-        """The test classes of modules that are only built. Maven can switch tests off for all modules or for none."""
-        ours = {name for module in self.modules for name in _test_classes(module)}
-        built = {each.name: each for m in self.modules for each in self.project.upstream(m, with_tests=True)}
-        for module in built.values():
-            if module not in self.modules:
-                yield from sorted(_test_classes(module) - ours)
+def _only_arguments(pattern: str) -> list[str]:
+    """Either plugin would run all that fit the pattern, whatever their names: each is told to leave the other's."""
+    unit = ",".join([pattern, *(f"!{name}" for name in INTEGRATION_TESTS)])
+    integration = ",".join([pattern, *(f"!{name}" for name in UNIT_TESTS)])
+    none_is_fine = [f"-D{plugin}.failIfNoSpecifiedTests=false" for plugin in ("surefire", "failsafe")]
+    return [f"-Dtest={unit}", f"-Dit.test={integration}", *none_is_fine]
 
 
 class _Watch:

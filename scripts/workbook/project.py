@@ -39,6 +39,11 @@ class Module:
         return self.target / "surefire-reports", self.target / "failsafe-reports"
 
     @property
+    def tested(self) -> str:
+        """The value of Maven's -Dtested that has this module's tests run, and no others: its package below dht."""
+        return self.name if self.stage_number is None else f"stage{self.stage_number}"
+
+    @property
     def stage_number(self) -> int | None:
         match = STAGE_NAME.fullmatch(self.name)
         return int(match[1]) if match else None

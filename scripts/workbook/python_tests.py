@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from workbook import reports
 from workbook.failure import Failure
-from workbook.processes import Children
+from workbook.processes import Child, Children
 from workbook.project import Project
 from workbook.screen import Screen
 
@@ -25,39 +29,62 @@ BEGUN = re.compile(r"^(\S+\.py)::(\S+)")
 class PythonTests:
     project: Project
     only: str | None
+    full: bool = False
 
     @property
     def log(self) -> Path:
         return self.project.logs / "test-scripts.log"
 
-    def run(self, screen: Screen) -> None:
-        report = self.project.logs / "TEST-scripts.xml"
-        report.unlink(missing_ok=True)
-        exit_code = self._run_pytest(report, screen)
-        if exit_code not in (0, TESTS_FAILED, NO_TEST_FITS) or not report.is_file():
-            output = self.log.read_text(encoding="utf-8")
-            raise Failure(f"pytest broke with exit code {exit_code}\n{output}")
-        by_suite: dict[str, list[reports.Result]] = {}
-        for result in reports.read(report):
-            by_suite.setdefault(result.suite, []).append(result)
-        for results in by_suite.values():
-            screen.ended(MODULE, results)
+    @property
+    def report(self) -> Path:
+        return self.project.logs / "TEST-scripts.xml"
 
-    def _run_pytest(self, report: Path, screen: Screen) -> int | None:
+    @contextmanager
+    def begun(self) -> Iterator[BegunPythonTests]:
+        """Runs them beside what the block does; when it is left, they have ended or are ended."""
+        self.report.unlink(missing_ok=True)
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        screen.doing(f"{MODULE}: collecting")
-        with Children() as children, self.log.open("w", encoding="utf-8") as file:
-            child = children.start("pytest", self._command(report), cwd=self.project.root / "scripts")
-            for line in child.lines(TICK_S):
-                file.write(f"{line}\n" if line is not None else "")
-                if line is not None and (match := BEGUN.match(line)):
-                    screen.doing(f"{MODULE}: {match[1]} {match[2]}")
-            return child.exit_code()
+        with Children() as children, self.log.open("wb", buffering=0) as log:
+            child = children.start("pytest", self._command(), cwd=self.project.root / "scripts")
+            begun = BegunPythonTests(self, child)
+            child.follow(lambda line: begun.take(line, log))
+            yield begun
 
-    def _command(self, report: Path) -> list[str]:
+    def _command(self) -> list[str]:
         command = [sys.executable, "-m", "pytest", "--verbose", "--color=no", "-p", "no:cacheprovider"]
-        command += [f"--junitxml={report}"]
+        command += [f"--junitxml={self.report}"]
+        command += ["--full"] if self.full or self.only is not None else []
         if self.only is not None:
             # The pattern is made for Java's class and method names: what is left of it here are its words.
             command += ["-k", " and ".join(re.findall(r"\w+", self.only)) or self.only]
         return command
+
+
+class BegunPythonTests:
+    """The scripts' tests while they run."""
+
+    def __init__(self, tests: PythonTests, child: Child) -> None:
+        self._tests = tests
+        self._child = child
+        self._doing = "collecting"
+
+    def take(self, line: bytes, log: BinaryIO) -> None:
+        """One line that pytest has printed. Called by the thread that reads them."""
+        log.write(line)
+        if match := BEGUN.match(line.decode(errors="replace")):
+            self._doing = f"{match[1]} {match[2]}"
+
+    def finish(self, screen: Screen) -> None:
+        """Waits for their end and tells the screen. Raises a Failure when pytest breaks, apart from failed tests."""
+        while (exit_code := self._child.exit_code()) is None:
+            screen.doing(f"{MODULE}: {self._doing}")
+            time.sleep(TICK_S)
+        self._child.await_last_words()
+        if exit_code not in (0, TESTS_FAILED, NO_TEST_FITS) or not self._tests.report.is_file():
+            output = self._tests.log.read_text(encoding="utf-8", errors="replace")
+            raise Failure(f"pytest broke with exit code {exit_code}\n{output}")
+        by_suite: dict[str, list[reports.Result]] = {}
+        for result in reports.read(self._tests.report):
+            by_suite.setdefault(result.suite, []).append(result)
+        for results in by_suite.values():
+            screen.ended(MODULE, results)

@@ -9,6 +9,8 @@ from rich.console import Console
 from workbook.console import table
 from workbook.reports import Failed, NotRun, Passed, Result
 
+SLOWEST_SHOWN = 10
+
 
 @dataclass
 class Tally:
@@ -31,6 +33,7 @@ class Tally:
 
     def print_to(self, out: Console) -> None:
         self._print_table(out)
+        self._print_slowest(out)
         total = self.total()
         out.print(f"tests: {total}", style="bold red" if total.failed else "bold")
         lines = [(_line(module, result), result) for module, results in self.results.items() for result in results]
@@ -49,6 +52,19 @@ class Tally:
         out.print()
         out.print(summary, soft_wrap=False)
         out.print()
+
+    def _print_slowest(self, out: Console) -> None:
+        """Of the classes and files with tests that took any time, those that took longest."""
+        seconds: dict[tuple[str, str], float] = {}
+        for module, results in self.results.items():
+            for result in results:
+                seconds[module, result.suite] = seconds.get((module, result.suite), 0.0) + result.seconds
+        slowest = table("the slowest", "of", "seconds", numbers=("seconds",))
+        for (module, suite), spent in sorted(seconds.items(), key=lambda item: -item[1])[:SLOWEST_SHOWN]:
+            slowest.add_row(suite, module, f"{spent:.1f}")
+        if seconds:
+            out.print(slowest, soft_wrap=False)
+            out.print()
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -28,6 +30,8 @@ DESCRIPTION = """\
 Runs tests and ends with a table, the line `tests: … passed, … failed, … not run`, and what was not run and why.
 
 without N         everything: the testkit's own tests, each stage's, and those of these scripts
+--full            also what is long by nature: containers, profiles of running servers, and as processes what the
+                  servers in the tests' own JVM are asked as well
 N                 the tests of stage N; what it is built from is built, not tested
 MODULE            the tests of one module: testkit, scripts, …
 N --server CMD    the suites of stage N against your own server, in any language. CMD is started for each node,
@@ -48,6 +52,7 @@ class Options:
     server: str | None
     strict: bool
     only: str | None
+    full: bool
     tuning: Tuning
 
 
@@ -65,6 +70,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--only", metavar="PATTERN", help="only these classes, and methods: 'Entity*', 'WalTest#recover_*', 'A*,B*'"
     )
+    parser.add_argument("--full", action="store_true", help="also the tests that take long by their nature")
     parser.add_argument("--seed", type=int, metavar="N", help="repeat the random choices of another run")
     parser.add_argument(
         "--fault-seconds", type=_positive, metavar="S", help="how long a run of faults is under load, at least (4)"
@@ -73,7 +79,9 @@ def configure(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
-    options = Options(arguments.what, arguments.server, arguments.strict, arguments.only, _tuning(arguments))
+    options = Options(
+        arguments.what, arguments.server, arguments.strict, arguments.only, arguments.full, _tuning(arguments)
+    )
     out = console.standard_output()
     if options.server is not None:
         return _test_server(options, options.server, Builder(project, host, out))
@@ -86,29 +94,35 @@ def _tuning(arguments: argparse.Namespace) -> Tuning:
 
 def _test_modules(options: Options, builder: Builder, out: Console) -> int:
     modules, with_scripts = _selected(options.what, builder.project)
-    runs: list[PythonTests | JavaTests] = []
     tally = Tally()
     for module in modules:
         tally.expect(module.name)
     if with_scripts:
         tally.expect(python_tests.MODULE)
-        runs.append(PythonTests(builder.project, options.only))
-    if modules:
-        runs.append(
-            JavaTests(builder, maven.require(builder.project, builder.host), modules, options.only, options.tuning)
-        )
-    broken = _run_all(runs, tally, out)
+    java = _java_tests(options, modules, builder) if modules else None
+    python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
+    broken = _run_all(java, python, tally, out)
     tally.print_to(out)
     return _verdict(tally, options, broken)
 
 
-def _run_all(runs: list[PythonTests | JavaTests], tally: Tally, out: Console) -> list[Failure]:
+def _java_tests(options: Options, modules: list[Module], builder: Builder) -> JavaTests:
+    tool = maven.require(builder.project, builder.host)
+    return JavaTests(builder, tool, modules, options.only, options.full, options.tuning)
+
+
+def _run_all(java: JavaTests | None, python: PythonTests | None, tally: Tally, out: Console) -> list[Failure]:
     """Fills the tally; returns what broke other than by a failed test."""
     broken = []
-    with Screen(out, tally) as screen:
-        for each in runs:
+    with Screen(out, tally) as screen, ExitStack() as stack:
+        steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
+        if python is not None:
+            finish = stack.enter_context(python.begun()).finish
+            # All of them start servers, for which they would wait until the others' build is done.
+            steps.insert(0 if python.full else len(steps), finish)
+        for step in steps:
             try:
-                each.run(screen)
+                step(screen)
             except Failure as failure:
                 broken.append(failure)
             except Interrupted:
