@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import make_module, make_project
+from tests.fakes import SCRIPTS, make_module, make_project
 from workbook.failure import Failure
 from workbook.project import Module, Project
 
@@ -62,3 +62,14 @@ def test_project_with_broken_pom_says_where_it_is_broken(tmp_path: Path) -> None
 
     with pytest.raises(Failure, match=r"pom\.xml: no element found"):
         Project(tmp_path).stage(1)
+
+
+def test_each_module_of_this_checkout_can_be_tested_alone() -> None:
+    project = Project(SCRIPTS.parent)
+    packages = [module.directory / "src" / "main" / "java" / "dht" / module.tested for module in project.modules]
+
+    assert [package for package in packages if not package.is_dir()] == []
+    for module in project.modules:
+        if module.stage_number is not None:
+            settings = (module.directory / ".mvn" / "maven.config").read_text().split()
+            assert settings == ["-f", "../pom.xml", "-pl", f":{module.name}", "-am", f"-Dtested={module.tested}"]

@@ -8,11 +8,18 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.Nested;
 
-/** However the replicas are asked: the rest of what is promised. What differs from rung to rung is in {@link LadderTest}. */
+/**
+ * However the replicas are asked: the rest of what is promised. What differs from rung to rung is
+ * in {@link LadderTest}.
+ */
 @LongByNature
 class LadderRequestsTest {
     @Nested
-    class OneNioSequential implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class OneNioSequential
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.ONE_NIO_SEQUENTIAL.servers();
@@ -20,7 +27,11 @@ class LadderRequestsTest {
     }
 
     @Nested
-    class OneNioParallel implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class OneNioParallel
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.ONE_NIO_PARALLEL.servers();
@@ -28,7 +39,11 @@ class LadderRequestsTest {
     }
 
     @Nested
-    class JdkSequential implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class JdkSequential
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.JDK_SEQUENTIAL.servers();
@@ -36,7 +51,11 @@ class LadderRequestsTest {
     }
 
     @Nested
-    class JdkParallel implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class JdkParallel
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.JDK_PARALLEL.servers();
@@ -44,7 +63,11 @@ class LadderRequestsTest {
     }
 
     @Nested
-    class JdkAsyncOneByOne implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class JdkAsyncOneByOne
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.JDK_ASYNC_ONE_BY_ONE.servers();
@@ -52,7 +75,11 @@ class LadderRequestsTest {
     }
 
     @Nested
-    class JdkAsyncInPoolOneByOne implements EntityContract, ReplicaParameterContract, ReplicaPlacementContract, QuorumHistoryContract {
+    class JdkAsyncInPoolOneByOne
+            implements EntityContract,
+                    ReplicaParameterContract,
+                    ReplicaPlacementContract,
+                    QuorumHistoryContract {
         @Override
         public NodeFactory servers() {
             return Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE.servers();

@@ -9,7 +9,8 @@ enum Rung {
     JDK_SEQUENTIAL("--peer-client=jdk", "--fan-out=sequential"),
     JDK_PARALLEL("--peer-client=jdk", "--fan-out=parallel"),
     JDK_ASYNC_ONE_BY_ONE("--peer-batch-max=1"),
-    JDK_ASYNC_IN_POOL_ONE_BY_ONE("--peer-executor=pool", "--hedge-percentile=off", "--peer-batch-max=1");
+    JDK_ASYNC_IN_POOL_ONE_BY_ONE(
+            "--peer-executor=pool", "--hedge-percentile=off", "--peer-batch-max=1");
 
     private final String[] arguments;
 
