@@ -54,6 +54,24 @@ public final class StorageFlags {
             description = "How long writes wait for flushing before they are refused.")
     private Duration writeStallMax;
 
+    @Range(from = "1", to = "1000000")
+    @Option(
+            names = "--unsynced-writes-max",
+            paramLabel = "N",
+            defaultValue = "16384",
+            description = "Writes that may wait for an fsync at a time; more are refused with 503.")
+    private int unsyncedWritesMax;
+
+    @Range(from = "1", to = "1g")
+    @Option(
+            names = "--unsynced-size-max",
+            paramLabel = "SIZE",
+            defaultValue = "64m",
+            converter = SizeConverter.class,
+            description =
+                    "Log that these writes may take together. One larger write may wait alone.")
+    private long unsyncedSizeMax;
+
     @Range(from = "1", to = "32k")
     @Option(
             names = "--block-size",
@@ -107,6 +125,8 @@ public final class StorageFlags {
                 .memTableBytes(memTableSize)
                 .memTableCountMax(memTablesMax)
                 .writeStallMax(writeStallMax)
+                .unsyncedWritesMax(unsyncedWritesMax)
+                .unsyncedBytesMax(unsyncedSizeMax)
                 .blockBytes(Math.toIntExact(blockSize))
                 .bloomBitsPerKey(bloomBits)
                 .compactionFanIn(compactionFanIn)

@@ -3,8 +3,12 @@ package dht.http;
 import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.TimestampClock;
+import dht.storage.WriteListener;
 
-/** Answers from this node's storage, in the calling thread. Thread-safe. */
+/**
+ * Answers from this node's storage: in the calling thread, or, where a write waits for its sync, in
+ * the thread that syncs. Thread-safe.
+ */
 public final class LocalEntityService implements EntityService {
     public static final Response CREATED = Response.of(Status.CREATED);
     public static final Response ACCEPTED = Response.of(Status.ACCEPTED);
@@ -23,12 +27,12 @@ public final class LocalEntityService implements EntityService {
         switch (request) {
             case EntityRequest.Get get -> get(get.key(), responder);
             case EntityRequest.Put put -> {
-                dao.upsert(put.key(), put.value(), clock.nextMicros());
-                responder.respond(CREATED);
+                WriteListener created = responder.whenDurable(CREATED);
+                dao.upsert(put.key(), put.value(), clock.nextMicros(), created);
             }
             case EntityRequest.Delete delete -> {
-                dao.delete(delete.key(), clock.nextMicros());
-                responder.respond(ACCEPTED);
+                WriteListener accepted = responder.whenDurable(ACCEPTED);
+                dao.delete(delete.key(), clock.nextMicros(), accepted);
             }
         }
     }

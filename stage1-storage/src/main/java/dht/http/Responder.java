@@ -1,6 +1,8 @@
 package dht.http;
 
 import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.storage.WriteListener;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import one.nio.net.Session.ArrayQueueItem;
@@ -12,11 +14,12 @@ import one.nio.net.Session.QueueItem;
  *
  * <p>Thread-safe. A second answer is a bug of the caller, and throws {@link IllegalStateException}.
  */
-public final class Responder {
+public final class Responder implements WriteListener {
     private final HttpSession session;
     private final HttpRequest request;
     private final AtomicBoolean answered = new AtomicBoolean();
     private Consumer<Status> listener = _ -> {};
+    private Response whenDurable; // Set before the write that it answers.
 
     Responder(HttpSession session, HttpRequest request) {
         this.session = session;
@@ -46,6 +49,30 @@ public final class Responder {
             return;
         }
         send(item, persistence, response.status());
+    }
+
+    /**
+     * Answers with {@code response} when the write is durable that this listener is handed in with,
+     * or else with what its failure means. The listener is the responder itself, so that a write
+     * allocates nothing for it.
+     */
+    public WriteListener whenDurable(Response response) {
+        whenDurable = response;
+        return this;
+    }
+
+    @Override
+    public void durable() {
+        try {
+            respond(whenDurable);
+        } catch (Throwable e) { // In a thread of the storage: nobody else would tell the client.
+            fail(e);
+        }
+    }
+
+    @Override
+    public void failed(StorageException failure) {
+        fail(failure);
     }
 
     /** Answers 200 with the value, which is taken over. */

@@ -50,19 +50,49 @@ public interface Dao extends AutoCloseable {
     EntryCursor range(byte[] from, byte[] to);
 
     /**
-     * Writes a version of a key, and returns once it is as durable as the storage is configured to
-     * make it.
+     * Writes a version of a key. Holds no thread while the write becomes durable: the listener is
+     * notified then, in this thread before the method returns, or later. The caller may reuse key
+     * and value as soon as the method returns.
      *
-     * @throws StorageUnavailableException if the write was refused; it has left no trace
+     * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
+     *     listener is not called
      */
-    void upsert(byte[] key, MemorySegment value, long timestampMicros);
+    void upsert(byte[] key, MemorySegment value, long timestampMicros, WriteListener listener);
 
     /**
-     * Writes a tombstone for a key, whether or not the key is there; otherwise as {@link #upsert}.
+     * Writes a tombstone for a key, whether or not the key is there; otherwise as {@link
+     * #upsert(byte[], MemorySegment, long, WriteListener)}.
+     *
+     * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
+     *     listener is not called
+     */
+    void delete(byte[] key, long timestampMicros, WriteListener listener);
+
+    /**
+     * Writes a version of a key, and returns when it is durable: for a caller whose thread may
+     * wait.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace
+     * @throws StorageException if it is unknown whether the write survives
      */
-    void delete(byte[] key, long timestampMicros);
+    default void upsert(byte[] key, MemorySegment value, long timestampMicros) {
+        AwaitedWrite write = new AwaitedWrite();
+        upsert(key, value, timestampMicros, write);
+        write.await();
+    }
+
+    /**
+     * Writes a tombstone for a key, and returns when it is durable: for a caller whose thread may
+     * wait.
+     *
+     * @throws StorageUnavailableException if the write was refused; it has left no trace
+     * @throws StorageException if it is unknown whether the write survives
+     */
+    default void delete(byte[] key, long timestampMicros) {
+        AwaitedWrite write = new AwaitedWrite();
+        delete(key, timestampMicros, write);
+        write.await();
+    }
 
     /** Moves what is in memory to tables, and returns when it is there. */
     void flush();

@@ -7,8 +7,8 @@ public enum Durability {
     /** Handed to the operating system: survives kill -9 of the process, not a power failure. */
     OS,
     /**
-     * On the disk: survives a power failure. Writers that wait at the same time share one fsync
-     * (group commit).
+     * On the disk: survives a power failure. All writes that come while one fsync runs share the
+     * next one (group commit).
      */
     FSYNC
 }

@@ -14,6 +14,8 @@ import java.time.InstantSource;
  * @param memTableCountMax memtables at a time: the one being written, a spare one, and those that
  *     wait to be flushed. When all are in use writes are slowed down, then refused. At least 2
  * @param writeStallMax how long writes wait for flushing before they are refused
+ * @param unsyncedWritesMax writes that may wait for an fsync at a time; beyond it they are refused
+ * @param unsyncedBytesMax of log that these may take together; one larger write may wait alone
  * @param blockBytes of an SSTable that are read and checked together, 1 to 32,768. Less: cheaper
  *     point reads, a larger index
  * @param bloomBitsPerKey 1 to 100. More: fewer reads of tables that don't hold the key, more
@@ -31,6 +33,8 @@ public record StorageOptions(
         long memTableBytes,
         int memTableCountMax,
         Duration writeStallMax,
+        int unsyncedWritesMax,
+        long unsyncedBytesMax,
         int blockBytes,
         int bloomBitsPerKey,
         int compactionFanIn,
@@ -47,6 +51,8 @@ public record StorageOptions(
                 memTableBytes,
                 "1 to 2^30");
         require(memTableCountMax >= 2, "memTableCountMax", memTableCountMax, "at least 2");
+        require(unsyncedWritesMax >= 1, "unsyncedWritesMax", unsyncedWritesMax, "at least 1");
+        require(unsyncedBytesMax >= 1, "unsyncedBytesMax", unsyncedBytesMax, "at least 1");
         require(blockBytes >= 1 && blockBytes <= 32 << 10, "blockBytes", blockBytes, "1 to 32768");
         require(
                 bloomBitsPerKey >= 1 && bloomBitsPerKey <= 100,
@@ -101,6 +107,8 @@ public record StorageOptions(
         private long memTableBytes = 64 << 20;
         private int memTableCountMax = 4;
         private Duration writeStallMax = Duration.ofMillis(100);
+        private int unsyncedWritesMax = 16_384;
+        private long unsyncedBytesMax = 64 << 20;
         private int blockBytes = 4096;
         private int bloomBitsPerKey = 10;
         private int compactionFanIn = 4;
@@ -127,6 +135,16 @@ public record StorageOptions(
 
         public Builder writeStallMax(Duration value) {
             writeStallMax = value;
+            return this;
+        }
+
+        public Builder unsyncedWritesMax(int value) {
+            unsyncedWritesMax = value;
+            return this;
+        }
+
+        public Builder unsyncedBytesMax(long value) {
+            unsyncedBytesMax = value;
             return this;
         }
 
@@ -166,6 +184,8 @@ public record StorageOptions(
                     memTableBytes,
                     memTableCountMax,
                     writeStallMax,
+                    unsyncedWritesMax,
+                    unsyncedBytesMax,
                     blockBytes,
                     bloomBitsPerKey,
                     compactionFanIn,

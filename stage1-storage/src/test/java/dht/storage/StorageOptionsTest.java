@@ -22,6 +22,8 @@ class StorageOptionsTest {
         assertThat(options.memTableBytes()).isEqualTo(64 << 20);
         assertThat(options.memTableCountMax()).isEqualTo(4);
         assertThat(options.writeStallMax()).isEqualTo(Duration.ofMillis(100));
+        assertThat(options.unsyncedWritesMax()).isEqualTo(16_384);
+        assertThat(options.unsyncedBytesMax()).isEqualTo(64 << 20);
         assertThat(options.blockBytes()).isEqualTo(4096);
         assertThat(options.bloomBitsPerKey()).isEqualTo(10);
         assertThat(options.compactionFanIn()).isEqualTo(4);
@@ -36,6 +38,8 @@ class StorageOptionsTest {
                 it -> it.memTableBytes((1L << 30) + 1),
                 "memTableBytes=1073741825: must be 1 to 2^30");
         checkRefused(it -> it.memTableCountMax(1), "memTableCountMax=1: must be at least 2");
+        checkRefused(it -> it.unsyncedWritesMax(0), "unsyncedWritesMax=0: must be at least 1");
+        checkRefused(it -> it.unsyncedBytesMax(0), "unsyncedBytesMax=0: must be at least 1");
         checkRefused(it -> it.blockBytes(0), "blockBytes=0: must be 1 to 32768");
         checkRefused(it -> it.blockBytes(32769), "blockBytes=32769: must be 1 to 32768");
         checkRefused(it -> it.bloomBitsPerKey(0), "bloomBitsPerKey=0: must be 1 to 100");

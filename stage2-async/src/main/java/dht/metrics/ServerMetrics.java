@@ -83,6 +83,10 @@ public final class ServerMetrics {
                 "storage_compacted_bytes",
                 "Tables written by compactions; since the data began.",
                 each -> each.totals().compactedBytes());
+        stats.gauge(
+                "storage_unsynced_writes",
+                "Writes that wait for a sync of the log.",
+                StorageStats::unsyncedCount);
         stats.counter("storage_syncs", "Syncs of the log.", StorageStats::syncCount);
         stats.counter(
                 "storage_write_stalls",

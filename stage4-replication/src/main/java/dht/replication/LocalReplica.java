@@ -5,11 +5,13 @@ import dht.http.Responder;
 import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
+import dht.storage.WriteListener;
 import java.util.function.Consumer;
 
 /**
  * This node's own copies: of what it coordinates itself, and of what others coordinate. Does all in
- * the calling thread, which belongs to the pool.
+ * the calling thread, which belongs to the pool; but where a write waits for a sync, the thread
+ * that syncs brings its answer.
  *
  * <p>Thread-safe.
  */
@@ -54,15 +56,36 @@ public final class LocalReplica implements Replica {
     /** A write under this node's own stamp, which is past all that it holds. */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        receiver.accept(write(request, timestampMicros));
+        OwnWrite write = new OwnWrite(receiver);
+        try {
+            store(request, timestampMicros, write);
+        } catch (RuntimeException | Error e) {
+            if (write.isNotified) { // By the receiver, against its promise.
+                throw e;
+            }
+            receiver.accept(new WriteAnswer.Failed(failure(e)));
+        }
     }
 
-    private WriteAnswer write(EntityRequest request, long timestampMicros) {
-        try {
-            store(request, timestampMicros);
-            return WriteAnswer.Stored.INSTANCE;
-        } catch (RuntimeException | Error e) {
-            return new WriteAnswer.Failed(failure(e));
+    /** Answers this node's coordinator. */
+    private final class OwnWrite implements WriteListener {
+        private final Consumer<WriteAnswer> receiver;
+        private boolean isNotified; // Read by the writing thread when the write has thrown.
+
+        OwnWrite(Consumer<WriteAnswer> receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void durable() {
+            isNotified = true;
+            receiver.accept(WriteAnswer.Stored.INSTANCE);
+        }
+
+        @Override
+        public void failed(StorageException e) {
+            isNotified = true;
+            receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
     }
 
@@ -78,25 +101,28 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * A write under another coordinator's stamp. Doing it again changes nothing, nor does doing it
-     * late.
+     * Prepares to {@link #store} a write under another coordinator's stamp: moves this node's clock
+     * past it.
      *
-     * @return the stamp of the version that was there already, if it is at least as new, else 0
-     * @throws StampAheadException if the stamp cannot be believed; nothing was stored
+     * @return the stamp of the version that is there already, if it is at least as new, else 0
+     * @throws StampAheadException if the stamp cannot be believed; the write must not be stored
      */
-    public long receive(EntityRequest request, long timestampMicros) throws StampAheadException {
+    public long observe(EntityRequest request, long timestampMicros) throws StampAheadException {
         boolean isPastAllStored = timestampMicros > clock.lastMicros();
         clock.observe(timestampMicros); // Before it is stored: so lastMicros is never less.
-        long newestMicros =
-                isPastAllStored ? 0 : dao.newestTimestampMicros(request.key(), timestampMicros);
-        store(request, timestampMicros);
-        return newestMicros;
+        return isPastAllStored ? 0 : dao.newestTimestampMicros(request.key(), timestampMicros);
     }
 
-    private void store(EntityRequest request, long timestampMicros) {
+    /**
+     * Stores a version. Doing it again changes nothing, nor does doing it late.
+     *
+     * @param listener is notified when the version is durable, unless this throws
+     */
+    public void store(EntityRequest request, long timestampMicros, WriteListener listener) {
         switch (request) {
-            case EntityRequest.Put put -> dao.upsert(put.key(), put.value(), timestampMicros);
-            case EntityRequest.Delete delete -> dao.delete(delete.key(), timestampMicros);
+            case EntityRequest.Put put ->
+                    dao.upsert(put.key(), put.value(), timestampMicros, listener);
+            case EntityRequest.Delete delete -> dao.delete(delete.key(), timestampMicros, listener);
             case EntityRequest.Get get -> throw new IllegalArgumentException("" + get);
         }
     }

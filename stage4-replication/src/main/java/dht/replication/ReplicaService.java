@@ -57,19 +57,21 @@ public final class ReplicaService implements EntityService {
 
     private void write(EntityRequest request, Response stored, Responder responder)
             throws RequestException {
-        long newestMicros = receive(request, timestamp(request));
-        responder.respond(
+        long timestampMicros = timestamp(request);
+        long newestMicros = observe(request, timestampMicros);
+        Response answer =
                 newestMicros == 0
                         ? stored
                         : Response.withHeader(
                                 stored.status(),
                                 header(newestMicros),
-                                "a version at least as new was there already"));
+                                "a version at least as new was there already");
+        replica.store(request, timestampMicros, responder.whenDurable(answer));
     }
 
-    private long receive(EntityRequest request, long timestampMicros) throws RequestException {
+    private long observe(EntityRequest request, long timestampMicros) throws RequestException {
         try {
-            return replica.receive(request, timestampMicros);
+            return replica.observe(request, timestampMicros);
         } catch (StampAheadException e) {
             throw RequestException.badRequest(e.getMessage());
         }

@@ -3,6 +3,7 @@ package dht.replication;
 import dht.storage.Dao;
 import dht.storage.EntryCursor;
 import dht.storage.ReadOutcome;
+import dht.storage.WriteListener;
 import java.lang.foreign.MemorySegment;
 
 /** A storage that keeps nothing, and fails as the test wants. Thread-safe. */
@@ -21,13 +22,16 @@ final class FailingDao implements Dao {
     }
 
     @Override
-    public void upsert(byte[] key, MemorySegment value, long timestampMicros) {
+    public void upsert(
+            byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         beforeWork.run();
+        listener.durable();
     }
 
     @Override
-    public void delete(byte[] key, long timestampMicros) {
+    public void delete(byte[] key, long timestampMicros, WriteListener listener) {
         beforeWork.run();
+        listener.durable();
     }
 
     @Override

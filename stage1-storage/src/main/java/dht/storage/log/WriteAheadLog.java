@@ -1,22 +1,19 @@
 package dht.storage.log;
 
 import dht.storage.EntryView;
-import dht.storage.StorageException;
 import dht.storage.file.WritableMapping;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.UUID;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One log that is being written. It lies in memory that is mapped from its file, so that an
  * appended record is in the operating system's hands at once, without a system call; and the
  * memtable keeps no copy of the values but reads them here.
  *
- * <p>One thread at a time appends (the engine's write lock sees to it). Any number of threads wait
- * for {@link #awaitSynced}, and read.
+ * <p>One thread at a time appends (the engine's write lock sees to it), and one at a time syncs;
+ * any number of threads read.
  */
 public final class WriteAheadLog {
     /** Answered by {@link #append} when the record doesn't fit. */
@@ -35,12 +32,7 @@ public final class WriteAheadLog {
     private long reservedBytes;
     private volatile long appendedUpTo = START;
 
-    // Guarded by syncLock; syncedUpTo is read without it too.
-    private final ReentrantLock syncLock = new ReentrantLock();
-    private final Condition syncEnded = syncLock.newCondition();
-    private boolean syncing;
-    private Throwable syncFailure;
-    private long syncCount;
+    // Written by the syncing thread.
     private volatile long syncedUpTo = START;
 
     /**
@@ -143,66 +135,15 @@ public final class WriteAheadLog {
         return syncedUpTo;
     }
 
-    /** How often the log was synced. */
-    public long syncCount() {
-        syncLock.lock();
-        try {
-            return syncCount;
-        } finally {
-            syncLock.unlock();
-        }
-    }
-
     /**
-     * Returns when all records below {@code offset} are durable. Of the threads that wait at the
-     * same time one syncs for all: while it does, the next group gathers.
+     * Makes all records below {@code offset} durable. One thread at a time.
      *
-     * @throws StorageException if a sync failed, now or before. What the disk holds is then
-     *     unknown, and the log must take no more writes: a repeated fsync may succeed without
-     *     having written anything.
+     * @throws IOException if that failed. What the disk holds is then unknown, and the log must not
+     *     be synced again: a repeated fsync may succeed without having written anything
      */
-    public void awaitSynced(long offset) {
-        if (syncedUpTo >= offset) {
-            return;
-        }
-        syncLock.lock();
-        try {
-            while (syncedUpTo < offset) {
-                if (syncFailure != null) {
-                    throw new StorageException(
-                            "cannot sync log: file=" + records + ": restart the server",
-                            syncFailure);
-                }
-                if (syncing) {
-                    syncEnded.awaitUninterruptibly();
-                } else {
-                    syncAsLeader();
-                }
-            }
-        } finally {
-            syncLock.unlock();
-        }
-    }
-
-    private void syncAsLeader() {
-        long target = appendedUpTo;
-        syncing = true;
-        syncLock.unlock();
-        Throwable failure = null;
-        try {
-            mapping.force(target);
-        } catch (IOException | RuntimeException | Error e) {
-            failure = e;
-        }
-        syncLock.lock();
-        syncing = false;
-        syncCount++;
-        if (failure == null) {
-            LogLayout.syncedUpTo(memory, target);
-            syncedUpTo = target;
-        } else {
-            syncFailure = failure;
-        }
-        syncEnded.signalAll();
+    public void sync(long offset) throws IOException {
+        mapping.force(offset);
+        LogLayout.syncedUpTo(memory, offset);
+        syncedUpTo = offset;
     }
 }

@@ -7,6 +7,7 @@ import dht.storage.EntryView;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
+import dht.storage.WriteListener;
 import dht.storage.compaction.CompactionPolicy;
 import dht.storage.file.StorageDirectory;
 import dht.storage.manifest.WriteTotals;
@@ -131,6 +132,7 @@ public final class LsmDao implements Dao {
     }
 
     private void start() {
+        writePath.start();
         flusher.begin();
         flushing.wake();
         compacting.wake();
@@ -223,18 +225,19 @@ public final class LsmDao implements Dao {
     }
 
     @Override
-    public void upsert(byte[] key, MemorySegment value, long timestampMicros) {
+    public void upsert(
+            byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         checkKey(key);
         if (value.byteSize() > MAX_VALUE_BYTES) {
             throw new IllegalArgumentException("value is too large: bytes=" + value.byteSize());
         }
-        writePath.write(key, value, timestampMicros);
+        writePath.write(key, value, timestampMicros, listener);
     }
 
     @Override
-    public void delete(byte[] key, long timestampMicros) {
+    public void delete(byte[] key, long timestampMicros, WriteListener listener) {
         checkKey(key);
-        writePath.write(key, null, timestampMicros);
+        writePath.write(key, null, timestampMicros, listener);
     }
 
     private static void checkKey(byte[] key) {
@@ -305,6 +308,7 @@ public final class LsmDao implements Dao {
                     tableBytes,
                     totals,
                     writePath.syncCount(),
+                    writePath.unsyncedCount(),
                     writePath.stallCount(),
                     writePath.refusalCount());
         } finally {
@@ -321,7 +325,7 @@ public final class LsmDao implements Dao {
             return;
         }
         closed = true;
-        writePath.refuse("storage is closed");
+        writePath.close("storage is closed");
         compactor.cancel();
         flushThrottle.beginHurry(); // For good.
         compacting.close();

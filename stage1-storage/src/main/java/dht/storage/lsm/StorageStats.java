@@ -11,6 +11,7 @@ import dht.storage.manifest.WriteTotals;
  * @param tableBytes size of their files
  * @param totals bytes written since the data directory was made
  * @param syncCount how often writes were synced, since the engine was opened
+ * @param unsyncedCount writes that wait for a sync
  * @param stallCount how often writes had to wait for flushing, since the engine was opened
  * @param refusalCount writes refused since the engine was opened
  */
@@ -21,5 +22,6 @@ public record StorageStats(
         long tableBytes,
         WriteTotals totals,
         long syncCount,
+        int unsyncedCount,
         long stallCount,
         long refusalCount) {}

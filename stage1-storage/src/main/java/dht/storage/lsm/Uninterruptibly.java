@@ -45,4 +45,19 @@ final class Uninterruptibly {
             Thread.currentThread().interrupt();
         }
     }
+
+    /** Returns when the thread has ended. */
+    static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

@@ -4,6 +4,7 @@ import dht.storage.Durability;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
+import dht.storage.WriteListener;
 import dht.storage.file.StorageDirectory;
 import dht.storage.log.WriteAheadLog;
 import dht.storage.memtable.MemTable;
@@ -21,7 +22,8 @@ import java.util.function.Supplier;
  * than they are flushed: first each write is delayed a little, then writes wait, then they are
  * refused.
  *
- * <p>Thread-safe: one write at a time, under {@code lock}; waiting for an fsync is outside of it.
+ * <p>Thread-safe: one write at a time, under {@code lock}; a write that waits for an fsync waits in
+ * {@link GroupCommit}, and holds no thread.
  */
 final class WritePath {
     /**
@@ -42,6 +44,7 @@ final class WritePath {
     private final Supplier<StorageException> obstacle;
     private final Runnable onRotation;
     private final long recoveredLogEnd;
+    private final GroupCommit groupCommit; // Null unless writes wait for a sync.
     private final LongAdder stallCount = new LongAdder();
     private final LongAdder refusalCount = new LongAdder();
 
@@ -54,7 +57,6 @@ final class WritePath {
     private String noSpareReason = "";
     private long stalledSinceNanos;
     private boolean stalled;
-    private long syncCountBefore; // Of logs that are full.
     private String ended; // Why no write is taken any more, or null.
     private long greatestTimestampMicros;
 
@@ -79,62 +81,44 @@ final class WritePath {
         this.greatestTimestampMicros = greatestTimestampMicros;
         this.recoveredLogEnd = recoveredLogEnd;
         this.onRotation = onRotation;
+        this.groupCommit =
+                options.durability() == Durability.FSYNC
+                        ? new GroupCommit(
+                                options.unsyncedWritesMax(),
+                                options.unsyncedBytesMax(),
+                                this::refuse)
+                        : null;
     }
 
     /**
      * Writes one entry.
      *
      * @param value null for a tombstone
+     * @param listener is notified when the write is durable: before this returns, unless the write
+     *     waits for a sync
      * @throws StorageUnavailableException if it was refused, and left no trace
      */
-    void write(byte[] key, MemorySegment value, long timestampMicros) {
-        boolean waitsForSync = options.durability() == Durability.FSYNC;
-        MemTable written;
-        long end;
+    void write(byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         long delayNanos;
         lock.lock();
         try {
-            end = put(key, value, timestampMicros);
-            written = active;
+            put(key, value, timestampMicros, listener);
             delayNanos = delayNanos();
             greatestTimestampMicros = Math.max(greatestTimestampMicros, timestampMicros);
-            if (waitsForSync) {
-                written.retain();
-            }
         } finally {
             lock.unlock();
-        }
-        if (waitsForSync) {
-            awaitSynced(written, end);
         }
         if (delayNanos > 0) {
             LockSupport.parkNanos(delayNanos);
         }
-    }
-
-    private void awaitSynced(MemTable written, long end) {
-        try {
-            sync(written.log(), end);
-        } finally {
-            written.release();
+        if (groupCommit == null) {
+            listener.durable();
         }
     }
 
-    private void sync(WriteAheadLog log, long end) {
-        try {
-            log.awaitSynced(end);
-        } catch (StorageException e) {
-            refuse(e.getMessage());
-            throw e;
-        }
-    }
-
-    private long put(byte[] key, MemorySegment value, long timestampMicros) {
-        while (true) {
-            long end = active == null ? WriteAheadLog.NO_ROOM : tryPut(key, value, timestampMicros);
-            if (end != WriteAheadLog.NO_ROOM) {
-                return end;
-            }
+    private void put(
+            byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
+        while (active == null || !tryPut(key, value, timestampMicros, listener)) {
             if (spare != null) {
                 rotate();
             } else {
@@ -143,24 +127,45 @@ final class WritePath {
         }
     }
 
-    private long tryPut(byte[] key, MemorySegment value, long timestampMicros) {
+    /**
+     * Answers false if the active memtable is full. Has the listener wait together with the record:
+     * the write lock is not let go in between.
+     */
+    private boolean tryPut(
+            byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         refuseIfEnded();
+        long logBytes =
+                WriteAheadLog.recordBytes(key.length, value == null ? 0 : (int) value.byteSize());
+        if (groupCommit != null) {
+            reserve(logBytes);
+        }
         try {
-            return active.put(key, value, timestampMicros);
+            if (active.put(key, value, timestampMicros) == WriteAheadLog.NO_ROOM) {
+                return false;
+            }
         } catch (IOException e) {
             throw refusal(diskTrouble("cannot extend log: file=" + active.log().records(), e));
+        }
+        if (groupCommit != null) {
+            groupCommit.add(active, logBytes, listener);
+        }
+        return true;
+    }
+
+    private void reserve(long logBytes) {
+        try {
+            groupCommit.reserve(logBytes);
+        } catch (StorageUnavailableException e) {
+            refusalCount.increment();
+            throw e;
         }
     }
 
     /**
-     * Puts the spare memtable in place of the active one. Where writes wait for a sync, all of the
-     * active one's are synced first: what the next log acknowledges must not follow a gap.
+     * Puts the spare memtable in place of the active one. Writes may still wait for a sync of the
+     * active one's log: that comes before any sync of the next.
      */
     private void rotate() {
-        if (active != null && options.durability() == Durability.FSYNC) {
-            sync(active.log(), active.log().appendedUpTo());
-            syncCountBefore += active.log().syncCount();
-        }
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         active = spare;
         spare = null;
@@ -341,14 +346,29 @@ final class WritePath {
         }
     }
 
+    /** Begins to notify those who wait for a sync. */
+    void start() {
+        if (groupCommit != null) {
+            groupCommit.start();
+        }
+    }
+
+    /** Refuses every write from now on, and returns when every one that waited is notified. */
+    void close(String reason) {
+        refuse(reason);
+        if (groupCommit != null) {
+            groupCommit.close();
+        }
+    }
+
     /** How often writes were synced. */
     long syncCount() {
-        lock.lock();
-        try {
-            return syncCountBefore + (active == null ? 0 : active.log().syncCount());
-        } finally {
-            lock.unlock();
-        }
+        return groupCommit == null ? 0 : groupCommit.syncCount();
+    }
+
+    /** How many writes wait for a sync. */
+    int unsyncedCount() {
+        return groupCommit == null ? 0 : groupCommit.waitingCount();
     }
 
     long stallCount() {

@@ -72,7 +72,7 @@ class LogFormatTest {
                 log.append(
                         TextDao.bytes("key"), MemorySegment.ofArray(TextDao.bytes("value")), 1000);
                 log.append(TextDao.bytes("gone"), null, 2000);
-                log.awaitSynced(log.appendedUpTo());
+                log.sync(log.appendedUpTo());
             }
             return disk.image().content(NAME);
         }

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,7 +47,7 @@ class GroupCommitTest {
     /** In the background logs are synced too, before they are used. */
     private static boolean isWritersSync(Operation operation) {
         return operation.kind() == Kind.FORCE
-                && !Thread.currentThread().getName().startsWith("storage");
+                && Thread.currentThread().getName().equals(GroupCommit.THREAD_NAME);
     }
 
     /**
@@ -97,7 +98,7 @@ class GroupCommitTest {
 
             assertThat(dao.stats().syncCount()).isEqualTo(slowDisk.syncs.get());
             assertThat(WRITERS * WRITES / slowDisk.syncs.get()).isGreaterThanOrEqualTo(10);
-            assertThat(text.all()).hasSize(WRITERS);
+            assertThat(text.all()).hasSize(WRITERS).allMatch(it -> it.endsWith("@" + WRITES));
         }
     }
 
@@ -236,22 +237,26 @@ class GroupCommitTest {
 
     /** What is durable, and what is seen, is a prefix of what was written, over all logs. */
     @Test
-    void memTable_isFull_isSyncedBeforeTheNextTakesWrites() throws Exception {
+    void memTable_isFullWhileWritesWait_nextLogIsSyncedAfterIt() throws Exception {
         StorageOptions hostile = TestOptions.hostile().durability(Durability.FSYNC).build();
         try (SimulatedEngine engine = new SimulatedEngine(hostile)) {
+            Outcomes outcomes = new Outcomes();
+            List<String> synced = Collections.synchronizedList(new ArrayList<>());
+            engine.faults.fail(
+                    operation -> isWritersSync(operation) && !synced.add(operation.name()));
             engine.faults.block(GroupCommitTest::isWritersSync);
-            Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
+            outcomes.put(engine, "a", "v", 1);
             engine.faults.awaitBlocked();
-            Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
-            Eventually.holds(
-                    () -> second.getState() == Thread.State.WAITING, () -> second.getState());
-            List<Operation> trace = engine.disk.trace();
-            engine.faults.release();
-            first.join();
-            second.join();
+            outcomes.put(engine, "b", "v", 2);
 
-            assertThat(trace.stream().filter(it -> it.is(Kind.CREATE, ".sst"))).isEmpty();
-            assertThat(engine.dao().all()).hasSize(2);
+            assertThat(engine.dao().get("b")).isEqualTo("absent");
+            assertThat(outcomes.all()).isEmpty();
+
+            engine.faults.release();
+            outcomes.await(2);
+            assertThat(outcomes.all()).containsExactly("a durable", "b durable");
+            assertThat(synced).isSorted().hasSize(2);
+            assertThat(engine.dao().all()).containsExactly("a=v@1", "b=v@2");
         }
     }
 }

@@ -19,14 +19,16 @@ import dht.replication.ReplicaService;
 import dht.replication.StampAheadException;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
+import dht.storage.WriteListener;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Answers several questions of a coordinator at once, as {@link ReplicaService} answers one: the
  * other end of {@link Batch}. They are one task of the pool, which does them one after the other;
- * one that fails fails alone.
+ * one that fails fails alone. The writes among them wait for a sync together.
  *
  * <p>Thread-safe.
  */
@@ -53,9 +55,16 @@ public final class BatchService {
         executor.execute(new Task(Batch.questions(http.body(), http), responder));
     }
 
-    private final class Task implements RequestExecutor.Task {
+    /** Answers when all questions are done, and all writes among them are durable. */
+    private final class Task implements RequestExecutor.Task, WriteListener {
         private final List<Asked> questions;
         private final Responder responder;
+
+        /** Writes that are not durable yet, and one as long as questions are being done. */
+        private final AtomicInteger pending = new AtomicInteger(1);
+
+        private volatile StorageException failure; // Null unless a sync has failed.
+        private Batch.Answers answers; // Whole when nothing is pending.
 
         Task(List<Asked> questions, Responder responder) {
             this.questions = questions;
@@ -65,9 +74,36 @@ public final class BatchService {
         @Override
         public void run() {
             try {
-                Batch.Answers answers = new Batch.Answers(questions.size());
+                answers = new Batch.Answers(questions.size());
                 for (Asked asked : questions) {
-                    answer(asked, answers);
+                    answer(asked);
+                }
+            } catch (Throwable e) {
+                responder.fail(e);
+                return; // What is pending stays so: the answer is given.
+            }
+            done();
+        }
+
+        @Override
+        public void durable() {
+            done();
+        }
+
+        @Override
+        public void failed(StorageException reason) {
+            failure = reason;
+            done();
+        }
+
+        private void done() {
+            if (pending.decrementAndGet() > 0) {
+                return;
+            }
+            try {
+                StorageException failed = failure;
+                if (failed != null) { // A write is unknown: each of the questions fails.
+                    throw failed;
                 }
                 responder.respond(Response.text(CONTENT_TYPE, answers.toBytes()));
             } catch (Throwable e) {
@@ -75,18 +111,36 @@ public final class BatchService {
             }
         }
 
-        private void answer(Asked asked, Batch.Answers answers) {
+        private void answer(Asked asked) {
             try {
                 if (asked.request() instanceof EntityRequest.Get get) {
                     read(get, answers);
                 } else {
-                    write(asked, answers);
+                    write(asked);
                 }
             } catch (StampAheadException e) {
                 fail(Status.BAD_REQUEST, e.getMessage(), answers);
             } catch (StorageException e) {
                 Response told = responder.verdict(e);
                 fail(told.status(), e.getMessage(), answers);
+            }
+        }
+
+        private void write(Asked asked) throws StampAheadException {
+            Status stored =
+                    asked.request() instanceof EntityRequest.Put ? Status.CREATED : Status.ACCEPTED;
+            long newestMicros = replica.observe(asked.request(), asked.timestampMicros());
+            store(asked);
+            answers.add(stored.code(), newestMicros, NOTHING);
+        }
+
+        private void store(Asked asked) {
+            pending.incrementAndGet();
+            try {
+                replica.store(asked.request(), asked.timestampMicros(), this);
+            } catch (Throwable e) { // Then this is not notified.
+                pending.decrementAndGet();
+                throw e;
             }
         }
 
@@ -111,13 +165,6 @@ public final class BatchService {
                 case ReadOutcome.Absent _ -> answers.add(Status.NOT_FOUND.code(), 0, NOTHING);
             }
         }
-    }
-
-    private void write(Asked asked, Batch.Answers answers) throws StampAheadException {
-        Status stored =
-                asked.request() instanceof EntityRequest.Put ? Status.CREATED : Status.ACCEPTED;
-        long newestMicros = replica.receive(asked.request(), asked.timestampMicros());
-        answers.add(stored.code(), newestMicros, NOTHING);
     }
 
     private static void fail(Status status, String line, Batch.Answers answers) {

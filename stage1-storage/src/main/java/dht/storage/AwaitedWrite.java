@@ -1,0 +1,42 @@
+package dht.storage;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A write whose thread waits until it is durable. Thread-safe. */
+final class AwaitedWrite implements WriteListener {
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private StorageException failure; // Written before the latch opens.
+
+    @Override
+    public void durable() {
+        ended.countDown();
+    }
+
+    @Override
+    public void failed(StorageException reason) {
+        failure = reason;
+        ended.countDown();
+    }
+
+    /**
+     * Returns when the write is durable, even if the thread is interrupted meanwhile.
+     *
+     * @throws StorageException if that has failed
+     */
+    void await() {
+        boolean interrupted = false;
+        while (ended.getCount() > 0) {
+            try {
+                ended.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (failure != null) { // The same for all writes that waited: each throws its own.
+            throw new StorageException(failure.getMessage(), failure);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dht.storage.lsm;
+
+import dht.storage.Eventually;
+import dht.storage.StorageException;
+import dht.storage.TextDao;
+import dht.storage.WriteListener;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What the listeners of writes are called with, in order, and by which thread. Thread-safe. */
+final class Outcomes {
+    private final List<String> outcomes = new ArrayList<>();
+    private final List<String> threads = new ArrayList<>();
+    private volatile Consumer<String> onOutcome = _ -> {};
+
+    /** Called by the listener, with the key of its write; what it throws, the listener throws. */
+    void onOutcome(Consumer<String> action) {
+        onOutcome = action;
+    }
+
+    void put(SimulatedEngine engine, String key, String value, long timestampMicros) {
+        MemorySegment bytes = MemorySegment.ofArray(TextDao.bytes(value));
+        engine.dao().dao().upsert(TextDao.bytes(key), bytes, timestampMicros, new KeyListener(key));
+    }
+
+    private final class KeyListener implements WriteListener {
+        private final String key;
+
+        KeyListener(String key) {
+            this.key = key;
+        }
+
+        @Override
+        public void durable() {
+            add(key + " durable");
+            onOutcome.accept(key);
+        }
+
+        @Override
+        public void failed(StorageException failure) {
+            add(key + " failed: " + failure.getMessage());
+            onOutcome.accept(key);
+        }
+    }
+
+    private synchronized void add(String outcome) {
+        outcomes.add(outcome);
+        threads.add(Thread.currentThread().getName());
+    }
+
+    synchronized List<String> all() {
+        return List.copyOf(outcomes);
+    }
+
+    synchronized List<String> threads() {
+        return List.copyOf(threads);
+    }
+
+    void await(int count) {
+        Eventually.holds(() -> all().size() >= count, this::all);
+    }
+}
