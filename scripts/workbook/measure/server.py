@@ -13,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from workbook.failure import Failure
+from workbook.host import Host
 from workbook.measure.targets import Target
 from workbook.processes import Child, Children
 from workbook.servers import READY, Node
@@ -76,6 +77,17 @@ class MeasuredServer:
                 self.check_alive()
                 if time.monotonic() > deadline:
                     raise Failure(f"{child.name} does not accept requests after {within_s:g} s\n{_tail(log)}")
+
+    def collect_garbage(self, host: Host) -> None:
+        """In the JVMs of a stage, once they have started.
+
+        What is alive then lives as long as the server. Made old at once, it is not copied by each of the first fifteen
+        young collections, which would be part of what is measured.
+        """
+        if self.target.jdk is not None:
+            jcmd = str(self.target.jdk.home / "bin" / "jcmd")
+            for pid in self.pids:
+                host.output([jcmd, str(pid), "GC.run"])
 
     def lacks(self, key: str) -> bool:
         """Whether it says so: 404."""

@@ -54,6 +54,7 @@ def serving(bench: Bench, target: Target, workload: Workload, load: Load, folder
             server = MeasuredServer(target, first_port, folder.path, data, children, stored)
             folder.facts["server"] = {**server_facts(target, bench), "command": server_command(bench, server)}
             server.await_ready()
+            server.collect_garbage(bench.host)
             measuring = Measuring(bench.tool, bench.host, children, bench.show)
             if filled:
                 (folder.path / FILL_TEXT).write_text(_kept(filled, server, measuring, workload))
