@@ -5,6 +5,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import one.nio.server.AcceptorConfig;
 import one.nio.server.ServerConfig;
 
@@ -36,6 +37,15 @@ public record ListenAddress(String host, int port) {
                             + e.getMessage()
                             + ": choose a host of this machine, and a port that is free",
                     e);
+        }
+    }
+
+    /** Whether only this machine reaches it. */
+    public boolean isLoopback() {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
         }
     }
 

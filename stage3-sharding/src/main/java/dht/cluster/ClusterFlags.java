@@ -1,6 +1,7 @@
 package dht.cluster;
 
 import dht.command.Range;
+import dht.http.ListenAddress;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
 import java.util.List;
@@ -29,9 +30,16 @@ public final class ClusterFlags {
             names = "--cluster-secret",
             paramLabel = "SECRET",
             description =
-                    "What nodes show each other; who doesn't know it gets 403 under /internal/. Better in --config:"
-                            + " others see a command line.")
+                    "What nodes show each other; a request under /internal/ without it gets 403. Required where nodes listen"
+                            + " beyond loopback. Better in --config: others see a command line.")
     private String secret;
+
+    @Option(
+            names = "--insecure-internal",
+            description =
+                    "Let a cluster listen beyond loopback without --cluster-secret. Everybody who reaches the port can"
+                            + " then act as a node.")
+    private boolean insecureInternal;
 
     @Option(
             names = "--placement",
@@ -50,15 +58,32 @@ public final class ClusterFlags {
     private int virtualNodes;
 
     /**
-     * @param here where this node listens, which is its address where none is given
+     * The nodes that the options name.
+     *
+     * @param address where this node listens, which is its address where none is given
      * @throws IllegalArgumentException with one line that says what is wrong
      */
-    public Topology topology(String here) {
+    public Topology topology(ListenAddress address) {
         if ((self == null) != (cluster == null)) {
             throw new IllegalArgumentException(
                     "--self and --cluster go together: give both, or neither");
         }
-        return self == null ? Topology.single(NodeAddress.parse(here)) : Topology.of(self, cluster);
+        if (self == null) {
+            return Topology.single(NodeAddress.parse(address.url()));
+        }
+        Topology topology = Topology.of(self, cluster);
+        if (topology.nodes().size() > 1) {
+            requireSecretBeyondLoopback(address);
+        }
+        return topology;
+    }
+
+    private void requireSecretBeyondLoopback(ListenAddress address) {
+        if (secret == null && !insecureInternal && !address.isLoopback()) {
+            throw new IllegalArgumentException(
+                    "--host=%s: everybody who reaches it could act as a node: give all nodes the same --cluster-secret, or --insecure-internal"
+                            .formatted(address.host()));
+        }
     }
 
     public Placement placement(Topology topology) {

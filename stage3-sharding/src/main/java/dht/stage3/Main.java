@@ -44,7 +44,7 @@ public final class Main implements Callable<Integer> {
     String start(ResourceStack resources) throws IOException {
         var address = listen.address();
         var options = listen.httpOptions(execution.selectorCount());
-        var topology = cluster.topology(address.url());
+        var topology = cluster.topology(address);
         var placement = cluster.placement(topology);
         var credentials = Credentials.of(topology, cluster);
         LsmDao dao = resources.open(storage::openDao);

@@ -2,13 +2,16 @@ package dht.stage3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.command.RunningServer;
 import dht.command.StageCommand;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster that cannot be meant is refused in one line. */
 class MainTest {
@@ -28,6 +31,7 @@ class MainTest {
                     --self=http://a:1 --cluster=http://a:1,b:2                 | node 'b:2' must begin with http://
                     --self=http://a:1 --cluster=https://a:1                    | must begin with http://
                     --self=http://a:1/x --cluster=http://a:1                   | must have nothing behind the port
+                    --host=0.0.0.0 --self=http://a:1 --cluster=http://a:1,http://b:2 | --host=0.0.0.0: everybody who reaches it
                     --cluster-secret=                                          | --cluster-secret must be
                     --placement=modulo                                         | --placement
                     --placement=consistent --virtual-nodes=0                   | from 1 to 1000000
@@ -46,5 +50,22 @@ class MainTest {
         assertThat(errors.toString().lines()).hasSize(1);
         assertThat(errors.toString()).startsWith("stage3-sharding: ").contains(complaint);
         assertThat(exitCode).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--host=0.0.0.0 --cluster=http://127.0.0.1:1,http://127.0.0.1:2 --cluster-secret=s",
+                "--host=0.0.0.0 --cluster=http://127.0.0.1:1,http://127.0.0.1:2 --insecure-internal",
+                "--host=localhost --cluster=http://127.0.0.1:1,http://127.0.0.1:2",
+                "--host=0.0.0.0 --cluster=http://127.0.0.1:1"
+            })
+    void start_withASecretOrOnLoopbackOrAlone_succeeds(String options) throws IOException {
+        String arguments = "--port=0 --data=" + directory + " --self=http://127.0.0.1:1 " + options;
+        Main main = new Main();
+        StageCommand.lineOf(main).parseArgs(arguments.split(" "));
+        try (RunningServer server = RunningServer.start(main::start)) {
+            assertThat(server.url()).startsWith("http://");
+        }
     }
 }

@@ -44,7 +44,8 @@ final class Stage4Nodes {
         Containers jar =
                 Containers.of(Path.of("target/stage4-replication.jar"))
                         .jvmFlags("-Xmx128m")
-                        .arguments(PATIENT);
+                        .arguments(PATIENT)
+                        .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 

@@ -49,7 +49,7 @@ public final class Main implements Callable<Integer> {
         execution.refuseInline(); // It would write on the thread where peers' answers come in.
         var address = listen.address();
         var options = listen.httpOptions(execution.selectorCount());
-        var topology = cluster.topology(address.url());
+        var topology = cluster.topology(address);
         var placement = cluster.placement(topology);
         var credentials = Credentials.of(topology, cluster);
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));

@@ -44,7 +44,8 @@ final class Stage5Nodes {
         Containers jar =
                 Containers.of(Path.of("target/stage5-async-client.jar"))
                         .jvmFlags("-Xmx128m")
-                        .arguments(PATIENT);
+                        .arguments(PATIENT)
+                        .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 
