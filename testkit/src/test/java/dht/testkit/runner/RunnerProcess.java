@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /** The runner as its users start it: a process. */
 final class RunnerProcess {
-    private static final int SECONDS_MAX = 120;
+    /** So long may a whole suite take on a machine that is busy. */
+    private static final int SECONDS_MAX = 600;
 
     /** What a script runs in the background ignores SIGINT, and so does all that it starts. */
     private static final String WITH_DEFAULT_SIGINT =

@@ -12,6 +12,10 @@ import dht.testkit.runner.TestResult;
 import dht.testkit.runner.TestResult.Outcome;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,11 +34,29 @@ class WrongClustersTest {
     /** How long a node waits for one that is paused. */
     private static final int PEER_MILLIS = 2000;
 
+    private static final int RUN_AT_ONCE = 4;
+
+    private static final Map<String, Future<List<TestResult>>> RESULTS = new ConcurrentHashMap<>();
+
     private static Path jar;
 
+    /** Most of the time goes into waiting for what never comes: several wait at once. */
     @BeforeAll
-    static void makeJar(@TempDir Path directory) throws Exception {
+    static void runAll(@TempDir Path directory) throws Exception {
         jar = TinyJar.in(directory);
+        try (var runners = Executors.newFixedThreadPool(RUN_AT_ONCE)) {
+            for (var wrong : wrongProcesses().toList()) {
+                var fault = (String) wrong.get()[0];
+                var test = (String) wrong.get()[1];
+                RESULTS.put(fault, runners.submit(() -> run(wrongProcess(fault), List.of(test))));
+            }
+            wrongClusters()
+                    .forEach(wrong -> RESULTS.put(wrong.fault(), runners.submit(() -> run(wrong))));
+        }
+    }
+
+    private static List<TestResult> run(Wrong wrong) {
+        return run(InProcess.of(wrong.starter()), wrong.caughtBy());
     }
 
     static Stream<Wrong> wrongClusters() {
@@ -57,15 +79,19 @@ class WrongClustersTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongClusters")
-    void wrongCluster_underTheChecksThatNameIt_failsEach(Wrong wrong) {
-        assertAllFailed(run(InProcess.of(wrong.starter()), wrong.caughtBy()), wrong.caughtBy());
+    void wrongCluster_underTheChecksThatNameIt_failsEach(Wrong wrong) throws Exception {
+        assertAllFailed(RESULTS.get(wrong.fault()).get(), wrong.caughtBy());
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongProcesses")
-    void wrongProcesses_underTheCheckThatNamesThem_failIt(String fault, String test) {
-        var wrong = processes().jvmFlags("-D" + TinyMain.FAULT + "=" + fault);
-        assertAllFailed(run(wrong, List.of(test)), List.of(test));
+    void wrongProcesses_underTheCheckThatNamesThem_failIt(String fault, String test)
+            throws Exception {
+        assertAllFailed(RESULTS.get(fault).get(), List.of(test));
+    }
+
+    private static JarProcess wrongProcess(String fault) {
+        return processes().jvmFlags("-D" + TinyMain.FAULT + "=" + fault);
     }
 
     private static JarProcess processes() {
