@@ -28,6 +28,21 @@ def test_printed_tally_has_the_line_of_counts_and_then_what_was_not_run_and_what
     ]
 
 
+def test_class_of_which_nothing_was_run_for_one_reason_is_one_line() -> None:
+    tally = Tally()
+    tally.add("testkit", [Result("A", each, 0.0, NotRun("no Docker")) for each in "abc"])
+    tally.add("testkit", [Result("B", each, 0.0, NotRun(f"no {each}")) for each in "ab"])
+    tally.add("testkit", [Result("C", "a", 0.0, NotRun("no Docker")), Result("C", "b", 0.0, Passed())])
+
+    assert printed(tally)[-5:] == [
+        "tests: 1 passed, 0 failed, 6 not run",
+        "  not run: testkit A (3 tests): no Docker",
+        "  not run: testkit B.a: no a",
+        "  not run: testkit B.b: no b",
+        "  not run: testkit C.a: no Docker",
+    ]
+
+
 def test_printed_tally_has_a_row_for_each_module_even_without_tests() -> None:
     tally = Tally()
     tally.expect("testkit")

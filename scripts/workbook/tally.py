@@ -36,11 +36,11 @@ class Tally:
         self._print_slowest(out)
         total = self.total()
         out.print(f"tests: {total}", style="bold red" if total.failed else "bold")
-        lines = [(_line(module, result), result) for module, results in self.results.items() for result in results]
         for kind, style in ((NotRun, "yellow"), (Failed, "red")):
-            for line, result in lines:
-                if isinstance(result.outcome, kind):
-                    out.print(line, style=style)
+            for module, results in self.results.items():
+                told = [result for result in _by_class(results) if isinstance(result.outcome, kind)]
+                for result in told:
+                    out.print(_line(module, result), style=style)
 
     def _print_table(self, out: Console) -> None:
         numbers = ("passed", "failed", "not run", "seconds")
@@ -80,6 +80,21 @@ class Counts:
 
     def __str__(self) -> str:
         return f"{self.passed} passed, {self.failed} failed, {self.not_run} not run"
+
+
+def _by_class(results: list[Result]) -> list[Result]:
+    """The results, but one alone for a class of which no test was run, all for the same reason."""
+    classes: dict[str, list[Result]] = {}
+    for result in results:
+        classes.setdefault(result.suite, []).append(result)
+    told = []
+    for suite, of_class in classes.items():
+        outcomes = {result.outcome for result in of_class}
+        if len(of_class) > 1 and len(outcomes) == 1 and isinstance(of_class[0].outcome, NotRun):
+            told.append(Result(f"{suite} ({len(of_class)} tests)", "", 0.0, of_class[0].outcome))
+        else:
+            told += of_class
+    return told
 
 
 def _line(module: str, result: Result) -> str:
