@@ -3,6 +3,7 @@ package dht.peer.async;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
+import dht.peer.TimeoutQueue;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,8 @@ import java.util.function.Supplier;
  * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
  * counts.
  */
-final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, TimeoutQueue.Pending {
+final class AsyncExchange extends TimeoutQueue.Timeout
+        implements HttpResponse.BodyHandler<PeerAnswer> {
     private final AsyncPeer peer;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
@@ -101,12 +103,12 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, Timeo
     }
 
     @Override
-    public boolean isOver() {
+    protected boolean isOver() {
         return receiver.get() == null;
     }
 
     @Override
-    public void due() {
+    protected void expire() {
         long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
         if (leftNanos > 0) {
             peer.timeouts().add(this, leftNanos);

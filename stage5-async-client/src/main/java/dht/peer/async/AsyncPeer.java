@@ -11,6 +11,7 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
+import dht.peer.TimeoutQueue;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.Collections;
@@ -74,7 +75,7 @@ public final class AsyncPeer implements RemoteNode {
                 inFlightMax,
                 batchMax,
                 transport,
-                transport.dueQueue(Batcher.PATIENCE_NANOS),
+                transport.timeoutQueue(Batcher.PATIENCE_NANOS),
                 answerMemory);
     }
 
@@ -93,7 +94,7 @@ public final class AsyncPeer implements RemoteNode {
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
         transport.client(); // Made now, so that the first request needn't wait for it.
-        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
+        this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
         this.batcher = new Batcher(batchMax, slow, this::send);

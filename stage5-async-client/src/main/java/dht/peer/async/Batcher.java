@@ -1,5 +1,6 @@
 package dht.peer.async;
 
+import dht.peer.TimeoutQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,7 @@ final class Batcher {
         if (sizeMax > 1) {
             slow.add(message, PATIENCE_NANOS);
         }
-        sender.send(questions, message::due);
+        sender.send(questions, message::expire);
     }
 
     /** A message is over, or so slow that nobody waits for it. */
@@ -96,16 +97,16 @@ final class Batcher {
         return taken;
     }
 
-    private final class Message implements TimeoutQueue.Pending {
+    private final class Message extends TimeoutQueue.Timeout {
         private final AtomicBoolean over = new AtomicBoolean();
 
         @Override
-        public boolean isOver() {
+        protected boolean isOver() {
             return over.get();
         }
 
         @Override
-        public void due() {
+        protected void expire() {
             if (over.compareAndSet(false, true)) {
                 ended();
             }
