@@ -24,6 +24,9 @@ import java.util.function.Supplier;
  */
 final class AsyncExchange extends TimeoutQueue.Timeout
         implements HttpResponse.BodyHandler<PeerAnswer> {
+    /** Made now: when it is needed there may be no memory for it. */
+    private static final PeerAnswer TIMED_OUT = new TimedOut();
+
     private final AsyncPeer peer;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
@@ -75,9 +78,12 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     private void receive(PeerAnswer answer) {
         peer.answered();
-        complete(guarded);
-        complete(sent);
-        end(answer);
+        try {
+            complete(guarded);
+            complete(sent);
+        } finally { // There may be no memory for that.
+            end(answer);
+        }
     }
 
     /** A stage that is complete already isn't done any more, and no thread woken for it. */
@@ -115,7 +121,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             return;
         }
         overdue = true;
-        end(new TimedOut());
+        end(TIMED_OUT);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             future.cancel(true); // Which closes the connection: its answer may come still.

@@ -60,7 +60,15 @@ public final class PeerTransport implements AutoCloseable {
      * @param connectTimeout for a connection to be made
      */
     public PeerTransport(PeerExecutorKind kind, Duration connectTimeout) {
+        this(kind, connectTimeout, null);
+    }
+
+    /**
+     * @param client null to have one made
+     */
+    PeerTransport(PeerExecutorKind kind, Duration connectTimeout, HttpClient client) {
         allowRetries();
+        this.client = client;
         this.connectTimeout = connectTimeout;
         this.executor =
                 switch (kind) {

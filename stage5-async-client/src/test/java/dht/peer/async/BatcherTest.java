@@ -26,9 +26,17 @@ class BatcherTest {
         return new Batcher(
                 sizeMax,
                 slow,
-                (questions, ended) -> {
-                    underWay.add(ended);
-                    sent.add(questions.stream().map(BatcherTest::key).toList());
+                new Batcher.Sender() {
+                    @Override
+                    public void send(List<Question> questions, Runnable ended) {
+                        underWay.add(ended);
+                        sent.add(questions.stream().map(BatcherTest::key).toList());
+                    }
+
+                    @Override
+                    public void fail(Question question) {
+                        throw new AssertionError("there is memory");
+                    }
                 });
     }
 
