@@ -122,8 +122,7 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    private void begin(
-            EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+    private void begin(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
         Question question;
         try {
             question = new Question(request, parameters, receiver);
