@@ -32,6 +32,8 @@ COMMANDS = {
     "check": ("check [ID]", "the checks of an exercise: what holds, what does not yet, and why"),
     "hint": ("hint [ID]", "the next hint of an exercise"),
     "solution": ("solution [ID]", "after passing: the reference's way, beside yours"),
+    "export": ("export DIR", "for teachers: a repository of exercises to hand out"),
+    "grade": ("grade DIR", "for teachers: points for what came back"),
     "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
 }
 

@@ -13,12 +13,13 @@ from workbook import console
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.console import activity
-from workbook.exercises import catalog, checking, predicting, progress, speed
+from workbook.exercises import catalog, checking, exporting, predicting, progress, speed
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.choosing import chosen
 from workbook.exercises.classes import Classes, CompileErrors
-from workbook.exercises.progress import DONE, Progress
+from workbook.exercises.progress import DONE, OPEN, Progress
 from workbook.exercises.worker import TestResult, Worker
+from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.project import Project
 
@@ -35,6 +36,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
     parser.add_argument("id", nargs="?", metavar="ID", help="such as 1.3; default: the one that you are at")
     parser.add_argument("--watch", action="store_true", help="check again whenever a source is saved; Ctrl-C ends it")
+    parser.add_argument("--all", action="store_true", help="each exercise that is begun, one after another")
     parser.add_argument(
         "--goals", action="store_true", help="only the exercise's own checks, not the rest of the stage"
     )
@@ -43,8 +45,11 @@ def configure(parser: Parser) -> None:
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     out = console.standard_output()
     found = catalog.read(project)
-    exercise = chosen(arguments.id, project, found, Progress.read(project.root))
+    made = Progress.read(project.root)
     classes = Classes(Builder(project, host, out))
+    if arguments.all:
+        return _check_all(classes, found, made, with_guards=not arguments.goals)
+    exercise = chosen(arguments.id, project, found, made)
     classes.prepare([exercise.module])
     with classes.worker(exercise.module) as worker:
         check = Check(classes, found, exercise, worker, with_guards=not arguments.goals)
@@ -55,6 +60,27 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             out.print("\nwaiting for a change; Ctrl-C ends it", style="dim")
             _await_change(exercise)
             out.rule(style="dim")
+
+
+def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards: bool) -> int:
+    begun = [each for each in found.exercises if made.of(each).state != OPEN]
+    if not begun:
+        raise UsageError("no exercise is begun: ./workbook exercise shows what there is")
+    latest = max(begun, key=lambda each: each.stage).module
+    classes.prepare([latest])
+    red = []
+    with classes.worker(latest) as worker:
+        for exercise in begun:
+            try:
+                exit_code = Check(classes, found, exercise, worker, with_guards=with_guards).once()
+            except Failure as problem:
+                classes.builder.out.print(str(problem))
+                exit_code = 1
+            red += [exercise.id] if exit_code else []
+            classes.builder.out.print()
+    words = f"{len(begun) - len(red)} of {len(begun)} exercises hold"
+    classes.builder.out.print(words + (f"; not yet: {', '.join(red)}" if red else ""), style="bold")
+    return 1 if red else 0
 
 
 class Check:
@@ -141,10 +167,14 @@ class Check:
         self._out.print("\nIt does not compile yet.", style="bold")
 
     def _is_fast(self, reference: str) -> bool:
-        builder = self._classes.builder
-        beside = speed.compare(self._project, builder.host, self._out, self._exercise, reference)
+        builder, exercise = self._classes.builder, self._exercise
+        slow = exporting.is_export(self._project.root)
+        name = "the code that you began with" if slow else "reference"
+        revision = exporting.first_commit(self._project.root) if slow else reference
+        most = speed.allowed(exercise, beside_slow_code=slow)
+        beside = speed.compare(self._project, builder.host, self._out, exercise, revision, most)
         self._out.print(
-            f"\n{beside.figure}: reference {beside.reference:.4g}, yours {beside.yours:.4g}:"
+            f"\n{beside.figure}: {name} {beside.reference:.4g}, yours {beside.yours:.4g}:"
             f" {beside.ratio:.2f} times; allowed {beside.allowed:g}",
             style="green" if beside.is_fast else "red",
         )

@@ -92,8 +92,9 @@ def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builde
         raise UsageError("start what? ./workbook exercise start 1.1")
     chosen = found.select(arguments.ids)
     classes = Classes(builder)
-    classes.prepare([max(chosen, key=lambda each: each.stage).module])
-    with classes.worker(chosen[-1].module) as worker:
+    latest = max(chosen, key=lambda each: each.stage).module
+    classes.prepare([latest])
+    with classes.worker(latest) as worker:
         begun = starting.start(
             builder.project, found, chosen, made, worker, chain=arguments.chain, again=arguments.again
         )

@@ -17,7 +17,7 @@ USUAL_FIGURE = "server_cpu_us_per_request"
 
 @dataclass(frozen=True)
 class Beside:
-    """`ratio`: the student's figure by the reference's. It may be at most `allowed`."""
+    """`ratio`: the student's figure by the other's. It may be at most `allowed`."""
 
     figure: str
     reference: float
@@ -33,14 +33,21 @@ class Beside:
         return self.ratio <= self.allowed
 
 
-def compare(project: Project, host: Host, out: Console, exercise: Exercise, reference: str) -> Beside:
-    """`reference`: the git revision that holds the reference's code."""
+def allowed(exercise: Exercise, *, beside_slow_code: bool) -> float:
+    """`factor` beside the reference; beside the slow code, from which an answer must be `gain` times away."""
+    if not beside_slow_code:
+        return exercise.factor
+    return 1 / float(exercise.settings["gain"])
+
+
+def compare(project: Project, host: Host, out: Console, exercise: Exercise, reference: str, allowed: float) -> Beside:
+    """`reference`: the git revision that holds the reference's code; in an export, which has none, the slow code."""
     figure = exercise.settings.get("figure", USUAL_FIGURE)
     options = [str(word) for word in exercise.settings.get("load", ())]
     words = ["compare", reference, str(exercise.stage), "--stage", str(exercise.stage)]
     folder = measured.run(project, host, out, [*words, "--workload", exercise.workload, *options])
     first, second = measured.comparison(folder)
     try:
-        return Beside(figure, first["median"][figure], second["median"][figure], exercise.factor)
+        return Beside(figure, first["median"][figure], second["median"][figure], allowed)
     except KeyError as missing:
         raise Failure(f"{project.short(folder)} has no figure {missing}") from missing

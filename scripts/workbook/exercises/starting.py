@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbook.exercises import cutting, predicting, progress
+from workbook.exercises import cutting, exporting, predicting, progress
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.checkout import Checkout
 from workbook.exercises.progress import BEGUN, Progress
@@ -41,6 +41,8 @@ def start(
     """Raises a Failure, and changes nothing, when the tree has changes or two exercises cut the same file."""
     checkout = Checkout(project.root)
     branch = checkout.branch()
+    if exporting.is_export(project.root):
+        return _start_in_export(project, chosen, made, branch)
     if changed := checkout.changed_files():
         raise Failure(
             f"there are changes that git does not hold yet: {_listed(changed)}\n"
@@ -71,6 +73,8 @@ def stop(project: Project, catalog: Catalog, made: Progress) -> tuple[str, str]:
     """Goes back to the branch that was left; what was not committed is committed first. Returns both branches."""
     checkout = Checkout(project.root)
     branch = checkout.branch()
+    if exporting.is_export(project.root):
+        raise Failure("this repository holds exercises alone: there is no reference to go back to")
     if not branch.startswith(PREFIX):
         raise Failure(f"no exercise is begun here: this is the branch {branch}")
     base = _base(branch, catalog, made)
@@ -84,6 +88,16 @@ def here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
     """The exercises of the branch that is checked out."""
     branch = Checkout(project.root).branch()
     return [each for each in catalog.exercises if made.of(each).branch == branch]
+
+
+def _start_in_export(project: Project, chosen: Sequence[Exercise], made: Progress, branch: str) -> Begun:
+    """There all is cut out already."""
+    ids = exporting.exported_ids(project.root)
+    for each in chosen:
+        if each.id not in ids:
+            raise Failure(f"exercise {each.id} is not in this repository; there are {', '.join(ids)}")
+    _note(chosen, made, branch, branch)
+    return Begun(branch, _files(project, chosen), was_there=True)
 
 
 def _base(branch: str, catalog: Catalog, made: Progress) -> str:

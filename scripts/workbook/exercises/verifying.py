@@ -203,6 +203,10 @@ class _Verification:
 
     def _wrong_answers(self, base: list[Path]) -> None:
         exercise = self._exercise
+        if exercise.kind == "speed" and (
+            not exercise.workload or exercise.factor <= 1 or "gain" not in exercise.settings
+        ):
+            self._say("a speed exercise needs workload, factor (above 1) and gain")
         if exercise.kind in ("build", "mend") and len(exercise.wrong_files) < WRONG_MIN:
             self._say(f"{len(exercise.wrong_files)} wrong answers: there must be {WRONG_MIN}")
         for file in exercise.wrong_files:

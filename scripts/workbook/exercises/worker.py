@@ -70,12 +70,18 @@ class Problem:
 
 @dataclass
 class Worker:
-    """Started when it is first asked, and again when it is asked after it had to be stopped."""
+    """Started when it is first asked, and again when it is asked after it had to be stopped.
+
+    `wrapper`: the command that runs the JVM's. `token`: without it an event does not count, so that what a test prints
+    is never taken for one. Only one thread may use it; any may `kill` it.
+    """
 
     java: Path
     class_path: Sequence[Path]
     log: Path
     flags: Sequence[str] = ()
+    wrapper: Sequence[str] = ()
+    token: str = ""
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
     _lines: queue.Queue[str | None] = field(default_factory=queue.Queue, repr=False)
 
@@ -106,16 +112,20 @@ class Worker:
         tests: Sequence[str],
         *,
         test_timeout_s: int,
+        hangs_max: int = HANGS_MAX,
         on_result: Callable[[TestResult], None] = lambda _result: None,
     ) -> list[TestResult]:
-        """Runs tests. One that hangs, or ends the JVM, has failed; the others are then run by another JVM."""
+        """Runs tests. One that hangs, or ends the JVM, has failed; the others are then run by another JVM.
+
+        After so many of them, the rest is not run and has no result.
+        """
         results: list[TestResult] = []
 
         def take(result: TestResult) -> None:
             results.append(result)
             on_result(result)
 
-        for _ in range(HANGS_MAX):
+        for _ in range(hangs_max):
             left = sorted({f"{each.suite}#{each.test.partition('[')[0]}" for each in results if each.test})
             running: dict[tuple[str, str], None] = {}
             try:
@@ -157,7 +167,7 @@ class Worker:
         process = self._running()
         assert process.stdin is not None
         try:
-            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.write(json.dumps({**request, "token": self.token}) + "\n")
             process.stdin.flush()
         except OSError as problem:
             self.stop()
@@ -183,7 +193,7 @@ class Worker:
                 raise Silence("its JVM has ended")
             with contextlib.suppress(json.JSONDecodeError):
                 event = json.loads(line)
-                if isinstance(event, dict) and "event" in event:
+                if isinstance(event, dict) and "event" in event and event.get("token", "") == self.token:
                     return event
 
     def _running(self) -> subprocess.Popen[str]:
@@ -194,7 +204,7 @@ class Worker:
     def _start(self) -> subprocess.Popen[str]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         path = os.pathsep.join(str(each) for each in self.class_path)
-        command = [str(self.java), *FLAGS, *self.flags, "-cp", path, MAIN]
+        command = [*self.wrapper, str(self.java), *FLAGS, *self.flags, "-cp", path, MAIN]
         with interrupts.held(), self.log.open("w", encoding="utf-8") as log:
             process = subprocess.Popen(
                 command,
@@ -218,13 +228,19 @@ class Worker:
         threading.Thread(target=read, name="answers of the worker", daemon=True).start()
         return process
 
+    def kill(self) -> None:
+        """Ends it now; whoever waits for its answer gets a Silence."""
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+
     def stop(self) -> None:
-        """Ends it and all that it has started."""
+        """Ends it and all of its session."""
+        self.kill()
         process, self._process = self._process, None
         if process is None:
             return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
         process.wait(STOP_WITHIN_S)
         if process.stdin is not None:
             with contextlib.suppress(OSError):

@@ -36,15 +36,10 @@ final class PeerConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerConnections.class);
     private static final long SENDER_IDLE_SECONDS_MAX = 10;
 
-    /** So often in a timeout: a request that is over its time is found that much later at most. */
-    private static final int LOOKS_PER_TIMEOUT = 10;
-
-    private static final long LOOK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
-
     private final PeerOptions options;
     private final SocketPool sockets;
     private final List<PeerConnection> connections;
-    private final TimeoutThread timeoutThread;
+    private final DeadlineWatch watch;
 
     /** Sends long requests. No more at a time than there are connections, so none is refused. */
     private final ThreadPoolExecutor senders;
@@ -94,22 +89,13 @@ final class PeerConnections implements AutoCloseable {
                                                 new AnswerReader(answerMemory),
                                                 options.requestTimeout().toNanos()))
                         .toList();
-        this.timeoutThread = new TimeoutThread(name + "deadlines");
+        this.watch = new DeadlineWatch(name + "deadlines", options.requestTimeout(), connections);
         try {
-            startAll();
+            connections.forEach(connection -> connection.thread().start());
         } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
             close();
             throw e;
         }
-    }
-
-    private void startAll() {
-        long pauseNanos =
-                Math.max(
-                        LOOK_PAUSE_NANOS_MIN,
-                        options.requestTimeout().toNanos() / LOOKS_PER_TIMEOUT);
-        TimeoutQueue timeouts = timeoutThread.queue(pauseNanos, pauseNanos);
-        connections.forEach(connection -> connection.start(timeouts, pauseNanos));
     }
 
     private static String name(NodeAddress node) {
@@ -253,7 +239,7 @@ final class PeerConnections implements AutoCloseable {
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
                 && senders.isTerminated()
-                && timeoutThread.hasEnded();
+                && watch.hasEnded();
     }
 
     /** Ends what waits and is in flight as far as the deadline allows, and breaks off the rest. */
@@ -274,7 +260,7 @@ final class PeerConnections implements AutoCloseable {
         awaitEnd(endNanos);
         senders.shutdown(); // Whoever still sends fails: the sockets are closed.
         awaitEnd(senders, endNanos);
-        timeoutThread.close();
+        watch.close();
     }
 
     private void awaitEnd(long deadlineNanos) {

@@ -38,15 +38,6 @@ public final class ReplicationFlags {
             description = "Sets this node's clock back, for experiments.")
     private Duration clockBehind;
 
-    @Range(from = "0ms", to = "3650d")
-    @Option(
-            names = "--clock-ahead",
-            paramLabel = "TIME",
-            defaultValue = "0s",
-            converter = DurationConverter.class,
-            description = "Sets this node's clock forward, for experiments.")
-    private Duration clockAhead;
-
     public Duration gcGrace() {
         return gcGrace;
     }
@@ -56,8 +47,7 @@ public final class ReplicationFlags {
      * @throws IllegalArgumentException if what is stored is too far ahead
      */
     public HybridLogicalClock clock(long greatestStoredMicros) {
-        Duration shift = clockAhead.minus(clockBehind);
-        InstantSource timeOfDay = () -> InstantSource.system().instant().plus(shift);
+        InstantSource timeOfDay = () -> InstantSource.system().instant().minus(clockBehind);
         return new HybridLogicalClock(timeOfDay, clockAheadMax, greatestStoredMicros);
     }
 }

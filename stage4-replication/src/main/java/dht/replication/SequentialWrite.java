@@ -15,14 +15,12 @@ final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null where this node has no copy, or the only one.
-    private final List<Replica> others;
+    private final List<Replica> holders;
     private final CoordinatorContext context;
 
     private WriteRound round;
     private long timestampMicros;
-    private boolean ownAsked;
-    private int othersAsked;
+    private int asked;
     private boolean answered;
     private boolean keepsMemory;
 
@@ -35,9 +33,7 @@ final class SequentialWrite {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
-        boolean hasOwn = holders.size() > 1 && holders.getFirst() instanceof LocalReplica;
-        this.own = hasOwn ? holders.getFirst() : null;
-        this.others = hasOwn ? holders.subList(1, holders.size()) : holders;
+        this.holders = holders;
         this.context = context;
     }
 
@@ -48,34 +44,20 @@ final class SequentialWrite {
     private void begin(WriteRound first) {
         round = first;
         timestampMicros = context.clock().nextMicros();
-        othersAsked = 0;
-        ownAsked = own == null;
-        if (!ownAsked && context.clock().isBelieved(timestampMicros)) {
-            ownAsked = true;
-            own.write(request, timestampMicros, this::receive);
-        } else {
-            step();
-        }
+        asked = 0;
+        step();
     }
 
     private void step() {
-        boolean isLast = ownAsked && othersAsked == others.size();
+        boolean isLast = asked == holders.size();
         if (!answered && round.isDecided() && !decide(isLast)) {
             return;
         }
-        if (isLast) {
-            end();
-        } else if (isOwnNext()) {
-            ownAsked = true;
-            context.storeOwn(own, request, timestampMicros, round, this::receive);
+        if (!isLast) {
+            holders.get(asked++).write(request, timestampMicros, this::receive);
         } else {
-            others.get(othersAsked++).write(request, timestampMicros, this::receive);
+            end();
         }
-    }
-
-    /** This node's copy waits for another one, where its clock may be one that nobody believes. */
-    private boolean isOwnNext() {
-        return !ownAsked && (round.isBelieved() || othersAsked == others.size());
     }
 
     private void end() {
@@ -89,7 +71,7 @@ final class SequentialWrite {
     /** Before the answer, lest the node stop in between. */
     private boolean tryGoOn() {
         boolean goesOn =
-                !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
+                !Replica.isAnyBehind(holders.subList(asked, holders.size()))
                         && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
         if (goesOn) {
             context.lateWrites().begin();
@@ -99,7 +81,9 @@ final class SequentialWrite {
 
     private void receive(WriteAnswer answer) {
         try {
-            round.add(answer); // Also after the client's answer: this node's copy may wait for it.
+            if (!answered) {
+                round.add(answer);
+            }
             step();
         } catch (RuntimeException | Error e) {
             end();
@@ -118,8 +102,9 @@ final class SequentialWrite {
                 }
                 return true;
             }
-            case WriteResult.Outdated _ -> {
-                context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
+            case WriteResult.Outdated outdated -> {
+                context.stampAnew(
+                        outdated.newestMicros(), () -> begin(WriteRound.last(quorum)), responder);
                 return false;
             }
             case WriteResult.TooFewReplicas few -> {

@@ -90,17 +90,11 @@ class StopTest {
                                     options,
                                     placement,
                                     resources.open(() -> peers),
-                                    believedClock(),
+                                    new HybridLogicalClock(
+                                            InstantSource.system(), Duration.ofDays(1), 0),
                                     executor,
                                     dao);
                         });
-    }
-
-    /** Other nodes have believed what it says: so this node makes its own copy first. */
-    private static HybridLogicalClock believedClock() {
-        var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
-        clock.believed(clock.nextMicros());
-        return clock;
     }
 
     private static HttpOptions options(Duration drainTimeout) {

@@ -141,15 +141,8 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
             onError(new IOException("the answer ended too early"));
             return;
         }
-        PeerAnswer answer;
-        try {
-            Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
-            answer = new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold);
-        } catch (OutOfMemoryError e) {
-            onError(e);
-            return;
-        }
-        tell(answer);
+        Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
+        tell(new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold));
     }
 
     private void tell(PeerAnswer answer) {

@@ -3,7 +3,6 @@ package dht.peer.async;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
-import dht.peer.TimeoutQueue;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +21,7 @@ import java.util.function.Supplier;
  * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
  * counts.
  */
-final class AsyncExchange extends TimeoutQueue.Timeout
-        implements HttpResponse.BodyHandler<PeerAnswer> {
-    /** Made now: when it is needed there may be no memory for it. */
-    private static final PeerAnswer TIMED_OUT = new TimedOut();
-
+final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, TimeoutQueue.Pending {
     private final AsyncPeer peer;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
@@ -78,12 +73,9 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     private void receive(PeerAnswer answer) {
         peer.answered();
-        try {
-            complete(guarded);
-            complete(sent);
-        } finally { // There may be no memory for that.
-            end(answer);
-        }
+        complete(guarded);
+        complete(sent);
+        end(answer);
     }
 
     /** A stage that is complete already isn't done any more, and no thread woken for it. */
@@ -109,19 +101,19 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     @Override
-    protected boolean isOver() {
+    public boolean isOver() {
         return receiver.get() == null;
     }
 
     @Override
-    protected void expire() {
+    public void due() {
         long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
         if (leftNanos > 0) {
             peer.timeouts().add(this, leftNanos);
             return;
         }
         overdue = true;
-        end(TIMED_OUT);
+        end(new TimedOut());
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             future.cancel(true); // Which closes the connection: its answer may come still.

@@ -2,7 +2,7 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
-import dht.peer.TimeoutQueue;
+import dht.peer.async.TimeoutQueue;
 import dht.replication.CoordinatorContext;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe: answers come on any thread.
  */
-final class ParallelRead extends TimeoutQueue.Timeout {
+final class ParallelRead implements TimeoutQueue.Pending {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final Quorum quorum;
@@ -124,8 +124,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
 
         private void noteAnswer() {
             if (hedges != null) {
-                // An answer that comes after the decision: nobody has waited for it.
-                boolean isPrompt = noted.compareAndSet(false, true) && !over;
+                boolean isPrompt = noted.compareAndSet(false, true);
                 hedges.answered(replica, isPrompt, System.nanoTime() - askedNanos);
             }
         }
@@ -171,13 +170,13 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     @Override
-    protected boolean isOver() {
+    public boolean isOver() {
         return over;
     }
 
     /** Some answer is late. */
     @Override
-    protected void expire() {
+    public void due() {
         List<Question> asked;
         synchronized (this) {
             asked = List.copyOf(questions);

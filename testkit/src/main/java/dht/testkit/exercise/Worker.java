@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -15,7 +16,8 @@ import java.util.function.Consumer;
  * object a line, the last of which is {@code {"event": "done"}} or {@code {"event": "failed",
  * "message": …}}.
  *
- * <p>What the tests print goes to standard error, so that it cannot be mistaken for an event. For
+ * <p>Each event carries the {@code token} of its request, if that has one: the code under test
+ * doesn't know it, and so cannot make up results. What the tests print goes to standard error, so that it cannot be mistaken for an event. For
  * one thread.
  */
 public final class Worker {
@@ -38,9 +40,10 @@ public final class Worker {
     }
 
     private void serve(String line) throws IOException {
+        Request request = new Request(JSON.std.mapFrom(line));
+        Object token = request.fields().getOrDefault("token", "");
         try {
-            Request request = new Request(JSON.std.mapFrom(line));
-            Consumer<Map<String, Object>> tell = this::tell;
+            Consumer<Map<String, Object>> tell = event -> tell(event, token);
             switch (request.text("do")) {
                 case "outline" -> SourceOutline.of(request.path("source")).members().forEach(tell);
                 case "compile" -> Compilation.of(request).run(tell);
@@ -48,15 +51,17 @@ public final class Worker {
                 case String other ->
                         throw new IllegalArgumentException("unknown request: do=" + other);
             }
-            tell(Map.of("event", "done"));
+            tell(Map.of("event", "done"), token);
         } catch (Exception | LinkageError e) {
-            tell(Map.of("event", "failed", "message", String.valueOf(e)));
+            tell(Map.of("event", "failed", "message", String.valueOf(e)), token);
         }
     }
 
-    private void tell(Map<String, Object> event) {
+    private void tell(Map<String, Object> event, Object token) {
         try {
-            events.println(JSON.std.asString(event));
+            Map<String, Object> marked = new LinkedHashMap<>(event);
+            marked.put("token", token);
+            events.println(JSON.std.asString(marked));
         } catch (IOException e) {
             throw new IllegalStateException("cannot write an event: " + event, e);
         }

@@ -1,0 +1,148 @@
+"""Grades in the formats that other tools read."""
+
+from __future__ import annotations
+
+import json
+import os
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbook.exercises.checkout import Checkout
+from workbook.exercises.grading import Grade, Graded
+from workbook.exercises.progress import now
+from workbook.exercises.worker import TestResult
+from workbook.failure import Failure
+
+MESSAGE_MAX = 4000
+
+
+def write_all(graded: Graded, folder: Path, env: Mapping[str, str] = os.environ) -> list[Path]:
+    """JUnit's XML, Gradescope's results.json and Classroom 50's result.json. Returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    junit, gradescope, classroom = folder / "junit.xml", folder / "results.json", folder / "result.json"
+    ET.ElementTree(junit_xml(graded)).write(junit, encoding="utf-8", xml_declaration=True)
+    _write_json(gradescope, gradescope_json(graded))
+    _write_json(classroom, classroom50_json(graded, env))
+    return [junit, gradescope, classroom]
+
+
+def junit_xml(graded: Graded) -> ET.Element:
+    root = ET.Element("testsuites", name=graded.name)
+    for grade in graded.grades:
+        results = grade.results
+        failures = sum(each.outcome == "failed" for each in results)
+        suite = ET.SubElement(
+            root,
+            "testsuite",
+            name=f"{grade.exercise.id} {grade.exercise.title}",
+            tests=str(len(results)),
+            failures=str(failures),
+            errors="0",
+            skipped=str(sum(each.outcome == "not run" for each in results)),
+            time=f"{sum(each.seconds for each in results):.3f}",
+        )
+        for each in results:
+            case = ET.SubElement(suite, "testcase", classname=each.suite, name=each.test, time=f"{each.seconds:.3f}")
+            if each.outcome == "failed":
+                ET.SubElement(case, "failure", message=_printable(_first_line(each))).text = _printable(each.message)
+            elif each.outcome == "not run":
+                ET.SubElement(case, "skipped", message=_printable(_first_line(each)))
+    return root
+
+
+def gradescope_json(graded: Graded) -> dict[str, Any]:
+    """https://gradescope-autograders.readthedocs.io/en/latest/specs/: one test for each exercise."""
+    return {
+        "score": round(graded.points, 2),
+        "tests": [
+            {
+                "name": f"{grade.exercise.id} {grade.exercise.title}",
+                "number": grade.exercise.id,
+                "score": grade.points,
+                "max_score": grade.points_max,
+                "status": "passed" if grade.points == grade.points_max else "failed",
+                "output": _output(grade),
+                "visibility": "visible",
+            }
+            for grade in graded.grades
+        ],
+    }
+
+
+def classroom50_json(graded: Graded, env: Mapping[str, str]) -> dict[str, Any]:
+    """classroom50/result/v1. Whose it is says the environment, as its runner sets it, or else the submission's folder.
+
+    Points are whole numbers there: they are rounded down.
+    """
+    commit, time = _commit(graded.folder)
+    identity = {
+        "classroom": env.get("CLASSROOM") or "workbook",
+        "assignment": env.get("ASSIGNMENT") or "exercises",
+        "assignment_type": env.get("MODE") or "individual",
+        "owner": env.get("OWNER") or env.get("USERNAME") or graded.name,
+        "submission": env.get("SUBMISSION") or f"submit/{time.replace(':', '-')}-{commit[:7]}",
+        "commit": env.get("COMMIT_URL") or commit,
+        "release": env.get("RELEASE_URL") or commit,
+        "review": env.get("REVIEW_URL") or commit,
+        "datetime": time,
+        "graded_at": now(),
+    }
+    tests = [
+        {
+            "test-name": f"{grade.exercise.id} {grade.exercise.title}",
+            "passed": grade.points == grade.points_max,
+            "score": int(grade.points),
+            "max-score": int(grade.points_max),
+            "output": _output(grade),
+        }
+        for grade in graded.grades
+    ]
+    return {
+        "schema": "classroom50/result/v1",
+        **identity,
+        "score": sum(each["score"] for each in tests),
+        "max-score": sum(each["max-score"] for each in tests),
+        "tests": tests,
+    }
+
+
+def _commit(folder: Path) -> tuple[str, str]:
+    """The commit that is checked out there and its time, UTC; of a folder without git, a word and now."""
+    checkout = Checkout(folder)
+    try:
+        if Path(checkout.git("rev-parse", "--show-toplevel").strip()) != folder.resolve():
+            return "no-commit", now()
+        sha, time = checkout.git("log", "-1", "--format=%H %cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ").split()
+    except (Failure, ValueError):
+        return "no-commit", now()
+    return sha, time
+
+
+def _output(grade: Grade) -> str:
+    failed = [each for each in grade.results if each.outcome != "passed"]
+    lines = [grade.remark] if grade.remark else []
+    lines += [f"{each.short_name}: {_first_line(each)}" for each in failed]
+    return "\n".join(lines)[:MESSAGE_MAX]
+
+
+def _first_line(result: TestResult) -> str:
+    return next((line for line in result.message.splitlines() if line.strip()), result.outcome)
+
+
+def _printable(text: str) -> str:
+    """XML has no place for most control characters, and a submission may print any."""
+    return "".join(char for char in text[:MESSAGE_MAX] if char in "\t\n" or char >= " ")
+
+
+def _write_json(file: Path, value: Mapping[str, Any]) -> None:
+    file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def table_rows(graded: Sequence[Graded]) -> list[list[str]]:
+    """A row for each submission: its points for each exercise, and in all."""
+    return [
+        [each.name, *(f"{grade.points:g}" for grade in each.grades), f"{each.points:g} of {each.points_max:g}"]
+        for each in graded
+    ]

@@ -1,0 +1,206 @@
+"""Points for what came back: the allowed files of a submission, laid over the teacher's own checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbook.exercises import checking, predicting
+from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.classes import Classes
+from workbook.exercises.progress import Progress
+from workbook.exercises.sandbox import Sandbox
+from workbook.exercises.toml import read_toml
+from workbook.exercises.worker import TestResult, Worker
+from workbook.failure import Failure
+from workbook.pages.sources import find_source
+
+FILE_BYTES_MAX = 1 << 20
+TEST_WITHIN_S = 10
+HANGS_MAX = 2
+DEFAULTS: Mapping[str, Any] = {"points": 10, "partial": True, "hint-cost": 0, "gave-up-factor": 1.0}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`grading.toml`: a table `defaults`, and one for each exercise that differs, by its id."""
+
+    tables: Mapping[str, Mapping[str, Any]]
+
+    @staticmethod
+    def read(file: Path | None) -> Rules:
+        tables = read_toml(file) if file is not None else {}
+        for name, table in tables.items():
+            if unknown := set(table) - set(DEFAULTS):
+                raise Failure(f"{file}: [{name}] has {', '.join(sorted(unknown))}; known are {', '.join(DEFAULTS)}")
+        return Rules(tables)
+
+    def of(self, exercise: Exercise) -> dict[str, Any]:
+        return {**DEFAULTS, **self.tables.get("defaults", {}), **self.tables.get(exercise.id, {})}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """Of one exercise of one submission. `results`: one for each goal test of the reference."""
+
+    exercise: Exercise
+    points: float
+    points_max: float
+    results: list[TestResult] = field(default_factory=list)
+    remark: str = ""
+
+    @property
+    def passed(self) -> int:
+        return sum(each.outcome == "passed" for each in self.results)
+
+
+@dataclass(frozen=True)
+class Graded:
+    name: str
+    folder: Path
+    grades: list[Grade]
+
+    @property
+    def points(self) -> float:
+        return sum(each.points for each in self.grades)
+
+    @property
+    def points_max(self) -> float:
+        return sum(each.points_max for each in self.grades)
+
+
+def submissions(folder: Path) -> list[Path]:
+    """One, or those in the folder: a submission has the entry script at its root."""
+    if not folder.is_dir():
+        raise Failure(f"{folder} is not a folder")
+    if (folder / "workbook").is_file():
+        return [folder]
+    found = sorted(each for each in folder.iterdir() if (each / "workbook").is_file())
+    if not found:
+        raise Failure(f"{folder} holds no submission: a submission has ./workbook at its root")
+    return found
+
+
+class Grader:
+    """Grades with the reference's tests and scripts alone. What a submission changes besides counts for nothing."""
+
+    def __init__(self, classes: Classes, found: Catalog, rules: Rules, sandbox: Sandbox) -> None:
+        self._classes = classes
+        self._catalog = found
+        self._rules = rules
+        self._sandbox = sandbox
+        self._expected: dict[str, list[TestResult]] = {}
+
+    def grade(self, submission: Path, chosen: Sequence[Exercise]) -> Graded:
+        made = _progress(submission)
+        grades = [self._grade(submission, exercise, made) for exercise in chosen]
+        return Graded(submission.resolve().name, submission, grades)
+
+    def _grade(self, submission: Path, exercise: Exercise, made: Progress) -> Grade:
+        rules = self._rules.of(exercise)
+        points_max = float(rules["points"])
+        if exercise.kind == "predict":
+            return self._grade_prediction(submission, exercise, points_max)
+        expected = self._goal_tests(exercise)
+        try:
+            results = self._run(submission, exercise, expected)
+        except Failure as problem:
+            lost = [TestResult(each.suite, each.test, "failed", 0.0, str(problem)) for each in expected]
+            return Grade(exercise, 0.0, points_max, lost, str(problem).splitlines()[0])
+        passed = sum(each.outcome == "passed" for each in results)
+        share = passed / len(expected) if rules["partial"] or passed == len(expected) else 0.0
+        entry = made.of(exercise)
+        points = points_max * share
+        if entry.gave_up:
+            points *= float(rules["gave-up-factor"])
+        points = max(0.0, points - entry.hints * float(rules["hint-cost"]))
+        remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks hold"
+        if exercise.kind == "speed" and not remark:
+            remark = "right; its speed was not measured"
+        return Grade(exercise, round(points, 2), points_max, results, remark)
+
+    def _grade_prediction(self, submission: Path, exercise: Exercise, points_max: float) -> Grade:
+        """That there is an answer to each question. Whether it is right depends on the student's machine."""
+        sheet = submission / predicting.FOLDER / f"{exercise.slug}.toml"
+        try:
+            given = read_toml(sheet) if _is_plain(sheet) else {}
+        except Failure:
+            given = {}
+        answered = sum(given.get(question.name) not in (None, "", 0, 0.0) for question in exercise.questions)
+        points = points_max * answered / len(exercise.questions)
+        remark = f"{answered} of {len(exercise.questions)} questions answered; not judged"
+        return Grade(exercise, round(points, 2), points_max, [], remark)
+
+    def _goal_tests(self, exercise: Exercise) -> list[TestResult]:
+        """Those that pass on the reference."""
+        if exercise.id not in self._expected:
+            with self._classes.worker(exercise.module, "grade-reference") as worker:
+                folders = self._classes.changed(exercise.module, worker)
+                checked = checking.goals(exercise, folders, worker)
+            if not checked.green:
+                raise Failure(f"exercise {exercise.id}: no goal test passes on the reference")
+            self._expected[exercise.id] = checked.green
+        return self._expected[exercise.id]
+
+    def _run(self, submission: Path, exercise: Exercise, expected: Sequence[TestResult]) -> list[TestResult]:
+        classes = self._classes
+        with tempfile.TemporaryDirectory(prefix="grade-") as place:
+            home = Path(place)
+            with classes.worker(exercise.module, "grade-compile") as compiler:
+                base = classes.changed(exercise.module, compiler)
+                overlay = self._compile(submission, exercise, base, compiler, home)
+            with self._sandbox.worker(classes, exercise, [overlay, *base], home) as worker:
+                found = self._test(worker, exercise, [overlay, *base])
+        by_name = {each.name: each for each in found}
+        missing = "it was not run: too many tests before it hung, or ended their JVM"
+        return [by_name.get(each.name, TestResult(each.suite, each.test, "failed", 0.0, missing)) for each in expected]
+
+    @staticmethod
+    def _test(worker: Worker, exercise: Exercise, folders: Sequence[Path]) -> list[TestResult]:
+        within_s = min(TEST_WITHIN_S, checking.timeout_s(exercise))
+        return worker.test(folders, exercise.goal, test_timeout_s=within_s, hangs_max=HANGS_MAX)
+
+    def _compile(
+        self, submission: Path, exercise: Exercise, base: Sequence[Path], compiler: Worker, home: Path
+    ) -> Path:
+        sources = [self._allowed_file(submission, name, home) for name in exercise.changed_classes]
+        target = home / "overlay"
+        path = [*base, *self._classes.libraries(exercise.module)]
+        problems = compiler.compile(sources, path, target, ["-proc:none"])
+        for each in problems:
+            if each.kind == "error":
+                raise Failure(
+                    f"it does not compile: {Path(each.file).name}:{each.line}: {each.message.splitlines()[0]}"
+                )
+        return target
+
+    def _allowed_file(self, submission: Path, class_name: str, home: Path) -> Path:
+        """A copy of the file that a student may change. Anything but a plain file of some size is refused."""
+        root = self._classes.project.root
+        name = find_source(root, class_name).relative_to(root)
+        file = submission / name
+        if not _is_plain(file) or not file.resolve().is_relative_to(submission.resolve()):
+            raise Failure(f"{name} is missing, or is no plain file")
+        if file.stat().st_size > FILE_BYTES_MAX:
+            raise Failure(f"{name} is larger than {FILE_BYTES_MAX} bytes")
+        copy = home / "src" / name.name
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copyfile(file, copy)
+        return copy
+
+
+def _is_plain(file: Path) -> bool:
+    return file.is_file() and not file.is_symlink() and os.access(file, os.R_OK)
+
+
+def _progress(submission: Path) -> Progress:
+    """What the submission says of hints; nothing where that cannot be read."""
+    try:
+        return Progress.read(submission) if not (submission / "progress.toml").is_symlink() else Progress(submission)
+    except (Failure, TypeError, AttributeError):
+        return Progress(submission)

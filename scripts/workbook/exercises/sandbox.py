@@ -1,0 +1,171 @@
+"""Where code that nobody trusts is run: a JVM with limits, and with --sandbox in a container without network."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import secrets
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import psutil
+
+from workbook import jdk
+from workbook.exercises.catalog import Exercise
+from workbook.exercises.classes import MAIN, TESTKIT, Classes
+from workbook.exercises.worker import Worker
+from workbook.failure import Failure
+from workbook.host import Host
+
+HEAP = "-Xmx512m"
+DISK_BYTES_MAX = 512 << 20
+DISK_CHECK_S = 0.2
+CONTAINER_DISK = "512m"
+CONTAINER_MEMORY = "1536m"
+CONTAINER_PROCESSES_MAX = 512
+IMAGE = "workbook-sandbox:1"
+NOBODY = "65534:65534"
+DOCKER_WITHIN_S = 60.0
+PR_SET_CHILD_SUBREAPER = 36
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Limits keep a submission from using up the machine. Without a container it may read and write what you may."""
+
+    host: Host
+    in_container: bool
+
+    @contextmanager
+    def worker(self, classes: Classes, exercise: Exercise, folders: Sequence[Path], home: Path) -> Iterator[Worker]:
+        """A JVM for one exercise of one submission. When the block is left, all that it has started has ended."""
+        java = jdk.require(self.host).java.resolve()
+        path = [classes.folder(classes.project.module(TESTKIT), MAIN), *classes.libraries(exercise.module)]
+        scratch = home / "scratch"
+        scratch.mkdir()
+        flags = (HEAP, f"-Djava.io.tmpdir={scratch}")
+        token = secrets.token_hex(16)
+        name = f"workbook-grade-{token}"
+        if self.in_container:
+            docker = self._docker()
+            wrapper = [str(docker), *_container(name, [*path, *folders, java.parent.parent], scratch)]
+        else:
+            docker = None
+            wrapper = [sys.executable, "-E", "-S", str(Path(__file__).with_name("limits.py")), str(scratch)]
+        become_reaper()
+        with Worker(java, path, home / "jvm.log", flags, wrapper=wrapper, token=token) as worker:
+            full = threading.Event()
+            with _watched(scratch, worker, full):
+                try:
+                    yield worker
+                finally:
+                    worker.stop()
+                    if docker is not None:
+                        self.host.output([str(docker), "rm", "--force", name])
+                    end_leftovers()
+
+    def _docker(self) -> Path:
+        docker = self.host.which("docker")
+        if docker is None:
+            raise Failure("--sandbox needs Docker, and there is no docker on PATH")
+        found = self.host.output([str(docker), "image", "inspect", IMAGE])
+        if found is None or found[0] != 0:
+            _make_image(docker)
+        return docker
+
+
+def _container(name: str, visible: Sequence[Path], scratch: Path) -> list[str]:
+    """The image is empty: the system's libraries, the JDK and the classes are mounted, and can only be read."""
+    system = [Path(folder) for folder in ("/usr", "/lib", "/lib64") if Path(folder).exists()]
+    mounts = [f"--volume={each}:{each}:ro" for each in dict.fromkeys([*system, *visible])]
+    return [
+        "run",
+        "--rm",
+        f"--name={name}",
+        "--interactive",
+        "--network=none",
+        "--read-only",
+        f"--tmpfs={scratch}:size={CONTAINER_DISK},mode=1777",
+        "--tmpfs=/tmp:size=64m,mode=1777",
+        f"--workdir={scratch}",
+        f"--user={NOBODY}",
+        f"--memory={CONTAINER_MEMORY}",
+        f"--pids-limit={CONTAINER_PROCESSES_MAX}",
+        "--cap-drop=ALL",
+        "--security-opt=no-new-privileges",
+        *mounts,
+        IMAGE,
+    ]
+
+
+def _make_image(docker: Path) -> None:
+    empty = BytesIO()
+    with tarfile.open(fileobj=empty, mode="w"):
+        pass
+    done = subprocess.run(
+        [str(docker), "import", "-", IMAGE],
+        input=empty.getvalue(),
+        capture_output=True,
+        timeout=DOCKER_WITHIN_S,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise Failure(f"cannot make the sandbox's image: {done.stderr.decode(errors='replace').strip()}")
+
+
+@contextmanager
+def _watched(scratch: Path, worker: Worker, full: threading.Event) -> Iterator[None]:
+    """Ends the JVM when its files grow beyond what it may have."""
+    left = threading.Event()
+
+    def watch() -> None:
+        while not left.wait(DISK_CHECK_S):
+            if _bytes(scratch) > DISK_BYTES_MAX:
+                full.set()
+                worker.kill()
+                return
+
+    thread = threading.Thread(target=watch, name="disk of the submission", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        left.set()
+        thread.join()
+
+
+def _bytes(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_blocks * 512
+    return total
+
+
+def become_reaper() -> None:
+    """From now on, what a submission leaves behind becomes a child of this process, which then ends it. Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_leftovers() -> None:
+    """Ends what was started below this process and is still there, until nothing is."""
+    while left := [each for each in psutil.Process().children(recursive=True) if _runs(each)]:
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(left, timeout=1)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
