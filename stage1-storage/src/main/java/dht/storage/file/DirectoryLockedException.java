@@ -13,4 +13,14 @@ public final class DirectoryLockedException extends IOException {
                         + owner
                         + ": stop that process, or choose another directory");
     }
+
+    DirectoryLockedException(Path path, Path file) {
+        super(
+                "data directory is in use: path="
+                        + path
+                        + " locked file="
+                        + file.getFileName()
+                        + ", though LOCK was deleted: stop the process that uses it, or choose"
+                        + " another directory");
+    }
 }

@@ -13,13 +13,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -42,10 +45,12 @@ public final class LocalDirectory implements StorageDirectory {
 
     private final Path path;
     private final FileChannel lockChannel; // Null if opened for reading only.
+    private final Object lockKey; // Tells the lock file from another one of that name, or null.
 
-    private LocalDirectory(Path path, FileChannel lockChannel) {
+    private LocalDirectory(Path path, FileChannel lockChannel, Object lockKey) {
         this.path = path;
         this.lockChannel = lockChannel;
+        this.lockKey = lockKey;
     }
 
     /**
@@ -84,11 +89,15 @@ public final class LocalDirectory implements StorageDirectory {
         if (!OPEN_HERE.add(realPath)) {
             throw new DirectoryLockedException(realPath, ownPid());
         }
+        boolean isOpen = false;
         try {
-            return new LocalDirectory(realPath, lock(realPath));
-        } catch (IOException | RuntimeException e) {
-            OPEN_HERE.remove(realPath);
-            throw e;
+            LocalDirectory directory = lock(realPath);
+            isOpen = true;
+            return directory;
+        } finally {
+            if (!isOpen) {
+                OPEN_HERE.remove(realPath);
+            }
         }
     }
 
@@ -102,20 +111,71 @@ public final class LocalDirectory implements StorageDirectory {
         if (!Files.isDirectory(realPath)) {
             throw new IOException("not a data directory: path=" + realPath + ": it is a file");
         }
-        return new LocalDirectory(realPath, null);
+        return new LocalDirectory(realPath, null, null);
     }
 
-    private static FileChannel lock(Path path) throws IOException {
-        FileChannel channel = FileChannel.open(path.resolve(LOCK_FILE), CREATE, READ, WRITE);
+    private static LocalDirectory lock(Path path) throws IOException {
+        Path lockFile = path.resolve(LOCK_FILE);
+        FileChannel channel = FileChannel.open(lockFile, CREATE, READ, WRITE);
+        boolean isLocked = false;
         try {
             if (channel.tryLock() == null) {
                 throw new DirectoryLockedException(path, readOwner(channel));
             }
+            checkNoneIsLocked(path);
             writeOwner(channel);
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
+            LocalDirectory directory = new LocalDirectory(path, channel, key(lockFile));
+            isLocked = true;
+            return directory;
+        } finally {
+            if (!isLocked) {
+                channel.close();
+            }
+        }
+    }
+
+    /**
+     * Whoever writes to a file holds a lock on it too. So a directory is known to be in use even if
+     * somebody has deleted the lock file.
+     */
+    private static void checkNoneIsLocked(Path path) throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                boolean isOther = !file.getFileName().toString().equals(LOCK_FILE);
+                if (isOther && Files.isRegularFile(file) && Files.isReadable(file)) {
+                    checkNotLocked(path, file);
+                }
+            }
+        }
+    }
+
+    private static void checkNotLocked(Path path, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, READ);
+                FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            if (lock == null) {
+                throw new DirectoryLockedException(path, file);
+            }
+        }
+    }
+
+    /** What tells a file from any other of the same name; null if there is none. */
+    private static Object key(Path file) throws IOException {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /** Before any change: if the lock file is another one now, so may be the owner. */
+    private void checkStillLocked() throws IOException {
+        Path lockFile = path.resolve(LOCK_FILE);
+        if (lockKey != null && !lockKey.equals(key(lockFile))) {
+            throw new IOException(
+                    "lock file was deleted or replaced: file="
+                            + lockFile
+                            + ": another process may use this data directory: stop all that do, then"
+                            + " start one");
         }
     }
 
@@ -147,6 +207,7 @@ public final class LocalDirectory implements StorageDirectory {
 
     @Override
     public FileWriter create(String name) throws IOException {
+        checkStillLocked();
         return new ChannelWriter(FileChannel.open(path.resolve(name), CREATE_NEW, WRITE));
     }
 
@@ -155,7 +216,7 @@ public final class LocalDirectory implements StorageDirectory {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(path.resolve(name), READ)) {
             return new Mapping(arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             arena.close();
             throw e;
         }
@@ -163,36 +224,54 @@ public final class LocalDirectory implements StorageDirectory {
 
     @Override
     public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
+        checkStillLocked();
         Path file = Files.createFile(path.resolve(name));
+        boolean isMade = false;
         try {
-            return mapped(file, capacityBytes);
-        } catch (IOException | RuntimeException e) {
-            Files.delete(file);
-            throw e;
+            WritableMapping mapping = mapped(file, capacityBytes);
+            isMade = true;
+            return mapping;
+        } finally {
+            if (!isMade) {
+                Files.delete(file);
+            }
         }
     }
 
+    /**
+     * Maps more than the file holds: it grows with what is reserved, so that it never has a hole.
+     * Reading one on a full disk would be SIGBUS too.
+     */
     private static WritableMapping mapped(Path file, long capacityBytes) throws IOException {
         RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw");
         Arena arena = Arena.ofShared();
+        boolean isMapped = false;
         try {
+            var _ = writer.getChannel().lock(); // Held until the file is closed.
             MemorySegment memory =
                     writer.getChannel().map(MapMode.READ_WRITE, 0, capacityBytes, arena);
-            return new ReservingMapping(arena, memory, writer, file.getFileName().toString());
-        } catch (IOException | RuntimeException e) {
-            arena.close();
-            writer.close();
-            throw e;
+            writer.setLength(0);
+            WritableMapping mapping =
+                    new ReservingMapping(arena, memory, writer, file.getFileName().toString());
+            isMapped = true;
+            return mapping;
+        } finally {
+            if (!isMapped) {
+                arena.close();
+                writer.close();
+            }
         }
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
+        checkStillLocked();
         Files.move(path.resolve(from), path.resolve(to), StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
     public void delete(String name) throws IOException {
+        checkStillLocked();
         Files.deleteIfExists(path.resolve(name));
     }
 
@@ -313,9 +392,8 @@ public final class LocalDirectory implements StorageDirectory {
 
         @Override
         public void close() {
-            arena.close();
-            try {
-                writer.close();
+            try (writer) {
+                arena.close();
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot close " + name, e);
             }

@@ -23,8 +23,8 @@ public interface StorageDirectory extends AutoCloseable {
     MappedFile map(String name) throws IOException;
 
     /**
-     * Makes a new file of {@code capacityBytes} and maps it for reading and writing. No block of it
-     * is reserved yet: see {@link WritableMapping#reserve}.
+     * Makes a new, empty file and maps {@code capacityBytes} of it for reading and writing. The
+     * file grows with what is reserved: see {@link WritableMapping#reserve}.
      */
     WritableMapping createMapped(String name, long capacityBytes) throws IOException;
 

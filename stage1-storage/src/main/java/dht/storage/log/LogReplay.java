@@ -51,11 +51,11 @@ public final class LogReplay {
         }
         boolean isComplete = LogLayout.bootId(memory).equals(bootId);
         LogReplay log = new LogReplay(new LogRecords(memory, number, name), number, isComplete);
-        if (Math.max(log.appendedUpTo, log.sureUpTo) > memory.byteSize()) {
+        if (log.sureUpTo > memory.byteSize()) {
             throw new CorruptionException(
                     name,
                     memory.byteSize(),
-                    "log ends here, but records were written up to offset=" + log.appendedUpTo);
+                    "log ends here, but records were written up to offset=" + log.sureUpTo);
         }
         return log;
     }
@@ -104,7 +104,7 @@ public final class LogReplay {
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
         end = LogLayout.HEADER_BYTES;
-        while (records.tryRead(end, entry)) {
+        while (isRecord(end, entry)) {
             visitor.record(end, entry);
             end = records.next(end);
         }
@@ -115,6 +115,15 @@ public final class LogReplay {
                     "log record fails its checksum, and records up to offset="
                             + sureUpTo
                             + " were acknowledged");
+        }
+    }
+
+    /** Where the file has a hole, and the disk no room to fill it, there is no record either. */
+    private boolean isRecord(long offset, EntryView entry) {
+        try {
+            return records.tryRead(offset, entry);
+        } catch (InternalError fault) {
+            return false;
         }
     }
 
@@ -130,7 +139,11 @@ public final class LogReplay {
 
     /** Whether a record was begun at the end, but not finished. */
     public boolean hasTornTail() {
-        return LogLayout.isBegun(records.memory(), end);
+        try {
+            return LogLayout.isBegun(records.memory(), end);
+        } catch (InternalError hole) {
+            return false;
+        }
     }
 
     /**

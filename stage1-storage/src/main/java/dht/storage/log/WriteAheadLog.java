@@ -13,7 +13,15 @@ import java.util.UUID;
  * memtable keeps no copy of the values but reads them here.
  *
  * <p>One thread at a time appends (the engine's write lock sees to it), and one at a time syncs;
- * any number of threads read.
+ * any number of threads read. What holds, whatever is thrown:
+ *
+ * <ol>
+ *   <li>All records below {@code appendedUpTo} are whole. What a failed append stored is beyond it,
+ *       and the next one overwrites it.
+ *   <li>A page is stored to only after its block was reserved. If it has none nevertheless, the log
+ *       takes no more records.
+ *   <li>{@code syncedUpTo} never passes what a sync that succeeded has covered.
+ * </ol>
  */
 public final class WriteAheadLog {
     /** Answered by {@link #append} when the record doesn't fit. */
@@ -29,6 +37,7 @@ public final class WriteAheadLog {
     private final long reserveStepBytes;
 
     // Written by the appending thread.
+    private boolean isFaulty; // A page could not be written: no record may come after that.
     private long reservedBytes;
     private volatile long appendedUpTo = START;
 
@@ -54,7 +63,11 @@ public final class WriteAheadLog {
         this.records = new LogRecords(memory.asReadOnly(), number, LogFiles.name(number));
         this.reserveStepBytes = reserveStepBytes;
         reserve(START + 1);
-        LogLayout.writeHeader(memory, number, previousLog, bootId);
+        try {
+            LogLayout.writeHeader(memory, number, previousLog, bootId);
+        } catch (InternalError fault) {
+            throw unwritable(fault);
+        }
         mapping.force(START);
     }
 
@@ -86,18 +99,34 @@ public final class WriteAheadLog {
      * @param value null for a tombstone
      * @return the record's offset, or {@link #NO_ROOM} if the log is full
      * @throws IOException if the disk is full; nothing was appended, and a later attempt may
-     *     succeed
+     *     succeed, in this log or in the next one
      */
     public long append(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
         int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
         long record = appendedUpTo;
         long end = record + LogLayout.recordBytes(key.length, valueLength);
-        if (end > memory.byteSize()) {
+        if (end > memory.byteSize() || isFaulty) {
             return NO_ROOM;
         }
         if (end > reservedBytes) {
             reserve(end);
         }
+        try {
+            store(record, end, key, value, valueLength, timestampMicros);
+        } catch (InternalError fault) {
+            isFaulty = true;
+            throw unwritable(fault);
+        }
+        return record;
+    }
+
+    private void store(
+            long record,
+            long end,
+            byte[] key,
+            MemorySegment value,
+            int valueLength,
+            long timestampMicros) {
         // region order-of-stores
         LogLayout.writeRecordHeader(memory, record, key.length, valueLength, timestampMicros);
         long keyOffset = record + LogLayout.RECORD_HEADER_BYTES;
@@ -115,7 +144,15 @@ public final class WriteAheadLog {
         LogLayout.appendedUpTo(memory, end);
         appendedUpTo = end;
         // endregion
-        return record;
+    }
+
+    /** Some file systems reserve blocks that turn out not to be there. */
+    private IOException unwritable(InternalError fault) {
+        return new IOException(
+                "a page of the mapped file could not be written: file="
+                        + records
+                        + ": No space left on device, or it is broken",
+                fault);
     }
 
     private void reserve(long bytes) throws IOException {

@@ -1,16 +1,18 @@
 package dht.storage.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +21,14 @@ import org.slf4j.LoggerFactory;
  * Work that has a thread of its own and is done whenever somebody says that there may be some. When
  * it fails it is tried again after a while, and the log says so once.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. What holds, whatever the work throws and however little memory there is:
+ *
+ * <ol>
+ *   <li>Only {@link #close} ends the thread.
+ *   <li>{@link #wake} allocates nothing and cannot fail. A round of work begins after each wake.
+ *   <li>A round that failed is followed by another, after {@code retryMillis} at most.
+ *   <li>Every action of {@link #call} that was taken is done before the thread ends.
+ * </ol>
  */
 final class BackgroundTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
@@ -31,21 +40,36 @@ final class BackgroundTask implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** Why a round of work failed. */
-    private record Failure(long round, StorageException exception) {}
-
+    // Constant after construction.
     private final String name;
     private final Work work;
     private final Runnable onFailure;
-    private final long retryMillis;
-    private final ScheduledThreadPoolExecutor executor;
+    private final long retryNanos;
+    private final Thread thread;
+    private final StorageException outOfMemory; // Made now: later there may be no memory for it.
 
-    private final AtomicBoolean isDue = new AtomicBoolean(); // A round waits for its turn.
-    private boolean isRetryDue; // Of the task's thread.
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
 
-    // Written by the task's thread.
-    private final AtomicLong round = new AtomicLong();
-    private volatile Failure failure;
+    @GuardedBy("lock")
+    private final Queue<FutureTask<?>> calls = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean isDue; // A round of work waits for its turn.
+
+    @GuardedBy("lock")
+    private boolean isRetryDue; // A round that failed is to be repeated at retryAtNanos.
+
+    @GuardedBy("lock")
+    private long retryAtNanos;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    // Written by the task's thread, read by any. A failure is stored before its round's number.
+    private volatile long round;
+    private volatile StorageException failure;
+    private volatile long failedRound;
 
     /**
      * @param onFailure called, in the task's thread, each time that the work has failed
@@ -54,86 +78,165 @@ final class BackgroundTask implements AutoCloseable {
         this.name = name;
         this.work = work;
         this.onFailure = onFailure;
-        this.retryMillis = retryMillis;
-        this.executor =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().name(name).daemon().factory());
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.retryNanos = TimeUnit.MILLISECONDS.toNanos(retryMillis);
+        this.outOfMemory = new StorageException(name + " failed: out of memory");
+        this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::runUntilClosed);
+    }
+
+    /** Starts the thread. What was woken before is done then. */
+    void start() {
+        thread.start();
     }
 
     /** Has the work done, soon. */
     void wake() {
-        if (isDue.compareAndSet(false, true)) {
-            execute(this::runOnce, 0);
+        lock.lock();
+        try {
+            isDue = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
-    private void execute(Runnable task, long delayMillis) {
+    private void runUntilClosed() {
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                goesOn = takeTurn();
+            } catch (Throwable e) { // Invariant 1.
+                isOnlyLogged(e);
+            }
+        }
+    }
+
+    /** Waits for something to do, and does it. Answers false if nothing more will come. */
+    private boolean takeTurn() {
+        boolean isRound;
+        FutureTask<?> call;
+        lock.lock();
         try {
-            var unused = executor.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // There is nothing to be done any more.
+            awaitTurn();
+            isRound = isDue && !closed;
+            isDue = false;
+            isRetryDue &= !isRound;
+            call = calls.poll();
+            if (!isRound && call == null) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (isRound) {
+                runOnce();
+            }
+        } finally {
+            if (call != null) {
+                call.run();
+            }
+        }
+        return true;
+    }
+
+    /** Returns when a round is due, an action was handed in, or the task was closed. */
+    @GuardedBy("lock")
+    private void awaitTurn() {
+        while (!isDue && calls.isEmpty() && !closed) {
+            if (!isRetryDue) {
+                changed.awaitUninterruptibly();
+            } else {
+                awaitRetry();
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitRetry() {
+        long leftNanos = retryAtNanos - System.nanoTime();
+        isDue = leftNanos <= 0;
+        if (!isDue) {
+            try {
+                long unused = changed.awaitNanos(leftNanos);
+            } catch (InterruptedException e) {
+                LOG.debug("{} was interrupted, which means nothing to it", name);
+            }
         }
     }
 
     private void runOnce() {
-        isDue.set(false);
-        round.incrementAndGet();
+        round++;
+        boolean isDone = false;
         try {
             work.run();
+            isDone = true;
             if (failure != null) {
                 failure = null;
                 LOG.info("{} works again", name);
             }
         } catch (Throwable e) { // Errors too: nobody else would ever hear of one.
             fail(e);
-            onFailure.run();
-            retryLater();
+        } finally {
+            if (!isDone) {
+                retryLater();
+                onFailure.run();
+            }
         }
     }
 
     private void fail(Throwable e) {
-        if (failure == null) {
-            boolean isBug = !(e instanceof IOException || e instanceof StorageException);
-            LOG.error(
-                    "{} failed, and is tried again every {} ms: {}",
-                    name,
-                    retryMillis,
-                    reason(e),
-                    isBug ? e : null);
+        StorageException reason = outOfMemory;
+        try {
+            boolean isFirst = failure == null;
+            reason = new StorageException(name + " failed: " + reason(e), e);
+            if (isFirst) {
+                boolean isBug = !(e instanceof IOException || e instanceof StorageException);
+                LOG.error(
+                        "{} failed, and is tried again every {} ms: {}",
+                        name,
+                        TimeUnit.NANOSECONDS.toMillis(retryNanos),
+                        reason(e),
+                        isBug ? e : null);
+            }
+        } finally {
+            failure = reason;
+            failedRound = round;
         }
-        failure = new Failure(round.get(), new StorageException(name + " failed: " + reason(e), e));
     }
 
     private static String reason(Throwable e) {
         return e.getMessage() == null ? e.toString() : e.getMessage();
     }
 
+    private void isOnlyLogged(Throwable e) {
+        try {
+            LOG.error("{} goes on after an error", name, e);
+        } catch (Throwable alsoNoMemoryForThat) {
+            // The next round tells, if it fails too.
+        }
+    }
+
     private void retryLater() {
-        if (!isRetryDue) {
-            isRetryDue = true;
-            execute(
-                    () -> {
-                        isRetryDue = false;
-                        runOnce();
-                    },
-                    retryMillis);
+        lock.lock();
+        try {
+            if (!isRetryDue) {
+                isRetryDue = true;
+                retryAtNanos = System.nanoTime() + retryNanos;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Why the work failed when it was last done, or null if it didn't. */
     StorageException failure() {
-        Failure last = failure;
-        return last == null ? null : last.exception();
+        return failure;
     }
 
     /** Tells why the work failed when it was last done; null if it didn't begin after this call. */
     Supplier<StorageException> failureFromNow() {
-        long before = round.get();
-        return () -> {
-            Failure last = failure;
-            return last == null || last.round() <= before ? null : last.exception();
-        };
+        long before = round;
+        return () -> failedRound > before ? failure : null;
     }
 
     /**
@@ -143,8 +246,19 @@ final class BackgroundTask implements AutoCloseable {
      * @throws StorageException if it failed
      */
     <T> T call(Callable<T> action) {
+        FutureTask<T> call = new FutureTask<>(action);
+        lock.lock();
         try {
-            return Uninterruptibly.get(executor.submit(action));
+            if (closed) {
+                throw closed();
+            }
+            calls.add(call);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return Uninterruptibly.get(call);
         } catch (ExecutionException e) {
             throw switch (e.getCause()) {
                 case StorageException cause -> cause;
@@ -152,8 +266,6 @@ final class BackgroundTask implements AutoCloseable {
                 case Throwable cause ->
                         new StorageException(name + " failed: " + reason(cause), cause);
             };
-        } catch (RejectedExecutionException e) {
-            throw closed();
         }
     }
 
@@ -167,6 +279,13 @@ final class BackgroundTask implements AutoCloseable {
      */
     @Override
     public void close() {
-        Uninterruptibly.close(executor);
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        Uninterruptibly.join(thread);
     }
 }

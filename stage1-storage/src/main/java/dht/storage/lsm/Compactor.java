@@ -40,7 +40,7 @@ final class Compactor {
     private volatile boolean cancelled;
 
     /**
-     * @param onCompacted called when there are fewer tables
+     * @param onCompacted called when there are fewer tables; must not fail
      */
     Compactor(
             StorageOptions options,
@@ -148,36 +148,34 @@ final class Compactor {
     }
 
     private void compact(List<SSTable> inputs) throws IOException {
-        busy.addAll(inputs);
         try {
+            busy.addAll(inputs);
             versions.checkStorable();
+            long startNanos = System.nanoTime();
             versions.replaceCompacted(inputs, merge(inputs));
+            onCompacted.run();
+            LOG.debug(
+                    "compacted tables={} millis={}",
+                    inputs,
+                    (System.nanoTime() - startNanos) / 1_000_000);
         } catch (CorruptionException e) {
             inputs.stream()
                     .filter(table -> table.toString().equals(e.file()))
                     .forEach(damaged::add);
             throw e;
         } finally {
-            inputs.forEach(busy::remove);
+            for (int i = 0; i < inputs.size(); i++) { // Allocates nothing: that could fail.
+                busy.remove(inputs.get(i));
+            }
         }
-        onCompacted.run();
     }
 
     /** Writes the merged table; null if nothing remained. */
     private SSTable merge(List<SSTable> inputs) throws IOException {
-        long startNanos = System.nanoTime();
         throttle.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
-        SSTable table =
-                tables.make(
-                        compaction.entryCountMax(),
-                        writer -> compaction.run(writer, this::checkpoint));
-        LOG.debug(
-                "compacted tables={} into={} millis={}",
-                inputs,
-                table,
-                (System.nanoTime() - startNanos) / 1_000_000);
-        return table;
+        return tables.make(
+                compaction.entryCountMax(), writer -> compaction.run(writer, this::checkpoint));
     }
 
     private void checkpoint() throws IOException {

@@ -1,20 +1,20 @@
 package dht.storage.lsm;
 
 import dht.storage.EntryCursor;
-import dht.storage.StorageOptions;
 import dht.storage.compaction.CompactionPolicy;
-import dht.storage.file.StorageDirectory;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.SSTable;
 import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies a spare memtable ready, and turns memtables into tables, the oldest first, at a {@link
- * Throttle} that leaves the processors to others until a second one waits. Used by one thread.
+ * Turns memtables into tables, the oldest first, at a {@link Throttle} that leaves the processors
+ * to others until a second one waits. Used by one thread, except {@link #giveUpAfter}.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
@@ -25,74 +25,40 @@ final class Flusher {
     /** The one that is written to, and the one that is being flushed. */
     private static final int MEMTABLES_USUAL = 2;
 
-    private final StorageDirectory directory;
-    private final StorageOptions options;
     private final CompactionPolicy policy;
     private final VersionSet versions;
-    private final MemTablePool pool;
-    private final WritePath writePath;
     private final SSTableFactory tables;
     private final Runnable onFlushed;
     private final Throttle throttle;
+    private long endNanos; // Published by isEnding.
+    private volatile boolean isEnding;
 
     /**
-     * @param onFlushed called when there is another table
+     * @param onFlushed called when there is a memtable less, and mostly another table; must not
+     *     fail
      */
     Flusher(
-            StorageDirectory directory,
-            StorageOptions options,
             CompactionPolicy policy,
             VersionSet versions,
-            MemTablePool pool,
-            WritePath writePath,
             SSTableFactory tables,
             Throttle throttle,
             Runnable onFlushed) {
-        this.directory = directory;
-        this.options = options;
         this.policy = policy;
         this.versions = versions;
-        this.pool = pool;
-        this.writePath = writePath;
         this.tables = tables;
         this.throttle = throttle;
         this.onFlushed = onFlushed;
     }
 
-    /** Provides the first memtable to write to, if the disk has room for it. */
-    void begin() {
-        IOException noSpare = offerSpare();
-        if (noSpare != null) {
-            LOG.error("writes are refused: {}", noSpare.getMessage());
-        }
-    }
-
     /** Does all that can be done now. */
     void work() throws IOException {
-        IOException noSpare = provideSpare();
-        while (flushOldest()) {
-            noSpare = provideSpare();
-        }
-        if (noSpare != null) {
-            throw noSpare;
-        }
-    }
-
-    private IOException provideSpare() {
-        if (!writePath.wantsSpare() || versions.memTableCount() >= options.memTableCountMax()) {
-            return null;
-        }
-        return offerSpare();
-    }
-
-    private IOException offerSpare() {
         try {
-            writePath.offerSpare(pool.take());
-            return null;
-        } catch (IOException e) {
-            writePath.refuseUntilSpare(e);
-            return new IOException(
-                    "cannot begin a log: path=" + directory + ": " + e.getMessage(), e);
+            boolean more = true;
+            while (more) {
+                more = flushOldest();
+            }
+        } catch (CancellationException e) {
+            LOG.debug("flush was given up: {}", e.getMessage());
         }
     }
 
@@ -114,7 +80,11 @@ final class Flusher {
         return memTables.size() > 1 || memTables.size() == 1 && memTables.getFirst().log() == null;
     }
 
-    /** Flushes all memtables, when no more writes come. */
+    /**
+     * Flushes all memtables, when no more writes come.
+     *
+     * @throws CancellationException if it was {@linkplain #giveUpAfter given up}
+     */
     void flushAll() throws IOException {
         Version version = versions.pin();
         try {
@@ -126,12 +96,26 @@ final class Flusher {
         }
     }
 
+    /** Flushes for no longer than that from now on; of a table that isn't done nothing remains. */
+    void giveUpAfter(Duration time) {
+        endNanos = System.nanoTime() + time.toNanos();
+        isEnding = true;
+    }
+
+    private void checkTime() {
+        if (isEnding && System.nanoTime() - endNanos >= 0) {
+            throw new CancellationException("storage is being closed");
+        }
+    }
+
     private void flush(MemTable memTable) throws IOException {
+        checkTime();
         versions.checkStorable();
         long startNanos = System.nanoTime();
         throttle.begin();
         SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
         versions.replaceFlushed(memTable, table);
+        onFlushed.run();
         if (table != null) {
             LOG.debug(
                     "flushed table={} entries={} bytes={} millis={}",
@@ -139,7 +123,6 @@ final class Flusher {
                     table.entryCount(),
                     table.fileBytes(),
                     (System.nanoTime() - startNanos) / 1_000_000);
-            onFlushed.run();
         }
     }
 
@@ -149,6 +132,7 @@ final class Flusher {
             while (entries.next()) {
                 writer.add(entries.entry());
                 if (writer.fileBytes() >= restAtBytes) {
+                    checkTime();
                     rest();
                     restAtBytes = writer.fileBytes() + REST_AFTER_BYTES;
                 }

@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.EntryCursor;
@@ -11,13 +12,12 @@ import dht.storage.WriteListener;
 import dht.storage.compaction.CompactionPolicy;
 import dht.storage.file.StorageDirectory;
 import dht.storage.manifest.WriteTotals;
-import dht.storage.memory.RefCounted;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.KeyHash;
 import dht.storage.sstable.SSTable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.Executors;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,23 +43,31 @@ public final class LsmDao implements Dao {
     private final Compactor compactor;
     private final Throttle flushThrottle = new Throttle();
     private final Throttle compactionThrottle = new Throttle();
+    private final SpareMaker spareMaker;
+    private final BackgroundTask sparing;
     private final BackgroundTask flushing;
     private final BackgroundTask compacting;
-    private boolean closed; // Guarded by this.
+    private final Duration closingFlushMax;
 
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * @param version is taken over, unless this fails
+     */
     private LsmDao(
             StorageDirectory directory,
             StorageOptions options,
             Reclaimer reclaimer,
             Recovery recovery,
-            long retryMillis) {
+            Version version,
+            Timing timing) {
         this.directory = directory;
         this.options = options;
         this.reclaimer = reclaimer;
-        Version version = new Version(recovery.memTables(), recovery.tables());
-        recovery.memTables().forEach(RefCounted::release);
-        recovery.tables().forEach(RefCounted::release);
-        this.versions = new VersionSet(directory, recovery.manifest(), version);
+        this.closingFlushMax = timing.closingFlushMax();
+        boolean keepsLogs = options.durability() != Durability.NONE;
+        this.versions = new VersionSet(directory, keepsLogs, recovery.manifest(), version);
         this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
         SSTableFactory tables =
@@ -69,30 +77,42 @@ public final class LsmDao implements Dao {
                         directory,
                         options,
                         versions,
-                        this::obstacle,
+                        this::whyNoSpare,
                         recovery.manifest().greatestTimestampMicros(),
                         recovery.newestLogEnd(),
-                        this::wakeFlushing);
-        this.flusher =
-                new Flusher(
-                        directory,
-                        options,
-                        policy,
-                        versions,
-                        pool,
-                        writePath,
-                        tables,
-                        flushThrottle,
-                        this::wakeCompacting);
+                        this::wakeAfterRotation);
+        this.spareMaker = new SpareMaker(directory, options, versions, pool, writePath);
+        this.flusher = new Flusher(policy, versions, tables, flushThrottle, this::wakeAfterFlush);
         this.compactor =
                 new Compactor(
                         options, policy, versions, tables, compactionThrottle, this::wakeFlushing);
+        this.sparing =
+                new BackgroundTask(
+                        "storage-spare", spareMaker::work, () -> {}, timing.retryMillis());
         this.flushing =
                 new BackgroundTask(
-                        "storage-flush", flusher::work, versions::signalChange, retryMillis);
+                        "storage-flush",
+                        flusher::work,
+                        versions::signalChange,
+                        timing.retryMillis());
         this.compacting =
                 new BackgroundTask(
-                        "storage-compaction", compactor::work, versions::signalChange, retryMillis);
+                        "storage-compaction",
+                        compactor::work,
+                        versions::signalChange,
+                        timing.retryMillis());
+    }
+
+    /**
+     * How long the engine waits for what.
+     *
+     * @param retryMillis after which work in the background that failed is tried again
+     * @param closingFlushMax how long memtables are flushed when the engine is closed, if logs hold
+     *     their entries too
+     */
+    record Timing(long retryMillis, Duration closingFlushMax) {
+        static final Timing DEFAULT =
+                new Timing(BackgroundTask.RETRY_MILLIS, Duration.ofSeconds(2));
     }
 
     /**
@@ -104,46 +124,83 @@ public final class LsmDao implements Dao {
      */
     public static LsmDao open(StorageDirectory directory, StorageOptions options)
             throws IOException {
-        return open(directory, options, BackgroundTask.RETRY_MILLIS);
+        return open(directory, options, Timing.DEFAULT);
     }
 
     /** As above; what fails in the background is tried again after {@code retryMillis}. */
     static LsmDao open(StorageDirectory directory, StorageOptions options, long retryMillis)
             throws IOException {
-        Reclaimer reclaimer =
-                new Reclaimer(
-                        Executors.newSingleThreadExecutor(
-                                Thread.ofPlatform().name("storage-reclaim").daemon().factory()));
+        return open(directory, options, new Timing(retryMillis, Timing.DEFAULT.closingFlushMax()));
+    }
+
+    /** As above, with other times. */
+    static LsmDao open(StorageDirectory directory, StorageOptions options, Timing timing)
+            throws IOException {
+        boolean isRecovered = false;
         try {
-            LsmDao dao =
-                    new LsmDao(
-                            directory,
-                            options,
-                            reclaimer,
-                            Recovery.run(directory, options.durability(), reclaimer),
-                            retryMillis);
-            dao.start();
-            return dao;
-        } catch (Throwable e) { // Errors too: the directory must not stay locked.
-            reclaimer.close();
-            directory.close();
-            throw e;
+            Reclaimer reclaimer = new Reclaimer(timing.retryMillis());
+            try {
+                reclaimer.start();
+                LsmDao dao = recover(directory, options, reclaimer, timing);
+                isRecovered = true;
+                dao.start();
+                return dao;
+            } finally {
+                if (!isRecovered) {
+                    reclaimer.close();
+                }
+            }
+        } finally {
+            if (!isRecovered) {
+                directory.close();
+            }
+        }
+    }
+
+    private static LsmDao recover(
+            StorageDirectory directory, StorageOptions options, Reclaimer reclaimer, Timing timing)
+            throws IOException {
+        try (Recovery recovery = Recovery.run(directory, options.durability(), reclaimer)) {
+            Version version = new Version(recovery.memTables(), recovery.tables());
+            try {
+                return new LsmDao(directory, options, reclaimer, recovery, version, timing);
+            } catch (RuntimeException | Error e) {
+                version.release();
+                throw e;
+            }
         }
     }
 
     private void start() {
-        writePath.start();
-        flusher.begin();
+        boolean isStarted = false;
+        try {
+            writePath.start();
+            spareMaker.begin();
+            sparing.start();
+            flushing.start();
+            compacting.start();
+            wakeAfterRotation();
+            compacting.wake();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                closeAll();
+            }
+        }
+    }
+
+    private void wakeAfterRotation() {
         flushing.wake();
+        sparing.wake();
+    }
+
+    private void wakeAfterFlush() {
+        sparing.wake();
         compacting.wake();
     }
 
     private void wakeFlushing() {
         flushing.wake();
-    }
-
-    private void wakeCompacting() {
-        compacting.wake();
     }
 
     @Override
@@ -158,9 +215,11 @@ public final class LsmDao implements Dao {
             if (newest.isTombstone()) {
                 return new ReadOutcome.Deleted(newest.timestampMicros());
             }
+            ReadOutcome found =
+                    new ReadOutcome.Found(
+                            newest.value(), newest.timestampMicros(), version::release);
             held = false;
-            return new ReadOutcome.Found(
-                    newest.value(), newest.timestampMicros(), version::release);
+            return found;
         } finally {
             if (held) {
                 version.release();
@@ -218,7 +277,7 @@ public final class LsmDao implements Dao {
         Version version = versions.pin();
         try {
             return new RangeCursor(version, from, to);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             version.release();
             throw e;
         }
@@ -266,6 +325,12 @@ public final class LsmDao implements Dao {
     /** Why memtables can't be flushed, or null as long as they can. */
     private StorageException obstacle() {
         return obstacle(flushing::failure, compacting::failure);
+    }
+
+    /** Why there is no memtable for more writes, or null if it is only that all are full. */
+    private StorageException whyNoSpare() {
+        StorageException obstacle = obstacle();
+        return obstacle == null ? sparing.failure() : obstacle;
     }
 
     private StorageException obstacle(
@@ -325,38 +390,49 @@ public final class LsmDao implements Dao {
             return;
         }
         closed = true;
-        writePath.close("storage is closed");
-        compactor.cancel();
-        flushThrottle.beginHurry(); // For good.
-        compacting.close();
-        StorageException lost = flushForGood();
-        flushing.close();
-        versions.close();
-        pool.close();
-        reclaimer.close();
-        directory.close();
-        if (lost != null) {
-            throw lost;
+        try {
+            writePath.close("storage is closed");
+            compactor.cancel();
+            flushThrottle.beginHurry(); // For good.
+            if (options.durability() != Durability.NONE) {
+                flusher.giveUpAfter(closingFlushMax);
+            }
+            sparing.close();
+            compacting.close();
+            flushForGood();
+        } finally {
+            closeAll();
         }
     }
 
-    private StorageException flushForGood() {
+    private void flushForGood() {
         try {
             flushing.call(
                     () -> {
                         flusher.flushAll();
                         return null;
                     });
-            return null;
         } catch (StorageException e) {
             if (options.durability() == Durability.NONE) {
-                return e;
+                throw e;
             }
             LOG.warn(
-                    "cannot flush while closing; the log keeps the entries: path={}: {}",
+                    "cannot flush all while closing; the log keeps the entries: path={}: {}",
                     directory,
                     e.getMessage());
-            return null;
+        }
+    }
+
+    /** Ends the threads, and lets go of everything, the directory last. */
+    private void closeAll() {
+        try (directory;
+                reclaimer;
+                pool;
+                versions;
+                compacting;
+                flushing;
+                sparing) {
+            writePath.close("storage is closed");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.StorageOptions;
@@ -21,12 +22,22 @@ import org.slf4j.LoggerFactory;
  * Makes memtables, and keeps the log file and the memory of one that is done with for the next: its
  * blocks are reserved, its pages in memory, and no mapping needs to be opened or closed.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. What holds, whatever is thrown:
+ *
+ * <ol>
+ *   <li>A space is unused, belongs to one memtable, or is gone together with its file.
+ *   <li>{@code newestLog} is the log of a memtable that was handed out: the next log names it as
+ *       the one before, and a start would miss it.
+ *   <li>Giving a space back allocates nothing, as that could fail.
+ * </ol>
  */
 final class MemTablePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemTablePool.class);
     private static final long RESERVE_STEP_BYTES_MAX = 1 << 20;
-    private static final long RESERVE_STEP_BYTES_MIN = 16 << 10;
+
+    /** And a multiple of it: ext4 may not find blocks that were reserved in smaller steps. */
+    private static final long RESERVE_STEP_BYTES_MIN = 64 << 10;
+
     private static final long INDEX_BYTES_MIN = 16 << 10;
 
     private final StorageDirectory directory;
@@ -34,9 +45,14 @@ final class MemTablePool implements AutoCloseable {
     private final VersionSet versions;
     private final Executor reclaimer;
 
-    private long newestLog; // Guarded by this.
-    private Space unused; // Guarded by this. Kept for the next memtable, or null.
-    private boolean closed; // Guarded by this.
+    @GuardedBy("this")
+    private long newestLog;
+
+    @GuardedBy("this")
+    private Space unused; // Kept for the next memtable, or null.
+
+    @GuardedBy("this")
+    private boolean closed;
 
     /**
      * @param newestLog number of the newest log that recovery left, or 0
@@ -57,32 +73,44 @@ final class MemTablePool implements AutoCloseable {
     /** Log and index memory of one memtable at a time. */
     private final class Space implements Backing {
         private final WritableMapping log;
-        private final Arena indexArena;
+        private final Arena indexArena = Arena.ofShared();
         private final MemorySegment index;
+        private final Runnable givingBack = () -> giveBack(this);
+        private final Runnable unmapping = this::unmap;
         private String logName;
 
+        /**
+         * @param log is taken over, unless this fails
+         */
         Space(WritableMapping log, String logName) {
             this.log = log;
             this.logName = logName;
-            this.indexArena = Arena.ofShared();
-            this.index =
-                    indexArena.allocate(
-                            Math.max(INDEX_BYTES_MIN, options.memTableBytes() / 2), Long.BYTES);
+            try {
+                this.index =
+                        indexArena.allocate(
+                                Math.max(INDEX_BYTES_MIN, options.memTableBytes() / 2), Long.BYTES);
+            } catch (RuntimeException | Error e) {
+                indexArena.close();
+                throw e;
+            }
         }
 
         @Override
         public void recycle() {
-            reclaimer.execute(() -> giveBack(this));
+            reclaimer.execute(givingBack);
         }
 
         @Override
         public void detach() {
-            reclaimer.execute(this::unmap);
+            reclaimer.execute(unmapping);
         }
 
         void unmap() {
-            log.close();
-            indexArena.close();
+            try {
+                log.close();
+            } finally {
+                indexArena.close();
+            }
         }
 
         /** Gives the file the name of the log that it holds now, durably. */
@@ -102,6 +130,7 @@ final class MemTablePool implements AutoCloseable {
         long number = versions.nextFileNumber();
         Space space = unused != null ? unused : newSpace(number);
         unused = null;
+        boolean isTaken = false;
         try {
             WriteAheadLog log =
                     new WriteAheadLog(
@@ -109,23 +138,39 @@ final class MemTablePool implements AutoCloseable {
             if (isOnDisk()) {
                 space.rename(LogFiles.name(number));
             }
+            MemTable made =
+                    MemTable.create(
+                            log,
+                            space.index,
+                            options.durability() == Durability.FSYNC,
+                            options.memTableBytes(),
+                            space);
             newestLog = number;
-            boolean showsOnlySynced = options.durability() == Durability.FSYNC;
-            return MemTable.create(
-                    log, space.index, showsOnlySynced, options.memTableBytes(), space);
-        } catch (IOException e) {
-            discard(space);
-            throw e;
+            isTaken = true;
+            return made;
+        } finally {
+            if (!isTaken) {
+                discard(space);
+            }
         }
     }
 
     private Space newSpace(long number) throws IOException {
+        if (!isOnDisk()) {
+            return newSpace(new AnonymousMapping(capacityBytes()), "");
+        }
         String name = LogFiles.newName(number);
-        return new Space(
-                isOnDisk()
-                        ? directory.createMapped(name, capacityBytes())
-                        : new AnonymousMapping(capacityBytes()),
-                name);
+        return newSpace(directory.createMapped(name, capacityBytes()), name);
+    }
+
+    private Space newSpace(WritableMapping log, String name) {
+        try {
+            return new Space(log, name);
+        } catch (RuntimeException | Error e) {
+            log.close();
+            delete(name);
+            throw e;
+        }
     }
 
     private boolean isOnDisk() {
@@ -141,15 +186,19 @@ final class MemTablePool implements AutoCloseable {
     }
 
     private void discard(Space space) {
-        space.unmap();
+        try {
+            space.unmap();
+        } finally {
+            delete(space.logName);
+        }
+    }
+
+    private void delete(String logName) {
         if (isOnDisk()) {
             try {
-                directory.delete(space.logName);
+                directory.delete(logName);
             } catch (IOException e) {
-                LOG.warn(
-                        "cannot delete log that is done with: file={}: {}",
-                        space.logName,
-                        e.toString());
+                LOG.warn("cannot delete log that is done with: file={}: {}", logName, e.toString());
             }
         }
     }
@@ -163,17 +212,18 @@ final class MemTablePool implements AutoCloseable {
     }
 
     private long reserveStepBytes() {
-        return Math.clamp(
-                options.memTableBytes() / 16, RESERVE_STEP_BYTES_MIN, RESERVE_STEP_BYTES_MAX);
+        long wanted = Math.clamp(options.memTableBytes() / 16, 0, RESERVE_STEP_BYTES_MAX);
+        return Math.ceilDiv(Math.max(1, wanted), RESERVE_STEP_BYTES_MIN) * RESERVE_STEP_BYTES_MIN;
     }
 
     /** From now on nothing is kept for later. */
     @Override
     public synchronized void close() {
         closed = true;
-        if (unused != null) {
-            discard(unused);
-            unused = null;
+        Space last = unused;
+        unused = null;
+        if (last != null) {
+            discard(last);
         }
     }
 }

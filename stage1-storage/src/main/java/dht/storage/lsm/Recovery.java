@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * was not flushed. Removes what a crash left behind half-done. Used once, by one thread, before
  * anybody else touches the directory.
  */
-final class Recovery {
+final class Recovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final StorageDirectory directory;
@@ -64,10 +64,26 @@ final class Recovery {
         try {
             recovery.recover();
             return recovery;
-        } catch (IOException | RuntimeException e) {
-            recovery.memTables.forEach(RefCounted::release);
-            recovery.tables.forEach(RefCounted::release);
+        } catch (IOException | RuntimeException | Error e) {
+            recovery.close();
             throw e;
+        }
+    }
+
+    /** Lets go of what was recovered: whoever needs it has taken hold of it. */
+    @Override
+    public void close() {
+        releaseAll(memTables);
+        releaseAll(tables);
+    }
+
+    /** Allocates nothing, as that could fail half-way. */
+    private static void releaseAll(List<? extends RefCounted> parts) {
+        for (int i = 0; i < parts.size(); i++) {
+            RefCounted part = parts.get(i);
+            if (part != null) {
+                part.release();
+            }
         }
     }
 
@@ -80,20 +96,35 @@ final class Recovery {
             initialize(logs.values(), tableFiles.values());
         }
         greatestTimestampMicros = manifest.greatestTimestampMicros();
+        checkOldestLog(logs.keySet());
         openTables(tableFiles);
-        replay(logs.tailMap(manifest.oldestLog(), true));
+        long oldestLog = manifest.oldestLog();
+        replay(logs.tailMap(oldestLog, true));
         long nextFileNumber =
                 Math.max(manifest.nextFileNumber(), 1 + Math.max(last(logs), last(tableFiles)));
         manifest =
                 new Manifest(
                         nextFileNumber,
-                        manifest.oldestLog(),
+                        memTables.isEmpty() ? nextFileNumber : memTables.getLast().logNumber(),
                         greatestTimestampMicros,
                         manifest.totals(),
                         manifest.tables());
         manifest.tables().forEach(table -> tableFiles.remove(table.number()));
         memTables.forEach(memTable -> logs.remove(memTable.logNumber()));
-        deleteLeftovers(files, tableFiles.values(), logs.descendingMap().values());
+        deleteUnfinished(files);
+        deleteAll(tableFiles.values());
+        deleteLogs(logs.descendingMap(), oldestLog);
+    }
+
+    /** A manifest that names a log was stored when that log was there: see {@link VersionSet}. */
+    private void checkOldestLog(Set<Long> logs) {
+        long oldestLog = manifest.oldestLog();
+        if (oldestLog < manifest.nextFileNumber() && !logs.contains(oldestLog)) {
+            throw new CorruptionException(
+                    LogFiles.name(oldestLog),
+                    0,
+                    "log is missing, but the manifest names it: put it back, or start from a backup");
+        }
     }
 
     private static NavigableMap<Long, String> numbered(
@@ -115,25 +146,42 @@ final class Recovery {
         return byNumber.isEmpty() ? 0 : byNumber.lastKey();
     }
 
-    /**
-     * Deletes what a crash left of files that were never finished, of tables that no manifest
-     * names, and of logs that were flushed or never used. A log names the one before it: so logs go
-     * from the newest to the oldest, each durably, lest one should be missing at the next start.
-     */
-    private void deleteLeftovers(
-            List<String> files, Collection<String> tableFiles, Collection<String> newestLogsFirst)
-            throws IOException {
+    private void deleteUnfinished(List<String> files) throws IOException {
         for (String file : files) {
             if (file.endsWith(LogFiles.NEW_SUFFIX) || file.equals(ManifestFile.NEW_NAME)) {
                 directory.delete(file);
             }
         }
-        for (String file : tableFiles) {
+    }
+
+    private void deleteAll(Collection<String> files) throws IOException {
+        for (String file : files) {
             directory.delete(file);
         }
-        for (String file : newestLogsFirst) {
-            directory.delete(file);
-            directory.sync();
+    }
+
+    /**
+     * Deletes logs that were flushed or never used. A log names the one before it: so they go from
+     * the newest to the oldest, each durably, lest one should be missing at the next start. So does
+     * the manifest name one.
+     */
+    private void deleteLogs(Map<Long, String> newestFirst, long named) throws IOException {
+        for (Map.Entry<Long, String> log : newestFirst.entrySet()) {
+            if (log.getKey() != named || isUnnamed()) {
+                directory.delete(log.getValue());
+                directory.sync();
+            }
+        }
+    }
+
+    /** Has the manifest in force name no log that is not needed; a full disk may not let it. */
+    private boolean isUnnamed() {
+        try {
+            ManifestFile.store(directory, manifest);
+            return true;
+        } catch (IOException e) {
+            LOG.warn("cannot store manifest, so an empty log stays: {}", e.getMessage());
+            return false;
         }
     }
 
@@ -161,8 +209,9 @@ final class Recovery {
                 throw new CorruptionException(
                         name, 0, "table is missing, but the manifest names it");
             }
+            tables.add(null); // Makes room first: that could fail.
             SSTable table = SSTable.open(directory, reference.number(), reclaimer);
-            tables.add(table);
+            tables.set(tables.size() - 1, table);
             if (table.fileBytes() != reference.fileBytes()) {
                 throw new CorruptionException(
                         name,
@@ -215,8 +264,9 @@ final class Recovery {
         if (durability == Durability.FSYNC) {
             directory.sync(backing.name); // Nothing is shown that a power failure could take back.
         }
+        memTables.addFirst(null); // Makes room first: that could fail.
         MemTable memTable = MemTable.recover(log, number, backing);
-        memTables.addFirst(memTable);
+        memTables.set(0, memTable);
         newestLogEnd = log.end();
         greatestTimestampMicros =
                 Math.max(greatestTimestampMicros, memTable.greatestTimestampMicros());
@@ -269,31 +319,32 @@ final class Recovery {
     private final class RecoveredLog implements Backing {
         private final MappedFile file;
         private final String name;
+        private final Runnable removing = this::remove; // Made now: later there may be no memory.
+        private final Runnable closing;
 
         RecoveredLog(MappedFile file, String name) {
             this.file = file;
             this.name = name;
+            this.closing = file::close;
         }
 
         @Override
         public void recycle() {
-            reclaimer.execute(
-                    () -> {
-                        file.close();
-                        try {
-                            directory.delete(name);
-                        } catch (IOException e) {
-                            LOG.warn(
-                                    "cannot delete log that is done with: file={}: {}",
-                                    name,
-                                    e.toString());
-                        }
-                    });
+            reclaimer.execute(removing);
+        }
+
+        private void remove() {
+            file.close();
+            try {
+                directory.delete(name);
+            } catch (IOException e) {
+                LOG.warn("cannot delete log that is done with: file={}: {}", name, e.toString());
+            }
         }
 
         @Override
         public void detach() {
-            reclaimer.execute(file::close);
+            reclaimer.execute(closing);
         }
     }
 }

@@ -1,9 +1,7 @@
 package dht.storage.lsm;
 
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Waits that an interrupt doesn't cut short: it is kept for the caller instead. Closing in an
@@ -26,23 +24,6 @@ final class Uninterruptibly {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    /** Takes no more tasks, and returns when those that were taken are done. */
-    static void close(ExecutorService executor) {
-        executor.shutdown();
-        boolean interrupted = false;
-        boolean terminated = false;
-        while (!terminated) {
-            try {
-                terminated = executor.awaitTermination(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -24,8 +24,12 @@ final class Version extends RefCounted {
     Version(List<MemTable> memTables, List<SSTable> tables) {
         this.memTables = List.copyOf(memTables);
         this.tables = List.copyOf(tables);
-        this.memTables.forEach(RefCounted::retain);
-        this.tables.forEach(RefCounted::retain);
+        for (int i = 0; i < this.memTables.size(); i++) { // From here on nothing can fail.
+            this.memTables.get(i).retain();
+        }
+        for (int i = 0; i < this.tables.size(); i++) {
+            this.tables.get(i).retain();
+        }
     }
 
     List<MemTable> memTables() {
@@ -36,46 +40,52 @@ final class Version extends RefCounted {
         return tables;
     }
 
-    List<MemTable> memTablesWith(MemTable newest) {
+    /** This, and another memtable. */
+    Version withMemTable(MemTable newest) {
         List<MemTable> more = new ArrayList<>(memTables);
         more.addFirst(newest);
-        return more;
+        return new Version(more, tables);
     }
 
-    List<MemTable> memTablesWithout(MemTable memTable) {
+    /**
+     * This, after a flush.
+     *
+     * @param table made of the memtable, or null if that held nothing
+     */
+    Version withFlushed(MemTable memTable, SSTable table) {
         List<MemTable> fewer = new ArrayList<>(memTables);
         fewer.remove(memTable);
-        return fewer;
-    }
-
-    /**
-     * @param flushed the newest table, or null if there is none
-     */
-    List<SSTable> tablesWith(SSTable flushed) {
         List<SSTable> more = new ArrayList<>(tables);
-        if (flushed != null) {
-            more.addFirst(flushed);
+        if (table != null) {
+            more.addFirst(table);
         }
-        return more;
+        return new Version(fewer, more);
     }
 
     /**
+     * This, after a compaction.
+     *
      * @param inputs neighbours in the list of tables
      * @param output what becomes of them, or null if nothing remains
      */
-    List<SSTable> tablesWith(List<SSTable> inputs, SSTable output) {
+    Version withCompacted(List<SSTable> inputs, SSTable output) {
         List<SSTable> changed = new ArrayList<>(tables);
         int first = changed.indexOf(inputs.getFirst());
         changed.removeAll(inputs);
         if (output != null) {
             changed.add(first, output);
         }
-        return changed;
+        return new Version(memTables, changed);
     }
 
+    /** Lets go of the parts; allocates nothing, as that could fail half-way. */
     @Override
     protected void free() {
-        memTables.forEach(RefCounted::release);
-        tables.forEach(RefCounted::release);
+        for (int i = 0; i < memTables.size(); i++) {
+            memTables.get(i).release();
+        }
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).release();
+        }
     }
 }

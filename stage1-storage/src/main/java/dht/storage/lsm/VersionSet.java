@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import dht.storage.file.StorageDirectory;
@@ -24,26 +25,50 @@ import java.util.function.UnaryOperator;
  * <p>Thread-safe. Two locks, the first taken before the second: {@code manifestLock} makes one
  * change of the manifest at a time and is held while files are synced; {@code swapLock} guards the
  * version's replacement and is held for a moment only, so that writers, who take it when they begin
- * a memtable, never wait for a disk.
+ * a memtable, never wait for a disk. What holds, whatever is thrown:
+ *
+ * <ol>
+ *   <li>A change is made whole or not at all: all that it needs is allocated before the manifest
+ *       gets its name, and after that nothing can fail.
+ *   <li>A file is obsolete only when it is known that the manifest in force doesn't name it.
+ *   <li>While a manifest is being stored, {@code prepared} is what comes into force with it, and
+ *       every memtable that is added meanwhile is added to both.
+ *   <li>A stored manifest whose {@code oldestLog} is less than its {@code nextFileNumber} names a
+ *       log that is durably there.
+ * </ol>
  */
-final class VersionSet {
+final class VersionSet implements AutoCloseable {
     private final StorageDirectory directory;
+    private final boolean keepsLogs;
     private final AtomicLong nextFileNumber;
 
     private final ReentrantLock manifestLock = new ReentrantLock();
-    private Manifest manifest; // Guarded by manifestLock.
-    private StorageException failure; // Guarded by manifestLock.
+
+    @GuardedBy("manifestLock")
+    private Manifest manifest;
+
+    @GuardedBy("manifestLock")
+    private StorageException failure; // Nothing can be stored any more.
 
     private final ReentrantLock swapLock = new ReentrantLock();
     private final Condition changed = swapLock.newCondition();
-    private volatile Version current; // Replaced under swapLock. Null when closed.
-    private List<MemTable> unflushed = List.of(); // Guarded by swapLock. Left when closed.
+
+    // Replaced under swapLock, read without it. Null when closed.
+    private volatile Version current;
+
+    @GuardedBy("swapLock")
+    private Version prepared; // Invariant 3; null while no manifest is being stored.
+
+    @GuardedBy("swapLock")
+    private List<MemTable> unflushed = List.of(); // Left when closed.
 
     /**
+     * @param keepsLogs whether memtables that are written to have a log on disk
      * @param initial is taken over
      */
-    VersionSet(StorageDirectory directory, Manifest manifest, Version initial) {
+    VersionSet(StorageDirectory directory, boolean keepsLogs, Manifest manifest, Version initial) {
         this.directory = directory;
+        this.keepsLogs = keepsLogs;
         this.manifest = manifest;
         this.nextFileNumber = new AtomicLong(manifest.nextFileNumber());
         this.current = initial;
@@ -102,10 +127,32 @@ final class VersionSet {
         }
     }
 
-    /** Adds an empty memtable that writers are about to use; it is taken over. */
+    /**
+     * Adds an empty memtable that writers are about to use; it is taken over. If that fails nothing
+     * has changed, and it is still the caller's.
+     */
     void addMemTable(MemTable memTable) {
-        swap(version -> new Version(version.memTablesWith(memTable), version.tables()));
-        memTable.release();
+        swapLock.lock();
+        try {
+            Version next = current.withMemTable(memTable);
+            if (prepared != null) {
+                addToPrepared(memTable, next);
+            }
+            swapTo(next);
+            memTable.release();
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    @GuardedBy("swapLock")
+    private void addToPrepared(MemTable memTable, Version next) {
+        Version former = prepared;
+        try {
+            prepared = former.withMemTable(memTable);
+        } finally {
+            (prepared == former ? next : former).release();
+        }
     }
 
     /**
@@ -116,39 +163,19 @@ final class VersionSet {
      * @throws IOException if the manifest could not be changed; then nothing changed
      */
     void replaceFlushed(MemTable memTable, SSTable table) throws IOException {
+        long flushedBytes = table == null ? 0 : table.fileBytes();
         manifestLock.lock();
         try {
-            List<SSTable> tables = storeFlushed(memTable, table);
-            memTable.markLogObsolete();
-            swap(version -> new Version(version.memTablesWithout(memTable), tables));
-        } catch (IOException e) {
-            markObsoleteIfAny(table);
-            throw e;
+            change(
+                    version -> version.withFlushed(memTable, table),
+                    table,
+                    Math.max(
+                            manifest.greatestTimestampMicros(), memTable.greatestTimestampMicros()),
+                    manifest.totals().plusFlush(memTable.dataBytes(), flushedBytes),
+                    memTable::markLogObsolete);
         } finally {
             releaseIfAny(table); // If it came into a version, that holds it now.
             manifestLock.unlock();
-        }
-    }
-
-    private List<SSTable> storeFlushed(MemTable memTable, SSTable table) throws IOException {
-        Version version = pin();
-        try {
-            int position = version.memTables().indexOf(memTable);
-            long oldestLog =
-                    position == 0
-                            ? nextFileNumber.get()
-                            : version.memTables().get(position - 1).logNumber();
-            long greatest =
-                    Math.max(
-                            manifest.greatestTimestampMicros(), memTable.greatestTimestampMicros());
-            WriteTotals totals =
-                    manifest.totals()
-                            .plusFlush(memTable.dataBytes(), table == null ? 0 : table.fileBytes());
-            List<SSTable> tables = version.tablesWith(table);
-            store(tables, oldestLog, greatest, totals);
-            return tables;
-        } finally {
-            version.release();
         }
     }
 
@@ -159,30 +186,189 @@ final class VersionSet {
      * @throws IOException if the manifest could not be changed; then nothing changed
      */
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+        long compactedBytes = output == null ? 0 : output.fileBytes();
         manifestLock.lock();
         try {
-            List<SSTable> tables = storeCompacted(inputs, output);
-            inputs.forEach(SSTable::markObsolete);
-            swap(version -> new Version(version.memTables(), tables));
-        } catch (IOException e) {
-            markObsoleteIfAny(output);
-            throw e;
+            change(
+                    version -> version.withCompacted(inputs, output),
+                    output,
+                    manifest.greatestTimestampMicros(),
+                    manifest.totals().plusCompaction(compactedBytes),
+                    () -> markObsolete(inputs));
         } finally {
             releaseIfAny(output); // If it came into a version, that holds it now.
             manifestLock.unlock();
         }
     }
 
-    private List<SSTable> storeCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+    /** Does something that may fail with an {@link IOException}. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /**
+     * Makes a log and puts it to use while no manifest is stored: one that is stored in between
+     * could say that all logs are done with whose numbers are taken.
+     */
+    void whileManifestStays(Action action) throws IOException {
+        manifestLock.lock();
+        try {
+            action.run();
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
+    /**
+     * Has the manifest name the oldest log, unless it does already or there is none: so that the
+     * next start misses it if somebody deletes it.
+     */
+    void nameOldestLog() throws IOException {
+        manifestLock.lock();
+        try {
+            if (manifest.oldestLog() >= manifest.nextFileNumber() && hasLog()) {
+                change(
+                        version -> new Version(version.memTables(), version.tables()),
+                        null,
+                        manifest.greatestTimestampMicros(),
+                        manifest.totals(),
+                        () -> {});
+            }
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+
+    private boolean hasLog() {
         Version version = pin();
         try {
-            WriteTotals totals =
-                    manifest.totals().plusCompaction(output == null ? 0 : output.fileBytes());
-            List<SSTable> tables = version.tablesWith(inputs, output);
-            store(tables, manifest.oldestLog(), manifest.greatestTimestampMicros(), totals);
-            return tables;
+            return version.memTables().stream().anyMatch(this::hasLog);
         } finally {
             version.release();
+        }
+    }
+
+    private boolean hasLog(MemTable memTable) {
+        return keepsLogs || memTable.log() == null;
+    }
+
+    /**
+     * Makes a change, or none.
+     *
+     * @param added the table that the change adds, or null; it becomes obsolete if the change fails
+     * @param markObsolete marks what the change takes away; cannot fail
+     */
+    @GuardedBy("manifestLock")
+    private void change(
+            UnaryOperator<Version> change,
+            SSTable added,
+            long greatestTimestampMicros,
+            WriteTotals totals,
+            Runnable markObsolete)
+            throws IOException {
+        boolean mayBeNamed = false;
+        boolean isDone = false;
+        try {
+            Manifest next = manifestOf(prepare(change), greatestTimestampMicros, totals);
+            ManifestFile.prepare(directory, next);
+            mayBeNamed = true;
+            putInForce();
+            manifest = next;
+            markObsolete.run();
+            install();
+            isDone = true;
+        } catch (IOException e) {
+            mayBeNamed = false; // The former manifest is in force.
+            throw e;
+        } finally {
+            if (!isDone) {
+                giveUp();
+                if (added != null && !mayBeNamed) {
+                    added.markObsolete();
+                }
+            }
+        }
+    }
+
+    @GuardedBy("manifestLock")
+    private void putInForce() throws IOException {
+        try {
+            ManifestFile.putInForce(directory);
+        } catch (StorageException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private Version prepare(UnaryOperator<Version> change) {
+        checkStorable();
+        swapLock.lock();
+        try {
+            checkOpen();
+            prepared = change.apply(current);
+            return prepared;
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    private Manifest manifestOf(Version version, long greatestTimestampMicros, WriteTotals totals) {
+        long next = nextFileNumber.get();
+        long oldestLog =
+                version.memTables().reversed().stream()
+                        .filter(this::hasLog)
+                        .mapToLong(MemTable::logNumber)
+                        .findFirst()
+                        .orElse(next);
+        List<TableReference> references =
+                version.tables().stream()
+                        .map(table -> new TableReference(table.number(), table.fileBytes()))
+                        .toList();
+        return new Manifest(next, oldestLog, greatestTimestampMicros, totals, references);
+    }
+
+    /** Puts the prepared version in force. Cannot fail. */
+    private void install() {
+        swapLock.lock();
+        try {
+            Version next = prepared;
+            prepared = null;
+            swapTo(next);
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    private void giveUp() {
+        swapLock.lock();
+        try {
+            if (prepared != null) {
+                prepared.release();
+                prepared = null;
+            }
+        } finally {
+            swapLock.unlock();
+        }
+    }
+
+    @GuardedBy("swapLock")
+    private void swapTo(Version next) {
+        Version former = current;
+        current = next;
+        changed.signalAll();
+        former.release();
+    }
+
+    private static void markObsolete(List<SSTable> tables) {
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).markObsolete();
+        }
+    }
+
+    private static void releaseIfAny(SSTable table) {
+        if (table != null) {
+            table.release();
         }
     }
 
@@ -200,54 +386,6 @@ final class VersionSet {
             }
         } finally {
             manifestLock.unlock();
-        }
-    }
-
-    private void store(
-            List<SSTable> tables, long oldestLog, long greatestTimestampMicros, WriteTotals totals)
-            throws IOException {
-        checkStorable();
-        List<TableReference> references =
-                tables.stream()
-                        .map(table -> new TableReference(table.number(), table.fileBytes()))
-                        .toList();
-        Manifest next =
-                new Manifest(
-                        nextFileNumber.get(),
-                        oldestLog,
-                        greatestTimestampMicros,
-                        totals,
-                        references);
-        try {
-            ManifestFile.store(directory, next);
-        } catch (StorageException e) {
-            failure = e;
-            throw e;
-        }
-        manifest = next;
-    }
-
-    private void swap(UnaryOperator<Version> change) {
-        swapLock.lock();
-        try {
-            Version former = current;
-            current = change.apply(former);
-            former.release();
-            changed.signalAll();
-        } finally {
-            swapLock.unlock();
-        }
-    }
-
-    private static void markObsoleteIfAny(SSTable table) {
-        if (table != null) {
-            table.markObsolete();
-        }
-    }
-
-    private static void releaseIfAny(SSTable table) {
-        if (table != null) {
-            table.release();
         }
     }
 
@@ -284,15 +422,15 @@ final class VersionSet {
         }
     }
 
+    @GuardedBy("swapLock")
     private List<MemTable> waiting() {
         List<MemTable> memTables = memTables();
         boolean isFirstWritable = !memTables.isEmpty() && memTables.getFirst().log() != null;
         return memTables.subList(isFirstWritable ? 1 : 0, memTables.size());
     }
 
-    /**
-     * Under swapLock: those of the version in force, or those that were left when it was closed.
-     */
+    /** Those of the version in force, or those that were left when it was closed. */
+    @GuardedBy("swapLock")
     private List<MemTable> memTables() {
         return current == null ? unflushed : current.memTables();
     }
@@ -307,7 +445,8 @@ final class VersionSet {
     }
 
     /** Lets go of the version in force: from now on there is none. */
-    void close() {
+    @Override
+    public void close() {
         swapLock.lock();
         try {
             Version last = current;

@@ -1,5 +1,6 @@
 package dht.storage.lsm;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.Durability;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
@@ -23,7 +24,14 @@ import java.util.function.Supplier;
  * refused.
  *
  * <p>Thread-safe: one write at a time, under {@code lock}; a write that waits for an fsync waits in
- * {@link GroupCommit}, and holds no thread.
+ * {@link GroupCommit}, and holds no thread. What holds, whatever is thrown:
+ *
+ * <ol>
+ *   <li>The active memtable is the newest of the version in force: what is acknowledged is found,
+ *       and is flushed before its log goes.
+ *   <li>The spare memtable belongs to no version, and its log is durably there, and empty.
+ *   <li>Writes wait only while a spare may come, and no longer than {@code writeStallMax}.
+ * </ol>
  */
 final class WritePath {
     /**
@@ -51,20 +59,32 @@ final class WritePath {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition spareArrived = lock.newCondition();
 
-    // Guarded by lock.
+    @GuardedBy("lock")
     private MemTable active; // Null while the disk is too full for even one log.
+
+    @GuardedBy("lock")
     private MemTable spare;
+
+    @GuardedBy("lock")
     private String noSpareReason = "";
+
+    @GuardedBy("lock")
     private long stalledSinceNanos;
+
+    @GuardedBy("lock")
     private boolean stalled;
+
+    @GuardedBy("lock")
     private String ended; // Why no write is taken any more, or null.
+
+    @GuardedBy("lock")
     private long greatestTimestampMicros;
 
     /**
      * @param obstacle why memtables can't be flushed, or null as long as they can
      * @param recoveredLogEnd where the newest log ends that was recovered, or 0
      * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
-     *     wanted
+     *     wanted; must not fail
      */
     WritePath(
             StorageDirectory directory,
@@ -116,6 +136,7 @@ final class WritePath {
         }
     }
 
+    @GuardedBy("lock")
     private void put(
             byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         while (active == null || !tryPut(key, value, timestampMicros, listener)) {
@@ -131,6 +152,7 @@ final class WritePath {
      * Answers false if the active memtable is full. Has the listener wait together with the record:
      * the write lock is not let go in between.
      */
+    @GuardedBy("lock")
     private boolean tryPut(
             byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         refuseIfEnded();
@@ -165,11 +187,12 @@ final class WritePath {
      * Puts the spare memtable in place of the active one. Writes may still wait for a sync of the
      * active one's log: that comes before any sync of the next.
      */
+    @GuardedBy("lock")
     private void rotate() {
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
+        versions.addMemTable(spare); // Fails whole, or nothing below does.
         active = spare;
         spare = null;
-        versions.addMemTable(active);
         onRotation.run();
     }
 
@@ -177,6 +200,7 @@ final class WritePath {
      * Waits for a spare memtable, as long as writes may stall: another thread may have taken it
      * when this returns.
      */
+    @GuardedBy("lock")
     private void stall() {
         if (!stalled) {
             stalled = true;
@@ -191,7 +215,11 @@ final class WritePath {
         awaitSpare(leftNanos);
     }
 
+    @GuardedBy("lock")
     private String whyFull() {
+        if (!noSpareReason.isEmpty()) {
+            return noSpareReason;
+        }
         String full =
                 "memtables are full and flushing cannot keep up: memtables="
                         + versions.memTableCount();
@@ -213,6 +241,7 @@ final class WritePath {
                 + ": make room on that disk, or repair it; writes then go on by themselves";
     }
 
+    @GuardedBy("lock")
     private void awaitSpare(long nanosMax) {
         refuseIfEnded();
         if (!noSpareReason.isEmpty()) {
@@ -226,6 +255,7 @@ final class WritePath {
         }
     }
 
+    @GuardedBy("lock")
     private void refuseIfEnded() {
         if (ended != null) {
             throw refusal(ended);
@@ -237,6 +267,7 @@ final class WritePath {
         return new StorageUnavailableException(reason);
     }
 
+    @GuardedBy("lock")
     private long delayNanos() {
         if (spare != null || active.fullness() < DELAY_FROM_FULLNESS) {
             return 0;
@@ -266,10 +297,10 @@ final class WritePath {
             spare = memTable;
             noSpareReason = "";
             stalled = false;
-            if (active == null) {
-                rotate();
-            }
             spareArrived.signalAll();
+            if (active == null) {
+                rotate(); // If that fails, the next write tries again.
+            }
         } finally {
             lock.unlock();
         }

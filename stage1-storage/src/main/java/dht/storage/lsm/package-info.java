@@ -3,10 +3,11 @@
  * out what a directory holds; {@link dht.storage.lsm.VersionSet} says which memtables and tables
  * make up a {@link dht.storage.lsm.Version}; {@link dht.storage.lsm.WritePath} takes writes, {@link
  * dht.storage.lsm.GroupCommit} syncs them, a {@link dht.storage.lsm.WriteGroup} at a time, {@link
- * dht.storage.lsm.MemTablePool} gives memtables, {@link dht.storage.lsm.Flusher} and {@link
- * dht.storage.lsm.Compactor} turn them into tables with a {@link dht.storage.lsm.SSTableFactory},
- * each as a {@link dht.storage.lsm.BackgroundTask} at a {@link dht.storage.lsm.Throttle}; {@link
- * dht.storage.lsm.RangeCursor} walks; {@link dht.storage.lsm.Reclaimer} frees what nobody reads any
- * more; {@link dht.storage.lsm.Uninterruptibly} waits for threads.
+ * dht.storage.lsm.SpareMaker} gives memtables from a {@link dht.storage.lsm.MemTablePool}, {@link
+ * dht.storage.lsm.Flusher} and {@link dht.storage.lsm.Compactor} turn them into tables with a
+ * {@link dht.storage.lsm.SSTableFactory}, each as a {@link dht.storage.lsm.BackgroundTask} at a
+ * {@link dht.storage.lsm.Throttle}; {@link dht.storage.lsm.RangeCursor} walks; {@link
+ * dht.storage.lsm.Reclaimer} frees what nobody reads any more; {@link
+ * dht.storage.lsm.Uninterruptibly} waits for threads.
  */
 package dht.storage.lsm;

@@ -41,8 +41,17 @@ public final class ManifestFile {
 
     private static final long MAGIC = 0x31_4e41_4d54_4844L; // "DHTMAN1"
     private static final int VERSION = 1;
-    private static final int CHECKED_OFFSET = 16;
+    private static final int MAGIC_OFFSET = 0;
+    private static final int VERSION_OFFSET = 8;
+    private static final int CHECKSUM_OFFSET = 12;
+    private static final int NEXT_FILE_NUMBER_OFFSET = 16; // What the checksum covers begins here.
+    private static final int OLDEST_LOG_OFFSET = 24;
+    private static final int GREATEST_TIMESTAMP_OFFSET = 32;
+    private static final int ACCEPTED_BYTES_OFFSET = 40;
+    private static final int FLUSHED_BYTES_OFFSET = 48;
+    private static final int COMPACTED_BYTES_OFFSET = 56;
     private static final int TABLES_OFFSET = 72;
+    private static final int TABLE_FILE_BYTES_OFFSET = 8; // Within a table; its number is first.
     private static final int TABLE_BYTES = 16;
 
     private ManifestFile() {}
@@ -62,40 +71,79 @@ public final class ManifestFile {
     }
 
     private static Manifest read(MemorySegment file) {
-        if (file.byteSize() < TABLES_OFFSET || file.get(LONG, 0) != MAGIC) {
-            throw new CorruptionException(NAME, 0, "not a manifest: bytes=" + file.byteSize());
+        if (file.byteSize() < TABLES_OFFSET || file.get(LONG, MAGIC_OFFSET) != MAGIC) {
+            throw new CorruptionException(
+                    NAME, MAGIC_OFFSET, "not a manifest: bytes=" + file.byteSize());
         }
-        CorruptionException.checkVersion(NAME, 8, file.get(INT, 8), VERSION);
-        if (file.get(INT, 12)
-                != Checksum.crc32c(file, CHECKED_OFFSET, file.byteSize() - CHECKED_OFFSET)) {
-            throw new CorruptionException(NAME, 12, "manifest fails its checksum");
+        CorruptionException.checkVersion(
+                NAME, VERSION_OFFSET, file.get(INT, VERSION_OFFSET), VERSION);
+        if (file.get(INT, CHECKSUM_OFFSET) != checksum(file)) {
+            throw new CorruptionException(NAME, CHECKSUM_OFFSET, "manifest fails its checksum");
         }
         List<TableReference> tables = new ArrayList<>();
-        for (long offset = TABLES_OFFSET; offset < file.byteSize(); offset += TABLE_BYTES) {
+        for (long table = TABLES_OFFSET; table < file.byteSize(); table += TABLE_BYTES) {
             tables.add(
                     new TableReference(
-                            file.get(LONG, offset), file.get(LONG, offset + Long.BYTES)));
+                            file.get(LONG, table),
+                            file.get(LONG, table + TABLE_FILE_BYTES_OFFSET)));
         }
         return new Manifest(
-                file.get(LONG, 16),
-                file.get(LONG, 24),
-                file.get(LONG, 32),
-                new WriteTotals(file.get(LONG, 40), file.get(LONG, 48), file.get(LONG, 56)),
+                file.get(LONG, NEXT_FILE_NUMBER_OFFSET),
+                file.get(LONG, OLDEST_LOG_OFFSET),
+                file.get(LONG, GREATEST_TIMESTAMP_OFFSET),
+                new WriteTotals(
+                        file.get(LONG, ACCEPTED_BYTES_OFFSET),
+                        file.get(LONG, FLUSHED_BYTES_OFFSET),
+                        file.get(LONG, COMPACTED_BYTES_OFFSET)),
                 tables);
     }
 
+    private static int checksum(MemorySegment file) {
+        return Checksum.crc32c(
+                file, NEXT_FILE_NUMBER_OFFSET, file.byteSize() - NEXT_FILE_NUMBER_OFFSET);
+    }
+
     /**
-     * Puts a manifest in force.
+     * Puts a manifest in force: {@link #prepare}, then {@link #putInForce}.
+     *
+     * @throws IOException as they do
+     */
+    public static void store(StorageDirectory directory, Manifest manifest) throws IOException {
+        prepare(directory, manifest);
+        putInForce(directory);
+    }
+
+    /**
+     * Writes a manifest beside the one in force, durably. Whatever it throws, the former manifest
+     * is still in force.
+     *
+     * @throws IOException if that failed
+     */
+    public static void prepare(StorageDirectory directory, Manifest manifest) throws IOException {
+        directory.delete(NEW_NAME);
+        boolean isDone = false;
+        try {
+            writeNew(directory, manifest);
+            directory.sync(); // Else the manifest could become durable before the tables' names.
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                directory.delete(NEW_NAME);
+            }
+        }
+    }
+
+    /**
+     * Gives the prepared manifest the name of the one in force.
      *
      * @throws IOException if that failed; the former manifest is still in force
      * @throws StorageException if it is unknown which of the two will be in force after a crash:
      *     nothing that either names may be deleted, and nothing more be written
+     * @throws Error if it is unknown which of the two is in force: nothing that either names may be
+     *     deleted until another one was stored
      */
-    public static void store(StorageDirectory directory, Manifest manifest) throws IOException {
-        directory.delete(NEW_NAME);
+    public static void putInForce(StorageDirectory directory) throws IOException {
         try {
-            writeNew(directory, manifest);
-            directory.sync(); // Else the manifest could become durable before the tables' names.
             directory.rename(NEW_NAME, NAME);
         } catch (IOException e) {
             directory.delete(NEW_NAME);
@@ -134,6 +182,6 @@ public final class ManifestFile {
             memory.appendLong(table.fileBytes());
         }
         MemorySegment file = memory.contents();
-        file.set(INT, 12, Checksum.crc32c(file, CHECKED_OFFSET, file.byteSize() - CHECKED_OFFSET));
+        file.set(INT, CHECKSUM_OFFSET, checksum(file));
     }
 }

@@ -76,34 +76,45 @@ public final class MemTable extends RefCounted {
                 log, log.records(), log.number(), index, showsOnlySynced, fullAtBytes, backing);
     }
 
-    /** A memtable of what a replayed log holds; it takes no more writes. */
+    /**
+     * A memtable of what a replayed log holds; it takes no more writes.
+     *
+     * @param backing is taken over, unless this fails
+     */
     public static MemTable recover(LogReplay log, long logNumber, Backing backing) {
         SkipList.Sizer sizer = new SkipList.Sizer(logNumber);
         log.forEach((_, entry) -> sizer.add(entry.keyLength()));
         Arena arena = Arena.ofShared();
-        SkipList index =
-                new SkipList(arena.allocate(sizer.bytes(), NodeLayout.UNIT_BYTES), logNumber);
-        MemTable recovered =
-                new MemTable(
-                        null,
-                        log.records(),
-                        logNumber,
-                        index,
-                        false,
-                        0,
-                        new RecoveredBacking(backing, arena));
-        log.forEach(
-                (offset, entry) ->
-                        recovered.index(
-                                entry.copyKey(),
-                                offset,
-                                entry.valueLength(),
-                                entry.timestampMicros()));
-        return recovered;
+        try {
+            SkipList index =
+                    new SkipList(arena.allocate(sizer.bytes(), NodeLayout.UNIT_BYTES), logNumber);
+            MemTable recovered =
+                    new MemTable(
+                            null,
+                            log.records(),
+                            logNumber,
+                            index,
+                            false,
+                            0,
+                            new RecoveredBacking(backing, arena));
+            log.forEach(recovered::index);
+            return recovered;
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    private void index(long record, EntryView entry) {
+        byte[] key = entry.copyKey();
+        int node = index.locate(key);
+        boolean isVisible = node == NodeLayout.NONE || winsOver(node, entry);
+        place(key, node, isVisible, record, entry.valueLength(), entry.timestampMicros());
     }
 
     /**
-     * Logs an entry and makes it visible. For the writing thread.
+     * Logs an entry and makes it visible. For the writing thread. Whatever it throws, no reader
+     * will find the entry, and no flush: all that could fail is done before the record counts.
      *
      * @param value null for a tombstone
      * @return where in the log the entry ends, or {@link WriteAheadLog#NO_ROOM} if the memtable is
@@ -117,38 +128,56 @@ public final class MemTable extends RefCounted {
         if (isFull || !index.hasRoom(key.length)) {
             return WriteAheadLog.NO_ROOM;
         }
+        int node = index.locate(key);
+        boolean isVisible = node == NodeLayout.NONE || winsOver(node, value, timestampMicros);
         long record = log.append(key, value, timestampMicros);
         if (record == WriteAheadLog.NO_ROOM) {
             return WriteAheadLog.NO_ROOM;
         }
-        index(key, record, valueLength, timestampMicros);
+        place(key, node, isVisible, record, valueLength, timestampMicros);
         indexedUpTo = end;
         return end;
     }
 
+    private boolean winsOver(int node, MemorySegment value, long timestampMicros) {
+        int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
+        challenger.wrap(value, 0, 0, 0, valueLength, timestampMicros);
+        try {
+            return winsOver(node, challenger);
+        } finally {
+            challenger.wrap(null, 0, 0, 0, EntryView.TOMBSTONE, 0); // The value is the caller's.
+        }
+    }
+
+    private boolean winsOver(int node, EntryView entry) {
+        records.read(index.record(node, Long.MAX_VALUE), incumbent);
+        return entry.winsOver(incumbent);
+    }
+
     /**
-     * Makes the record at {@code recordOffset} visible, unless a newer version of its key is. For
-     * the writing thread.
+     * Makes a record visible, unless a newer version of its key is. For the writing thread. Cannot
+     * fail: it allocates nothing.
+     *
+     * @param node of the key, which was just located, or {@link NodeLayout#NONE}
      */
-    private void index(byte[] key, long recordOffset, int valueLength, long timestampMicros) {
+    private void place(
+            byte[] key,
+            int node,
+            boolean isVisible,
+            long record,
+            int valueLength,
+            long timestampMicros) {
         if (timestampMicros < leastTimestampMicros) {
             leastTimestampMicros = timestampMicros;
         }
         greatestTimestampMicros = Math.max(greatestTimestampMicros, timestampMicros);
         entryCount++;
         dataBytes += key.length + Math.max(0, valueLength);
-        int node = index.locate(key);
         if (node == NodeLayout.NONE) {
-            index.insert(key, recordOffset);
-        } else if (wins(recordOffset, index.record(node, Long.MAX_VALUE))) {
-            index.supersede(node, recordOffset);
+            index.insert(key, record);
+        } else if (isVisible) {
+            index.supersede(node, record);
         }
-    }
-
-    private boolean wins(long recordOffset, long incumbentOffset) {
-        records.read(recordOffset, challenger);
-        records.read(incumbentOffset, incumbent);
-        return challenger.winsOver(incumbent);
     }
 
     /**

@@ -44,9 +44,19 @@ record Footer(
 
     private static final long MAGIC = 0x31_5453_5354_4844L; // "DHTSST1"
     private static final int VERSION = 1;
-    private static final int CHECKED_BYTES = 84;
+
+    private static final int NUMBER_OFFSET = 0;
+    private static final int ENTRY_COUNT_OFFSET = 8;
+    private static final int TOMBSTONE_COUNT_OFFSET = 16;
+    private static final int DATA_BYTES_OFFSET = 24;
+    private static final int LEAST_TIMESTAMP_OFFSET = 32;
+    private static final int GREATEST_TIMESTAMP_OFFSET = 40;
+    private static final int FILTER_OFFSET = 48;
+    private static final int INDEX_OFFSET = 56;
+    private static final int FILTER_CHECKSUM_OFFSET = 64;
+    private static final int INDEX_CHECKSUM_OFFSET = 68;
     private static final int VERSION_OFFSET = 80;
-    private static final int CHECKSUM_OFFSET = 84;
+    private static final int CHECKSUM_OFFSET = 84; // It covers what is before it.
     private static final int MAGIC_OFFSET = 88;
 
     void appendTo(GrowableMemory target) {
@@ -63,7 +73,7 @@ record Footer(
         target.appendInt(indexChecksum);
         target.appendLong(0);
         target.appendInt(VERSION);
-        target.appendInt(Checksum.crc32c(target.contents(), start, CHECKED_BYTES));
+        target.appendInt(Checksum.crc32c(target.contents(), start, CHECKSUM_OFFSET));
         target.appendLong(MAGIC);
     }
 
@@ -84,21 +94,21 @@ record Footer(
         CorruptionException.checkVersion(
                 name, start + VERSION_OFFSET, table.get(INT, start + VERSION_OFFSET), VERSION);
         if (table.get(INT, start + CHECKSUM_OFFSET)
-                != Checksum.crc32c(table, start, CHECKED_BYTES)) {
+                != Checksum.crc32c(table, start, CHECKSUM_OFFSET)) {
             throw new CorruptionException(name, start, "table footer fails its checksum");
         }
         Footer footer =
                 new Footer(
-                        table.get(LONG, start),
-                        table.get(LONG, start + 8),
-                        table.get(LONG, start + 16),
-                        table.get(LONG, start + 24),
-                        table.get(LONG, start + 32),
-                        table.get(LONG, start + 40),
-                        table.get(LONG, start + 48),
-                        table.get(LONG, start + 56),
-                        table.get(INT, start + 64),
-                        table.get(INT, start + 68));
+                        table.get(LONG, start + NUMBER_OFFSET),
+                        table.get(LONG, start + ENTRY_COUNT_OFFSET),
+                        table.get(LONG, start + TOMBSTONE_COUNT_OFFSET),
+                        table.get(LONG, start + DATA_BYTES_OFFSET),
+                        table.get(LONG, start + LEAST_TIMESTAMP_OFFSET),
+                        table.get(LONG, start + GREATEST_TIMESTAMP_OFFSET),
+                        table.get(LONG, start + FILTER_OFFSET),
+                        table.get(LONG, start + INDEX_OFFSET),
+                        table.get(INT, start + FILTER_CHECKSUM_OFFSET),
+                        table.get(INT, start + INDEX_CHECKSUM_OFFSET));
         if (footer.tableNumber != tableNumber) {
             throw new CorruptionException(
                     name, start, "footer belongs to table number=" + footer.tableNumber);

@@ -39,6 +39,7 @@ public final class SSTable extends RefCounted {
     private final SparseIndex index;
     private final byte[] smallestKey;
     private final byte[] greatestKey;
+    private final Runnable reclaiming = this::reclaim; // Made now: later there may be no memory.
     private volatile boolean obsolete;
 
     private SSTable(
@@ -82,7 +83,7 @@ public final class SSTable extends RefCounted {
         try {
             return new SSTable(
                     directory, reclaimer, name, file, Footer.read(file.memory(), number, name));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             file.close();
             throw e;
         }
@@ -213,7 +214,7 @@ public final class SSTable extends RefCounted {
 
     @Override
     protected void free() {
-        reclaimer.execute(this::reclaim);
+        reclaimer.execute(reclaiming);
     }
 
     private void reclaim() {

@@ -59,12 +59,17 @@ public final class SSTableWriter implements AutoCloseable {
         this.number = number;
         this.blockBytes = blockBytes;
         this.file = directory.create(SSTable.fileName(number)); // First: it may well fail.
-        this.pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
-        this.index = new SparseIndex.Builder();
-        this.filterArena = Arena.ofConfined();
-        this.filterMemory =
-                filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
-        this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());
+        try {
+            this.pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
+            this.index = new SparseIndex.Builder();
+            this.filterArena = Arena.ofConfined();
+            this.filterMemory =
+                    filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
+            this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
     }
 
     /** Appends an entry whose key is greater than the last one's. */
@@ -161,9 +166,10 @@ public final class SSTableWriter implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
-        pending.close();
-        filterArena.close();
-        index.close();
-        file.close();
+        try (file;
+                filterArena;
+                index) {
+            pending.close();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static dht.storage.memory.Layouts.LONG;
 
 import dht.storage.memory.Bytes;
 import dht.storage.memory.GrowableMemory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,6 +25,9 @@ import java.lang.foreign.MemorySegment;
  */
 final class SparseIndex {
     private static final int HEADER_BYTES = 8;
+
+    /** What fits into a keyOffset, an unsigned number of four bytes. */
+    static final long KEYS_BYTES_MAX = 0xffff_ffffL;
 
     private final MemorySegment memory;
     private final int count;
@@ -111,15 +115,37 @@ final class SparseIndex {
         private final GrowableMemory blocks = new GrowableMemory(4096);
         private final GrowableMemory keyOffsets = new GrowableMemory(4096);
         private final GrowableMemory keys = new GrowableMemory(4096);
+        private final long keysBytesMax;
 
-        void addBlock(long offset, byte[] firstKey, int firstKeyLength) {
+        Builder() {
+            this(KEYS_BYTES_MAX);
+        }
+
+        /** A test cannot wait for four gigabytes of keys. */
+        Builder(long keysBytesMax) {
+            this.keysBytesMax = keysBytesMax;
+        }
+
+        /**
+         * Adds a block.
+         *
+         * @throws IOException if the keys of all blocks are more than an index can hold
+         */
+        void addBlock(long offset, byte[] firstKey, int firstKeyLength) throws IOException {
+            if (keys.size() + firstKeyLength > keysBytesMax) {
+                throw new IOException(
+                        "table has too many blocks: bytes of their first keys would exceed max="
+                                + keysBytesMax
+                                + ": use a greater block size");
+            }
             blocks.appendLong(offset);
             keyOffsets.appendInt((int) keys.size());
             keys.append(MemorySegment.ofArray(firstKey), 0, firstKeyLength);
         }
 
         /** Appends the index to {@code target}. */
-        void finish(long endOfBlocks, byte[] greatestKey, GrowableMemory target) {
+        void finish(long endOfBlocks, byte[] greatestKey, GrowableMemory target)
+                throws IOException {
             int count = (int) (blocks.size() / Long.BYTES);
             addBlock(endOfBlocks, greatestKey, greatestKey.length);
             keyOffsets.appendInt((int) keys.size());

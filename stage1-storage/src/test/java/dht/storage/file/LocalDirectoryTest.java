@@ -9,6 +9,8 @@ import dht.storage.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,6 +137,40 @@ class LocalDirectoryTest implements StorageDirectoryContract {
 
         assertThat(openInAnotherProcess()).isEqualTo("opened");
         directory = LocalDirectory.open(path);
+    }
+
+    @Test
+    void open_lockFileDeletedWhileALogIsWritten_isRefused() throws Exception {
+        try (WritableMapping mapping = directory.createMapped("00000001.log", 1 << 16)) {
+            mapping.reserve(4096);
+            Files.delete(path.resolve(LocalDirectory.LOCK_FILE));
+
+            assertThat(openInAnotherProcess())
+                    .contains("data directory is in use: path=" + path.toRealPath())
+                    .contains("locked file=00000001.log");
+        }
+    }
+
+    @Test
+    void changes_lockFileReplaced_areRefused() throws Exception {
+        directory.create("a").close();
+        Files.delete(path.resolve(LocalDirectory.LOCK_FILE));
+        assertThat(openInAnotherProcess()).isEqualTo("opened"); // No file was being written.
+
+        List<ThrowingCallable> changes =
+                List.of(
+                        () -> directory.create("b"),
+                        () -> directory.createMapped("c", 4096),
+                        () -> directory.rename("a", "d"),
+                        () -> directory.delete("a"));
+        assertThat(changes)
+                .allSatisfy(
+                        change ->
+                                assertThatThrownBy(change)
+                                        .isInstanceOf(IOException.class)
+                                        .hasMessageContaining("lock file was deleted or replaced")
+                                        .hasMessageContaining("file=" + directory + "/LOCK"));
+        assertThat(directory.list()).containsExactly("a");
     }
 
     private String openInAnotherProcess() throws Exception {

@@ -93,10 +93,21 @@ interface StorageDirectoryContract {
     }
 
     @Test
-    default void createMapped_new_isZeroedAndOfFullSize() throws IOException {
+    default void createMapped_new_isAsLargeAsReserved() throws IOException {
         try (WritableMapping mapping = directory().createMapped("a", 10_000)) {
+            assertThat(sizeOf("a")).isZero();
             mapping.reserve(8192);
-            assertThat(mapping.memory().toArray(JAVA_BYTE)).isEqualTo(new byte[10_000]);
+
+            assertThat(mapping.memory().byteSize()).isEqualTo(10_000);
+            assertThat(mapping.memory().asSlice(0, 8192).toArray(JAVA_BYTE))
+                    .isEqualTo(new byte[8192]);
+            assertThat(sizeOf("a")).isEqualTo(8192);
+        }
+    }
+
+    private long sizeOf(String name) throws IOException {
+        try (MappedFile file = directory().map(name)) {
+            return file.memory().byteSize();
         }
     }
 

@@ -30,6 +30,10 @@ class BackPressureTest {
 
     /** Writes until a write is refused, and answers how many were taken. */
     private static int fill(SimulatedEngine engine) {
+        return fill(engine, 2);
+    }
+
+    private static int fill(SimulatedEngine engine, int memTableCount) {
         int count = 0;
         try {
             while (true) {
@@ -39,7 +43,7 @@ class BackPressureTest {
         } catch (StorageUnavailableException e) {
             assertThat(e)
                     .hasMessageContaining("flushing cannot keep up")
-                    .hasMessageContaining("memtables=2");
+                    .hasMessageContaining("memtables=" + memTableCount);
         }
         return count;
     }
@@ -59,6 +63,21 @@ class BackPressureTest {
             assertThatThrownBy(() -> engine.dao().delete("key0", 1000))
                     .isInstanceOf(StorageUnavailableException.class);
             assertThat(engine.dao().get("key0")).isEqualTo(VALUE + "@1");
+        }
+    }
+
+    /** However long a flush takes, writes are refused only when there is no memtable left. */
+    @Test
+    void flushing_blockedWithMemTablesLeft_allAreUsedFirst() throws InterruptedException {
+        StorageOptions four =
+                options().memTableCountMax(4).writeStallMax(Duration.ofSeconds(2)).build();
+        try (SimulatedEngine engine = new SimulatedEngine(four)) {
+            engine.faults.block(BackPressureTest::isTableCreated);
+            int count = fill(engine, 4);
+            engine.faults.awaitBlocked();
+
+            assertThat(count).isBetween(80, 160);
+            assertThat(engine.stats().memTableCount()).isEqualTo(4);
         }
     }
 

@@ -33,6 +33,7 @@ class BackgroundTaskTest {
 
     private void begin(BackgroundTask.Work work, long retryMillis) {
         task = new BackgroundTask("task", work, failures::incrementAndGet, retryMillis);
+        task.start();
     }
 
     @AfterEach
@@ -102,6 +103,46 @@ class BackgroundTaskTest {
 
         awaitRound(2);
         assertThat(failures).hasValue(1);
+    }
+
+    /** Not even then does it give up: nobody would ever do its work. */
+    @Test
+    void work_failsAndSoDoesTellingSo_isRetriedAndTells() {
+        begin(
+                () -> {
+                    if (rounds.incrementAndGet() < 3) {
+                        throw new IllegalStateException() {
+                            @Override
+                            public String getMessage() {
+                                throw new OutOfMemoryError("no memory for a message");
+                            }
+                        };
+                    }
+                    mayRun.acquireUninterruptibly();
+                });
+        task.wake();
+
+        awaitRound(3);
+        assertThat(task.failure()).hasMessage("task failed: out of memory");
+    }
+
+    @Test
+    void onFailure_throws_workIsRetried() {
+        task =
+                new BackgroundTask(
+                        "task",
+                        () -> {
+                            rounds.incrementAndGet();
+                            throw new IOException("no luck");
+                        },
+                        () -> {
+                            throw new OutOfMemoryError("no memory to tell anybody");
+                        },
+                        RETRY_MILLIS);
+        task.start();
+        task.wake();
+
+        awaitRound(3);
     }
 
     @Test
@@ -198,7 +239,7 @@ class BackgroundTaskTest {
         Thread caller = Thread.ofPlatform().start(() -> result.set(task.call(() -> "result")));
         Eventually.holds(() -> caller.getState() == Thread.State.WAITING, caller::getState);
         Thread closer = Thread.ofPlatform().start(task::close);
-        Eventually.holds(() -> closer.getState() == Thread.State.TIMED_WAITING, closer::getState);
+        Eventually.holds(() -> closer.getState() == Thread.State.WAITING, closer::getState);
         mayRun.release();
         caller.join();
         closer.join();
@@ -242,7 +283,7 @@ class BackgroundTaskTest {
                                     closerInterrupted.set(Thread.interrupted());
                                 });
         Eventually.holds(
-                () -> interrupted.get() || closer.getState() == Thread.State.TIMED_WAITING,
+                () -> interrupted.get() || closer.getState() == Thread.State.WAITING,
                 closer::getState);
         mayRun.release();
         closer.join();

@@ -12,9 +12,13 @@ import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
 import dht.storage.TextDao;
 import dht.storage.file.LocalDirectory;
+import dht.storage.file.StorageDirectory;
+import dht.storage.simulation.UnreservedDirectory;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,8 @@ class FullDiskTest {
     private static final int FILLER_BYTES = 16 << 20; // What is left fits twice: merges take room.
     private static final int WRITES_MAX = 20_000;
     private static final long RETRY_MILLIS = 5;
+    private static final int RECORD_BYTES = 4096;
+    private static final int LOG_BYTES = 128 << 10;
 
     @TempDir(factory = FastTempDir.class)
     private Path directory;
@@ -138,6 +144,79 @@ class FullDiskTest {
         System.out.println(count);
         System.out.flush();
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Fills a log to the end of its last block, and the disk, and dies. */
+    public static final class FillingLog {
+        private FillingLog() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path data = Path.of(arguments[0]);
+            TextDao dao = open(data, Durability.OS);
+            int count = 0;
+            while (Files.size(data.resolve("00000001.log")) < LOG_BYTES
+                    || 4096 + count * RECORD_BYTES < LOG_BYTES) {
+                dao.put(key(count), "x".repeat(RECORD_BYTES - 18 - 8), 1);
+                count++;
+            }
+            new SmallDisk(Path.of(arguments[1])).fill();
+            System.out.println(count);
+            System.out.flush();
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    /** Where the log ends there may be no block, and no room for one. */
+    @Test
+    void restart_logEndsWithItsBlocksOnFullDisk_servesReads() throws Exception {
+        Path data = disk.path().resolve("data");
+        String printed =
+                OtherProcess.run(FillingLog.class, data.toString(), disk.path().toString());
+        int count = Integer.parseInt(printed);
+
+        TextDao dao = open(data, Durability.OS);
+        try (Dao _ = dao.dao()) {
+            assertThat(dao.range("key", "key99999")).hasSize(count);
+            disk.makeRoom();
+        }
+    }
+
+    /** Some file systems reserve blocks that turn out not to be there when they are stored to. */
+    @Test
+    void write_blockIsNotThereAfterAll_isRefusedAndLeavesNoTrace() throws Exception {
+        Path data = disk.path().resolve("data");
+        StorageOptions options =
+                StorageOptions.builder()
+                        .memTableBytes(512 << 10)
+                        .writeStallMax(Duration.ofMillis(20))
+                        .build();
+        AtomicBoolean lies = new AtomicBoolean();
+        StorageDirectory directory = new UnreservedDirectory(LocalDirectory.open(data), lies::get);
+        TextDao dao = new TextDao(LsmDao.open(directory, options, RETRY_MILLIS));
+        int count = 0;
+        String refusal = "";
+        try (Dao _ = dao.dao()) {
+            disk.fill();
+            lies.set(true);
+            while (refusal.isEmpty()) {
+                try {
+                    dao.put(key(count), value(count), 1 + count);
+                    count++;
+                } catch (StorageUnavailableException e) {
+                    refusal = e.getMessage();
+                }
+            }
+            lies.set(false);
+            checkHolds(dao, count);
+            disk.makeRoom();
+            checkGoesOn(dao, count);
+        }
+
+        assertThat(refusal).contains("could not be written: file=").contains("make room");
+        TextDao next = open(data, Durability.OS);
+        try (Dao _ = next.dao()) {
+            checkHolds(next, count);
+        }
     }
 
     @Test

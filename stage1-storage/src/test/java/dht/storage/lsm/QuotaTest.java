@@ -42,8 +42,8 @@ class QuotaTest {
     @ParameterizedTest
     @EnumSource
     void writes_diskOfAnySize_loseNothingAndGoOn(Durability durability) throws IOException {
-        // Where there are logs, they have to be extended twice.
-        long memTableBytes = durability == Durability.NONE ? 8 << 10 : 40 << 10;
+        // Where there are logs, they have to be extended.
+        long memTableBytes = durability == Durability.NONE ? 8 << 10 : 160 << 10;
         StorageOptions options =
                 options().durability(durability).memTableBytes(memTableBytes).build();
         int refusingDisks = 0;
@@ -177,12 +177,12 @@ class QuotaTest {
 
     @Test
     void write_diskFull_leavesNoTraceAndSaysWhatToDo() {
-        StorageOptions options = options().memTableBytes(64 << 10).build();
+        StorageOptions options = options().memTableBytes(256 << 10).build();
         try (SimulatedEngine engine = new SimulatedEngine(options)) {
             engine.dao().put("a", "first", 1);
             engine.disk.quotaBytes(0);
 
-            assertThatThrownBy(() -> engine.dao().put("refused", "x".repeat(20_000), 2))
+            assertThatThrownBy(() -> engine.dao().put("refused", "x".repeat(100_000), 2))
                     .isInstanceOf(StorageUnavailableException.class)
                     .hasMessageMatching("cannot extend log: file=0\\d+.log path=simulated disk: .*")
                     .hasMessageContaining(FULL)
@@ -191,7 +191,7 @@ class QuotaTest {
             assertThat(engine.dao().get("refused")).isEqualTo("absent");
             engine.dao().put("b", "small", 3); // In the blocks that it has.
             engine.disk.quotaBytes(Long.MAX_VALUE);
-            engine.dao().put("refused", "x".repeat(20_000), 4);
+            engine.dao().put("refused", "x".repeat(100_000), 4);
             assertThat(engine.dao().all()).hasSize(3);
         }
     }

@@ -101,6 +101,55 @@ class RecoveryTest {
         }
     }
 
+    /** As if nothing had ever been written: the manifest knows better. */
+    @Test
+    void logs_allMissing_areCorruption() {
+        DiskImage image = killedWithSpareLog("a");
+
+        corrupt(image.without("00000001.log").without("00000002.log"), "00000001.log");
+    }
+
+    @Test
+    void logs_allMissingAfterFlush_areCorruption() {
+        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+        engine.dao().put("a", "v", 1);
+        engine.dao().flush();
+        engine.dao().put("b", "v", 2);
+        DiskImage image = engine.kill();
+        List<String> logs = image.files().stream().filter(name -> name.endsWith(".log")).toList();
+
+        for (String log : logs) {
+            image = image.without(log);
+        }
+        corrupt(image, logs.getFirst());
+    }
+
+    @Test
+    void logs_noneAfterClose_areNotMissed() {
+        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+        engine.dao().put("a", "v", 1);
+        engine.reopen();
+        engine.dao().dao().close();
+
+        assertThat(engine.disk.names()).noneMatch(name -> name.endsWith(".log"));
+        assertThat(found(engine.kill(), OPTIONS)).containsExactly("a=v@1");
+    }
+
+    /** What is not kept anyway is not missed. */
+    @Test
+    void logs_noneByOption_areNotMissed() {
+        StorageOptions noLog = TestOptions.small().durability(Durability.NONE).build();
+        SimulatedEngine engine = new SimulatedEngine(noLog);
+        engine.dao().put("a", "v", 1);
+        engine.dao().flush();
+        engine.dao().put("b", "v", 2);
+        engine.dao().compact();
+        DiskImage image = engine.kill();
+
+        assertThat(found(image, noLog)).containsExactly("a=v@1");
+        assertThat(found(image, OPTIONS)).containsExactly("a=v@1");
+    }
+
     @Test
     void logs_swapped_areCorruption() {
         DiskImage image = killedWithSpareLog("a");

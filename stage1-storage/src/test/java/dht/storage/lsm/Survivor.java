@@ -65,6 +65,13 @@ final class Survivor {
         checkThen(image, history, atLeast, _ -> {});
     }
 
+    /** Checks as {@link #check} does, except what is left lying around. */
+    void checkReadable(DiskImage image, History history, int atLeast) throws IOException {
+        try (SimulatedDisk disk = image.start()) {
+            checkHolds(disk, history, atLeast);
+        }
+    }
+
     /** Checks that, and that the engine takes writes again, which survive the next start. */
     private void checkAndGoOn(DiskImage image, History history, int atLeast) throws IOException {
         checkThen(image, history, atLeast, this::goOn);
@@ -77,16 +84,20 @@ final class Survivor {
     private void checkThen(DiskImage image, History history, int atLeast, Sequel sequel)
             throws IOException {
         try (SimulatedDisk disk = image.start()) {
-            TextDao dao = open(disk);
-            try {
-                List<String> found = dao.all();
-                checkPrefix(found, history, atLeast);
-                checkGets(dao, found);
-            } finally {
-                dao.dao().close();
-            }
+            checkHolds(disk, history, atLeast);
             checkNoLeftovers(disk);
             sequel.run(disk);
+        }
+    }
+
+    private void checkHolds(SimulatedDisk disk, History history, int atLeast) throws IOException {
+        TextDao dao = open(disk);
+        try {
+            List<String> found = dao.all();
+            checkPrefix(found, history, atLeast);
+            checkGets(dao, found);
+        } finally {
+            dao.dao().close();
         }
     }
 

@@ -42,14 +42,7 @@ final class SimulatedDirectory implements StorageDirectory {
     @Override
     public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
         SimulatedFile file =
-                disk.perform(
-                        Kind.CREATE_MAPPED,
-                        name,
-                        () -> {
-                            SimulatedFile created = disk.newFile(name, capacityBytes);
-                            created.size(capacityBytes);
-                            return created;
-                        });
+                disk.perform(Kind.CREATE_MAPPED, name, () -> disk.newFile(name, capacityBytes));
         return new WritableFile(name, file);
     }
 
@@ -184,7 +177,7 @@ final class SimulatedDirectory implements StorageDirectory {
         private final SimulatedFile file;
 
         WritableFile(String name, SimulatedFile file) {
-            super(file.content());
+            super(file.capacity());
             this.name = name;
             this.file = file;
         }

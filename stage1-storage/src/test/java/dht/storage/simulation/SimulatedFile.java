@@ -41,16 +41,17 @@ final class SimulatedFile {
         return content.asSlice(0, size);
     }
 
+    /** What a mapping may be stored to, as far as there are blocks. */
+    MemorySegment capacity() {
+        return content;
+    }
+
     long size() {
         return size;
     }
 
     long blockBytes() {
         return blockBytes;
-    }
-
-    void size(long bytes) {
-        size = bytes;
     }
 
     /** Appends as much as {@code freeBytes} of disk allow. */
@@ -78,6 +79,7 @@ final class SimulatedFile {
         long wanted = Math.max(0, upToBytes - blockBytes);
         long fits = Math.min(wanted, freeBytes);
         blockBytes += fits;
+        size = Math.max(size, blockBytes);
         throwIfFull(fits, wanted);
     }
 
@@ -127,7 +129,7 @@ final class SimulatedFile {
      * memory.
      */
     boolean isUntouchedBeyondBlocks() {
-        long holeBytes = Math.clamp(size - blockBytes, 0, LOOKED_AT_BYTES);
+        long holeBytes = Math.clamp(content.byteSize() - blockBytes, 0, LOOKED_AT_BYTES);
         MemorySegment holes = content.asSlice(blockBytes, holeBytes);
         return holes.mismatch(durable.asSlice(blockBytes, holes.byteSize())) < 0;
     }

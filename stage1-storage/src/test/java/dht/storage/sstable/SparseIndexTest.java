@@ -1,9 +1,12 @@
 package dht.storage.sstable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.TextDao;
 import dht.storage.memory.GrowableMemory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -27,6 +30,8 @@ class SparseIndexTest {
             memory.appendLong(-1); // It need not begin where the memory does.
             builder.finish(offset, TextDao.bytes(greatest), memory);
             check.of(new SparseIndex(memory.contents(), Long.BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -43,6 +48,38 @@ class SparseIndexTest {
                     assertThat(index.smallestKey()).isEqualTo(TextDao.bytes("a"));
                     assertThat(index.greatestKey()).isEqualTo(TextDao.bytes("d"));
                 });
+    }
+
+    /** A table may be larger than four gigabytes. */
+    @Test
+    void blocks_beyondFourGiB_areWhereTheyWereAdded() throws IOException {
+        long offset = 5L << 30;
+        try (GrowableMemory memory = new GrowableMemory(16);
+                SparseIndex.Builder builder = new SparseIndex.Builder()) {
+            builder.addBlock(0, TextDao.bytes("a"), 1);
+            builder.addBlock(offset, TextDao.bytes("b"), 1);
+            builder.finish(2 * offset, TextDao.bytes("c"), memory);
+            SparseIndex index = new SparseIndex(memory.contents(), 0);
+
+            assertThat(index.blockOffset(1)).isEqualTo(offset);
+            assertThat(index.blockLength(0)).isEqualTo(offset);
+            assertThat(index.blockLength(1)).isEqualTo(offset);
+        }
+    }
+
+    /** Their offsets have four bytes: one more would wrap around, and point to another key. */
+    @Test
+    void keys_moreThanOffsetsCanTell_areRefused() throws IOException {
+        try (SparseIndex.Builder builder = new SparseIndex.Builder(10)) {
+            builder.addBlock(0, TextDao.bytes("12345"), 5);
+            builder.addBlock(1, TextDao.bytes("67890"), 5);
+
+            assertThatThrownBy(() -> builder.addBlock(2, TextDao.bytes("x"), 1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("max=10")
+                    .hasMessageContaining("use a greater block size");
+        }
+        assertThat(SparseIndex.KEYS_BYTES_MAX).isEqualTo((1L << 32) - 1);
     }
 
     @Test

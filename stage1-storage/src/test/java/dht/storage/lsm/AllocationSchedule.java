@@ -1,0 +1,178 @@
+package dht.storage.lsm;
+
+import dht.storage.Durability;
+import dht.storage.Eventually;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.TestOptions;
+import dht.storage.TextDao;
+import dht.storage.lsm.History.Write;
+import dht.storage.simulation.SimulatedDisk;
+import dht.testkit.allocation.Allocations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
+
+/**
+ * One random schedule of an engine that runs out of memory now and then. What was acknowledged must
+ * be there after a kill at any step, and when there is memory again everything must work without a
+ * restart; nothing may stay open at the end.
+ */
+final class AllocationSchedule implements LongConsumer {
+    private static final LsmDao.Timing TIMING = new LsmDao.Timing(1, Duration.ofMinutes(1));
+    private static final int STEPS = 30;
+
+    private SplittableRandom random;
+    private StorageOptions options;
+    private SimulatedDisk disk;
+    private History history;
+    private TextDao dao;
+    private long clockMicros;
+    private boolean isBroken;
+    private Throwable lastFailure;
+
+    @Override
+    public void accept(long seed) {
+        Allocations.heal();
+        random = new SplittableRandom(seed);
+        options = randomOptions();
+        history = new History();
+        clockMicros = 100;
+        isBroken = false;
+        try (SimulatedDisk opened = new SimulatedDisk()) {
+            disk = opened;
+            run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            Allocations.heal();
+        }
+    }
+
+    private StorageOptions randomOptions() {
+        Durability[] durabilities = Durability.values();
+        StorageOptions.Builder builder =
+                random.nextInt(3) == 0 ? TestOptions.hostile() : TestOptions.small();
+        return builder.durability(durabilities[random.nextInt(durabilities.length)])
+                .memTableCountMax(2 + random.nextInt(3))
+                .compactionFanIn(2)
+                .tableCountMax(2 + random.nextInt(2))
+                .writeStallMax(Duration.ofMillis(2))
+                .build();
+    }
+
+    private void run() throws IOException {
+        open();
+        int killedAt = random.nextInt(STEPS);
+        for (int step = 0; step < STEPS && !isBroken; step++) {
+            runOutOfMemory();
+            step();
+            if (step == killedAt) {
+                Allocations.heal();
+                checkKilled();
+            }
+        }
+        Allocations.heal();
+        if (!isBroken) {
+            checkNotStuck();
+            dao.dao().close();
+            history.flush();
+        }
+        checkKilled();
+    }
+
+    private void runOutOfMemory() {
+        if (random.nextInt(2) == 0) {
+            long count = random.nextInt(3) == 0 ? random.nextInt(50) : 1;
+            Allocations.fail(random.nextInt(300), count);
+        }
+    }
+
+    private void step() {
+        switch (random.nextInt(12)) {
+            case 0 -> attempt(dao::compact);
+            case 1, 2 -> {
+                if (attempt(dao::flush)) {
+                    history.flush();
+                }
+            }
+            case 3 -> attempt(() -> dao.get(randomKey()));
+            case 4 -> attempt(() -> dao.range(randomKey(), null));
+            case 5 -> reopen();
+            default -> write();
+        }
+    }
+
+    private void reopen() {
+        boolean isClosed = attempt(dao.dao()::close);
+        if (isClosed || options.durability() != Durability.NONE) {
+            history.flush();
+            open();
+        } else {
+            isBroken = true; // It has said that it could keep no more than what was flushed.
+        }
+    }
+
+    private String randomKey() {
+        return String.valueOf((char) ('a' + random.nextInt(6)));
+    }
+
+    private interface Attempt {
+        void run() throws IOException;
+    }
+
+    private boolean attempt(Attempt attempt) {
+        try {
+            attempt.run();
+            return true;
+        } catch (IOException | StorageException | OutOfMemoryError e) {
+            lastFailure = e;
+            return false;
+        }
+    }
+
+    private void open() {
+        succeeds(
+                () -> dao = new TextDao(LsmDao.open(disk.directory(), options, TIMING)),
+                "cannot be opened");
+    }
+
+    private void write() {
+        String value = random.nextInt(4) == 0 ? null : ".".repeat(random.nextInt(900));
+        Write write = new Write(randomKey(), value, ++clockMicros);
+        history.begin(write);
+        succeeds(
+                () -> dao.write(write.key(), write.value(), write.timestampMicros()),
+                "cannot be written to");
+        history.acknowledge();
+    }
+
+    private void succeeds(Attempt attempt, String what) {
+        Eventually.holds(() -> attempt(attempt), () -> what + ": " + lastFailure);
+    }
+
+    private void checkKilled() throws IOException {
+        boolean isKept = options.durability() != Durability.NONE;
+        int atLeast = isKept ? history.acknowledged() : history.flushed();
+        new Survivor(options).checkReadable(disk.image(), history, atLeast);
+    }
+
+    private void checkNotStuck() {
+        write();
+        succeeds(dao::flush, "cannot be flushed");
+        succeeds(dao::compact, "cannot be compacted");
+        history.flush();
+        if (!dao.all().equals(history.stateAfter(history.acknowledged()))) {
+            throw new AssertionError(
+                    ("found %s after the writes %s, and expected %s with durability=%s"
+                                    .formatted(
+                                            dao.all(),
+                                            history.writes(),
+                                            history.stateAfter(history.acknowledged()),
+                                            options.durability()))
+                            .replaceAll("[.]+", "."));
+        }
+    }
+}

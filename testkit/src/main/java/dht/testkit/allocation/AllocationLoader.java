@@ -1,0 +1,171 @@
+package dht.testkit.allocation;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.NewMultiArrayInstruction;
+import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
+import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.net.URL;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/**
+ * Loads this project's classes anew, and has some of them call {@link Allocations#pass} before each
+ * allocation: before each object, array and closure that they make, and before each call of the JDK
+ * that may make some.
+ *
+ * <p>Static initializers are left alone: a class whose initializer failed stays unusable, whatever
+ * its code does about it.
+ */
+public final class AllocationLoader extends ClassLoader {
+    private static final String LOADED_HERE = "dht.";
+    private static final ClassDesc HOOK = ClassDesc.of(Allocations.class.getName());
+    private static final MethodTypeDesc NOTHING = MethodTypeDesc.ofDescriptor("()V");
+
+    /** Owners of methods that allocate nothing, or cope with it themselves when they cannot. */
+    private static final Set<String> HARMLESS_OWNERS =
+            Set.of(
+                    "java/lang/Object",
+                    "java/lang/Math",
+                    "java/lang/System",
+                    "java/lang/Thread",
+                    "java/lang/Runnable",
+                    "java/lang/AutoCloseable",
+                    "java/lang/invoke/VarHandle",
+                    "java/util/concurrent/Callable",
+                    "java/util/concurrent/Executor",
+                    "java/util/concurrent/TimeUnit");
+
+    private static final Set<String> HARMLESS_PREFIXES =
+            Set.of(
+                    "java/util/concurrent/locks/",
+                    "java/util/concurrent/atomic/",
+                    "java/util/function/");
+
+    private static final Set<String> HARMLESS_METHODS =
+            Set.of(
+                    "get",
+                    "set",
+                    "fill",
+                    "size",
+                    "isEmpty",
+                    "byteSize",
+                    "getFirst",
+                    "getLast",
+                    "contains",
+                    "remove",
+                    "poll",
+                    "run",
+                    "close",
+                    "compare",
+                    "compareUnsigned",
+                    "getAsLong",
+                    "test",
+                    "isNegative",
+                    "toNanos",
+                    "update",
+                    "getValue");
+
+    private final String hookedLocation;
+
+    /**
+     * @param hooked one of the classes that are to ask; all that lie at the same place will
+     */
+    public AllocationLoader(Class<?> hooked) {
+        super(hooked.getClassLoader());
+        this.hookedLocation = hooked.getProtectionDomain().getCodeSource().getLocation().getPath();
+    }
+
+    /**
+     * Makes an object of a class that is loaded here, with its only constructor, which takes
+     * nothing.
+     */
+    public LongConsumer newScenario(Class<? extends LongConsumer> scenario)
+            throws ReflectiveOperationException {
+        var constructor = loadClass(scenario.getName()).getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return (LongConsumer) constructor.newInstance();
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(LOADED_HERE)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded == null ? define(name) : loaded;
+        }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        URL resource = getParent().getResource(name.replace('.', '/') + ".class");
+        if (resource == null) {
+            throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = read(resource);
+        if (resource.getPath().contains(hookedLocation)) {
+            bytes = hook(bytes);
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    private static byte[] read(URL resource) {
+        try (InputStream content = resource.openStream()) {
+            return content.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read class: " + resource, e);
+        }
+    }
+
+    private static byte[] hook(byte[] bytes) {
+        ClassFile classFile = ClassFile.of();
+        ClassModel model = classFile.parse(bytes);
+        CodeTransform code =
+                (CodeBuilder builder, CodeElement element) -> {
+                    if (mayAllocate(element)) {
+                        builder.invokestatic(HOOK, "pass", NOTHING);
+                    }
+                    builder.with(element);
+                };
+        return classFile.transformClass(
+                model,
+                ClassTransform.transformingMethodBodies(
+                        (MethodModel method) -> !method.methodName().equalsString("<clinit>"),
+                        code));
+    }
+
+    private static boolean mayAllocate(CodeElement element) {
+        return switch (element) {
+            case NewObjectInstruction _ -> true;
+            case NewPrimitiveArrayInstruction _ -> true;
+            case NewReferenceArrayInstruction _ -> true;
+            case NewMultiArrayInstruction _ -> true;
+            case InvokeDynamicInstruction _ -> true;
+            case InvokeInstruction call ->
+                    mayAllocate(call.owner().asInternalName(), call.name().stringValue());
+            default -> false;
+        };
+    }
+
+    private static boolean mayAllocate(String owner, String method) {
+        return owner.startsWith("java/")
+                && !method.equals("<init>") // The object was counted when it was made.
+                && !HARMLESS_OWNERS.contains(owner)
+                && !HARMLESS_METHODS.contains(method)
+                && HARMLESS_PREFIXES.stream().noneMatch(owner::startsWith);
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Lets a test run out of memory at any point it likes: {@link
+ * dht.testkit.allocation.AllocationLoader} loads classes so that they ask {@link
+ * dht.testkit.allocation.Allocations} before each allocation. The classes themselves know nothing
+ * of it.
+ */
+package dht.testkit.allocation;
