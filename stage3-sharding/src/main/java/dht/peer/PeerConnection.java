@@ -65,6 +65,42 @@ final class PeerConnection {
         this.thread = Thread.ofPlatform().name(name).unstarted(this::work);
     }
 
+    /**
+     * Starts its thread, and has its deadlines watched.
+     *
+     * @param pauseNanos between two looks at what is in flight: no request needs a system call to
+     *     limit its own wait
+     */
+    void start(TimeoutQueue timeouts, long pauseNanos) {
+        timeouts.add(new DeadlineCheck(timeouts, pauseNanos), pauseNanos);
+        thread.start();
+    }
+
+    /** Comes again and again, as long as the connection's thread lives. */
+    private final class DeadlineCheck extends TimeoutQueue.Timeout {
+        private final TimeoutQueue timeouts;
+        private final long pauseNanos;
+
+        DeadlineCheck(TimeoutQueue timeouts, long pauseNanos) {
+            this.timeouts = timeouts;
+            this.pauseNanos = pauseNanos;
+        }
+
+        @Override
+        protected boolean isOver() {
+            return thread.getState() == Thread.State.TERMINATED;
+        }
+
+        @Override
+        protected void expire() {
+            try {
+                checkDeadline(System.nanoTime());
+            } finally {
+                timeouts.add(this, pauseNanos);
+            }
+        }
+    }
+
     Thread thread() {
         return thread;
     }
@@ -103,7 +139,7 @@ final class PeerConnection {
     }
 
     /** Breaks what is in flight off, if it has taken too long. */
-    void checkDeadline(long nowNanos) {
+    private void checkDeadline(long nowNanos) {
         Attempt current = attempt;
         if (current == null) {
             return;

@@ -36,10 +36,15 @@ final class PeerConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerConnections.class);
     private static final long SENDER_IDLE_SECONDS_MAX = 10;
 
+    /** So often in a timeout: a request that is over its time is found that much later at most. */
+    private static final int LOOKS_PER_TIMEOUT = 10;
+
+    private static final long LOOK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final PeerOptions options;
     private final SocketPool sockets;
     private final List<PeerConnection> connections;
-    private final DeadlineWatch watch;
+    private final TimeoutThread timeoutThread;
 
     /** Sends long requests. No more at a time than there are connections, so none is refused. */
     private final ThreadPoolExecutor senders;
@@ -89,13 +94,22 @@ final class PeerConnections implements AutoCloseable {
                                                 new AnswerReader(answerMemory),
                                                 options.requestTimeout().toNanos()))
                         .toList();
-        this.watch = new DeadlineWatch(name + "deadlines", options.requestTimeout(), connections);
+        this.timeoutThread = new TimeoutThread(name + "deadlines");
         try {
-            connections.forEach(connection -> connection.thread().start());
+            startAll();
         } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
             close();
             throw e;
         }
+    }
+
+    private void startAll() {
+        long pauseNanos =
+                Math.max(
+                        LOOK_PAUSE_NANOS_MIN,
+                        options.requestTimeout().toNanos() / LOOKS_PER_TIMEOUT);
+        TimeoutQueue timeouts = timeoutThread.queue(pauseNanos, pauseNanos);
+        connections.forEach(connection -> connection.start(timeouts, pauseNanos));
     }
 
     private static String name(NodeAddress node) {
@@ -239,7 +253,7 @@ final class PeerConnections implements AutoCloseable {
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
                 && senders.isTerminated()
-                && watch.hasEnded();
+                && timeoutThread.hasEnded();
     }
 
     /** Ends what waits and is in flight as far as the deadline allows, and breaks off the rest. */
@@ -260,7 +274,7 @@ final class PeerConnections implements AutoCloseable {
         awaitEnd(endNanos);
         senders.shutdown(); // Whoever still sends fails: the sockets are closed.
         awaitEnd(senders, endNanos);
-        watch.close();
+        timeoutThread.close();
     }
 
     private void awaitEnd(long deadlineNanos) {

@@ -6,8 +6,8 @@ import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Response;
-import dht.http.Status;
 import dht.storage.ReadOutcome;
+import java.util.function.Consumer;
 
 /**
  * What a node has for coordinating requests, however it asks the replicas. Thread-safe.
@@ -24,6 +24,12 @@ public record CoordinatorContext(
         MemoryBudget lateMemory,
         LateWrites lateWrites,
         ReplicationCounts counts) {
+    private static final ReplicaFailure UNBELIEVED =
+            new ReplicaFailure(
+                    "this node", "did not store it: other nodes do not believe its clock");
+    private static final ReplicaFailure STOPPING =
+            new ReplicaFailure("this node", "takes no more work: it stops");
+
     /**
      * With nothing counted yet.
      *
@@ -74,24 +80,44 @@ public record CoordinatorContext(
     }
 
     /**
-     * Begins a write again, in the pool, once the clock is past what it met. Where that is too far
-     * ahead to be believed, the replica that holds it counts as one too few.
+     * Begins a write again, in the pool. The clock is past the newer version that it met: the
+     * answer that told of it has moved the clock.
      *
-     * @param again begins it; what it throws is told to the client
+     * @param again begins it; what it throws is reported to the client
      */
-    public void stampAnew(long newestMicros, Runnable again, Responder responder) {
-        try {
-            clock.observe(newestMicros);
-        } catch (StampAheadException e) {
-            counts.tooFewReplicas();
-            responder.respond(
-                    Response.of(
-                            Status.NOT_ENOUGH_REPLICAS,
-                            "a replica holds a newer version: " + e.getMessage()));
-            return;
-        }
+    public void stampAnew(Runnable again, Responder responder) {
         counts.stampedAnew();
         resume(again, responder);
+    }
+
+    /**
+     * Has this node's own copy made in the pool, where a thread may wait for the storage.
+     *
+     * @param round what the other replicas have answered: a stamp that they reject is not stored,
+     *     or this node would hold a version that no other node believes
+     */
+    public void storeOwn(
+            Replica own,
+            EntityRequest request,
+            long timestampMicros,
+            WriteRound round,
+            Consumer<WriteAnswer> receiver) {
+        if (round.isRejected()) {
+            receiver.accept(new WriteAnswer.Rejected(UNBELIEVED));
+            return;
+        }
+        executor.resume(
+                new RequestExecutor.Task() {
+                    @Override
+                    public void run() {
+                        own.write(request, timestampMicros, receiver);
+                    }
+
+                    @Override
+                    public void refuse(Response answer) {
+                        receiver.accept(new WriteAnswer.Failed(STOPPING));
+                    }
+                });
     }
 
     private void resume(Runnable again, Responder responder) {

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The clock of a coordinator: the time of day as long as that will do, but always past every stamp
@@ -20,9 +22,18 @@ import java.time.temporal.ChronoUnit;
  * <p>Thread-safe.
  */
 public final class HybridLogicalClock {
+    /** A stamp so little past one that another node has believed is believed as well. */
+    private static final long BELIEF_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+    /** So that not every answer writes to memory that all threads share. */
+    private static final long BELIEF_STEP_MICROS = TimeUnit.SECONDS.toMicros(1);
+
     private final InstantSource timeOfDay;
     private final Duration aheadMax;
     private final TimestampClock stamps;
+
+    /** About the greatest stamp that another node has given or stored; 0 before the first. */
+    private final AtomicLong believedMicros = new AtomicLong();
 
     /**
      * @param aheadMax how far a stamp may be ahead of this node's time of day
@@ -59,6 +70,7 @@ public final class HybridLogicalClock {
      */
     public void observe(long micros) throws StampAheadException {
         if (micros <= stamps.lastMicros()) {
+            believed(micros);
             return;
         }
         if (isTooFarAhead(micros)) {
@@ -67,6 +79,22 @@ public final class HybridLogicalClock {
                             .formatted(micros, instant(micros), timeOfDay.instant(), aheadMax));
         }
         stamps.advanceTo(micros);
+        believed(micros);
+    }
+
+    /** Another node holds a version under this stamp, so it believes a clock that says this. */
+    public void believed(long micros) {
+        if (micros - believedMicros.get() > BELIEF_STEP_MICROS) {
+            believedMicros.accumulateAndGet(micros, Math::max);
+        }
+    }
+
+    /**
+     * Whether other nodes can be taken to believe a stamp of this clock: one of them has believed a
+     * stamp of about that time.
+     */
+    public boolean isBelieved(long micros) {
+        return micros - believedMicros.get() <= BELIEF_MICROS;
     }
 
     private boolean isTooFarAhead(long micros) {

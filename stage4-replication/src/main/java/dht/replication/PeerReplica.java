@@ -87,7 +87,10 @@ public final class PeerReplica implements Replica {
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
         String parameters = "&" + TIMESTAMP_PARAMETER + "=" + timestampMicros;
-        peer.ask(request, parameters, answer -> receiver.accept(writeAnswer(answer)));
+        peer.ask(
+                request,
+                parameters,
+                answer -> receiver.accept(writeAnswer(answer, timestampMicros)));
     }
 
     @Override
@@ -95,15 +98,15 @@ public final class PeerReplica implements Replica {
         return peer.isBehind();
     }
 
-    private WriteAnswer writeAnswer(PeerAnswer answer) {
+    private WriteAnswer writeAnswer(PeerAnswer answer, long timestampMicros) {
         try {
-            return counted(answer);
+            return counted(answer, timestampMicros);
         } catch (OutOfMemoryError e) { // Of the reason that it gives.
             return new WriteAnswer.Failed(noMemory());
         }
     }
 
-    private WriteAnswer counted(PeerAnswer answer) {
+    private WriteAnswer counted(PeerAnswer answer, long timestampMicros) {
         if (!(answer instanceof Answered answered)) {
             return new WriteAnswer.Failed(failure(answer));
         }
@@ -112,19 +115,25 @@ public final class PeerReplica implements Replica {
                 answered.status() == Status.CREATED.code()
                         || answered.status() == Status.ACCEPTED.code();
         if (!isStored) {
-            return new WriteAnswer.Failed(failure(answered));
+            return answered.status() == Status.BAD_REQUEST.code()
+                    ? new WriteAnswer.Rejected(failure(answered))
+                    : new WriteAnswer.Failed(failure(answered));
         }
+        clock.believed(timestampMicros);
         return answered.timestampMicros() == 0
                 ? WriteAnswer.Stored.INSTANCE
                 : late(answered.timestampMicros());
     }
 
+    /** A version that cannot be believed hides the write from all who ask that replica. */
     private WriteAnswer late(long newestMicros) {
         try {
             clock.observe(newestMicros);
-        } catch (StampAheadException _) { // Told by whoever stamps the write anew.
+            return new WriteAnswer.Late(newestMicros);
+        } catch (StampAheadException e) {
+            return new WriteAnswer.Failed(
+                    new ReplicaFailure(node(), "holds a newer version: " + e.getMessage()));
         }
-        return new WriteAnswer.Late(newestMicros);
     }
 
     private ReplicaFailure noMemory() {

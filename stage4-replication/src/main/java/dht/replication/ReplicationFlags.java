@@ -38,6 +38,15 @@ public final class ReplicationFlags {
             description = "Sets this node's clock back, for experiments.")
     private Duration clockBehind;
 
+    @Range(from = "0ms", to = "3650d")
+    @Option(
+            names = "--clock-ahead",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            converter = DurationConverter.class,
+            description = "Sets this node's clock forward, for experiments.")
+    private Duration clockAhead;
+
     public Duration gcGrace() {
         return gcGrace;
     }
@@ -47,7 +56,8 @@ public final class ReplicationFlags {
      * @throws IllegalArgumentException if what is stored is too far ahead
      */
     public HybridLogicalClock clock(long greatestStoredMicros) {
-        InstantSource timeOfDay = () -> InstantSource.system().instant().minus(clockBehind);
+        Duration shift = clockAhead.minus(clockBehind);
+        InstantSource timeOfDay = () -> InstantSource.system().instant().plus(shift);
         return new HybridLogicalClock(timeOfDay, clockAheadMax, greatestStoredMicros);
     }
 }

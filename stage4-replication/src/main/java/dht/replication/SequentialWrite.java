@@ -15,12 +15,14 @@ final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final List<Replica> holders;
+    private final Replica own; // Null where this node has no copy, or the only one.
+    private final List<Replica> others;
     private final CoordinatorContext context;
 
     private WriteRound round;
     private long timestampMicros;
-    private int asked;
+    private boolean ownAsked;
+    private int othersAsked;
     private boolean answered;
     private boolean keepsMemory;
 
@@ -33,7 +35,9 @@ final class SequentialWrite {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
-        this.holders = holders;
+        boolean hasOwn = holders.size() > 1 && holders.getFirst() instanceof LocalReplica;
+        this.own = hasOwn ? holders.getFirst() : null;
+        this.others = hasOwn ? holders.subList(1, holders.size()) : holders;
         this.context = context;
     }
 
@@ -44,20 +48,34 @@ final class SequentialWrite {
     private void begin(WriteRound first) {
         round = first;
         timestampMicros = context.clock().nextMicros();
-        asked = 0;
-        step();
+        othersAsked = 0;
+        ownAsked = own == null;
+        if (!ownAsked && context.clock().isBelieved(timestampMicros)) {
+            ownAsked = true;
+            own.write(request, timestampMicros, this::receive);
+        } else {
+            step();
+        }
     }
 
     private void step() {
-        boolean isLast = asked == holders.size();
+        boolean isLast = ownAsked && othersAsked == others.size();
         if (!answered && round.isDecided() && !decide(isLast)) {
             return;
         }
-        if (!isLast) {
-            holders.get(asked++).write(request, timestampMicros, this::receive);
-        } else {
+        if (isLast) {
             end();
+        } else if (isOwnNext()) {
+            ownAsked = true;
+            context.storeOwn(own, request, timestampMicros, round, this::receive);
+        } else {
+            others.get(othersAsked++).write(request, timestampMicros, this::receive);
         }
+    }
+
+    /** This node's copy waits for another one, where its clock may be one that nobody believes. */
+    private boolean isOwnNext() {
+        return !ownAsked && (round.isBelieved() || othersAsked == others.size());
     }
 
     private void end() {
@@ -71,7 +89,7 @@ final class SequentialWrite {
     /** Before the answer, lest the node stop in between. */
     private boolean tryGoOn() {
         boolean goesOn =
-                !Replica.isAnyBehind(holders.subList(asked, holders.size()))
+                !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
                         && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
         if (goesOn) {
             context.lateWrites().begin();
@@ -81,9 +99,7 @@ final class SequentialWrite {
 
     private void receive(WriteAnswer answer) {
         try {
-            if (!answered) {
-                round.add(answer);
-            }
+            round.add(answer); // Also after the client's answer: this node's copy may wait for it.
             step();
         } catch (RuntimeException | Error e) {
             end();
@@ -102,9 +118,8 @@ final class SequentialWrite {
                 }
                 return true;
             }
-            case WriteResult.Outdated outdated -> {
-                context.stampAnew(
-                        outdated.newestMicros(), () -> begin(WriteRound.last(quorum)), responder);
+            case WriteResult.Outdated _ -> {
+                context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
                 return false;
             }
             case WriteResult.TooFewReplicas few -> {

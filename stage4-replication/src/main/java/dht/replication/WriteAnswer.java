@@ -14,6 +14,9 @@ public sealed interface WriteAnswer {
      */
     record Late(long newestMicros) implements WriteAnswer {}
 
+    /** It is not stored: the replica does not believe the stamp, which is too far ahead. */
+    record Rejected(ReplicaFailure failure) implements WriteAnswer {}
+
     /** It may or may not be stored. */
     record Failed(ReplicaFailure failure) implements WriteAnswer {}
 }

@@ -10,7 +10,7 @@ public sealed interface WriteResult {
      * write was behind. What is newer may have been acknowledged long ago, so the write must be
      * stamped anew, or it would be lost.
      *
-     * @param newestMicros the greatest stamp that was met
+     * @param newestMicros the greatest stamp that was met; the coordinator's clock is past it
      */
     record Outdated(long newestMicros) implements WriteResult {}
 

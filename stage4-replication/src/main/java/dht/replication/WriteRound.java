@@ -14,6 +14,8 @@ public final class WriteRound {
     private final AckCounter acks;
     private final boolean isLast;
     private long newestMicros;
+    private boolean isBelieved;
+    private boolean isRejected;
 
     private WriteRound(Quorum quorum, boolean isLast) {
         this.acks = new AckCounter(quorum);
@@ -32,13 +34,31 @@ public final class WriteRound {
 
     public void add(WriteAnswer answer) {
         switch (answer) {
-            case WriteAnswer.Stored _ -> acks.done();
+            case WriteAnswer.Stored _ -> {
+                isBelieved = true;
+                acks.done();
+            }
             case WriteAnswer.Late late -> {
+                isBelieved = true;
                 newestMicros = Math.max(newestMicros, late.newestMicros());
                 acks.done();
             }
+            case WriteAnswer.Rejected rejected -> {
+                isRejected = true;
+                acks.failed(rejected.failure());
+            }
             case WriteAnswer.Failed failed -> acks.failed(failed.failure());
         }
+    }
+
+    /** Whether a replica has stored it under its stamp. */
+    public boolean isBelieved() {
+        return isBelieved;
+    }
+
+    /** Whether replicas have rejected its stamp as too far ahead, and none has stored it. */
+    public boolean isRejected() {
+        return isRejected && !isBelieved;
     }
 
     /** Whether more answers would change nothing. */

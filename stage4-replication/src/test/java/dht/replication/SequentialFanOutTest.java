@@ -3,6 +3,9 @@ package dht.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,62 @@ class SequentialFanOutTest {
         cluster.second.nextQuestion().refuseWithoutMemory();
         cluster.third.nextQuestion().answer(404);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void ownCopy_underAStampThatNoOtherNodeHasBelieved_isMadeAfterAnother() throws Exception {
+        start(1 << 20);
+        AtomicInteger ownCopies = new AtomicInteger();
+        cluster.dao.beforeWork(ownCopies::incrementAndGet);
+        cluster.clockAhead = Duration.ofHours(1);
+        var response = cluster.put("2/3", "v");
+        StubPeer.Question first = cluster.second.nextQuestion();
+        assertThat(ownCopies).hasValue(0);
+        first.answer(201);
+        assertThat(ownCopies).hasValue(1);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201);
+
+        response = cluster.put("2/3", "v");
+        assertThat(ownCopies).as("the stamp after it is believed as well").hasValue(2);
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201);
+    }
+
+    @Test
+    void ownCopy_underAStampThatOthersReject_isNotMade() throws Exception {
+        start(1 << 20);
+        AtomicInteger ownCopies = new AtomicInteger();
+        cluster.dao.beforeWork(ownCopies::incrementAndGet);
+        cluster.clockAhead = Duration.ofDays(2);
+        var response = cluster.put("1/3", "v");
+        cluster.second.nextQuestion().answer(400);
+        cluster.third.nextQuestion().answer(400);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        assertThat(ownCopies).hasValue(0);
+    }
+
+    @Test
+    void ownCopy_whenNoOtherNodeCanBeAsked_isMade() throws Exception {
+        start(1 << 20);
+        cluster.clockAhead = Duration.ofDays(2);
+        var response = cluster.put("1/3", "v");
+        cluster.second.nextQuestion().answer(500);
+        cluster.third.nextQuestion().answer(500);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void write_thatMeetsAVersionTooFarAheadToBeBelieved_countsItsReplicaAsFailed()
+            throws Exception {
+        start(1 << 20);
+        long farMicros = cluster.clock.nextMicros() + TimeUnit.DAYS.toMicros(2);
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201, farMicros, "");
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.clock.lastMicros()).isLessThan(farMicros);
     }
 
     @Test

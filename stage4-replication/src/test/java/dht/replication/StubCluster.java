@@ -48,8 +48,13 @@ final class StubCluster implements AutoCloseable {
                     PATIENCE);
 
     final FailingDao dao = new FailingDao();
+
+    /** No other node has believed a clock that is set ahead. */
+    volatile Duration clockAhead = Duration.ZERO;
+
     final HybridLogicalClock clock =
-            new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
+            new HybridLogicalClock(
+                    () -> InstantSource.system().instant().plus(clockAhead), Duration.ofDays(1), 0);
     final StubPeer second;
     final StubPeer third;
     final ReplicationCounts counts;
@@ -84,6 +89,7 @@ final class StubCluster implements AutoCloseable {
     StubCluster(long lateBytesMax) throws IOException {
         List<NodeAddress> nodes =
                 IntStream.rangeClosed(1, NODES).mapToObj(i -> new NodeAddress("n" + i, i)).toList();
+        clock.believed(clock.nextMicros());
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();

@@ -228,10 +228,15 @@ class FanOutTest {
         first.answer = late.formatted(newer);
         second.answer = late.formatted(newer);
         assertThat(put("&replicas=2/3", "v").statusCode()).isEqualTo(201);
-        first.nextAsked();
-        Matcher stamp = STAMP.matcher(first.nextAsked());
+        // Two messages on two connections: either may come first.
+        assertThat(Math.max(stamp(first.nextAsked()), stamp(first.nextAsked())))
+                .isGreaterThan(newer);
+    }
+
+    private static long stamp(String head) {
+        Matcher stamp = STAMP.matcher(head);
         assertThat(stamp.find()).isTrue();
-        assertThat(Long.parseLong(stamp.group(1))).isGreaterThan(newer);
+        return Long.parseLong(stamp.group(1));
     }
 
     @Test

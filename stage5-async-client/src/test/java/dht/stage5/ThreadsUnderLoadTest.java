@@ -110,7 +110,9 @@ class ThreadsUnderLoadTest implements ClusterContract {
 
     private void look(ThreadInfo thread) {
         boolean isClients = thread.getThreadName().startsWith("HttpClient-");
-        boolean isWatch = thread.getThreadName().startsWith("peer-watch");
+        boolean isWatch =
+                thread.getThreadName().startsWith("peer-watch")
+                        || thread.getThreadName().startsWith("peer-failure");
         boolean isCommon = thread.getThreadName().startsWith("ForkJoinPool.commonPool");
         if ((isClients || isWatch) && isIn(thread, ThreadsUnderLoadTest::isStorages)) {
             throw new AssertionError(thread);

@@ -141,8 +141,15 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
             onError(new IOException("the answer ended too early"));
             return;
         }
-        Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
-        tell(new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold));
+        PeerAnswer answer;
+        try {
+            Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
+            answer = new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold);
+        } catch (OutOfMemoryError e) {
+            onError(e);
+            return;
+        }
+        tell(answer);
     }
 
     private void tell(PeerAnswer answer) {

@@ -3,6 +3,7 @@ package dht.peer.async;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
+import dht.peer.TimeoutQueue;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,11 @@ import java.util.function.Supplier;
  * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
  * counts.
  */
-final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, TimeoutQueue.Pending {
+final class AsyncExchange extends TimeoutQueue.Timeout
+        implements HttpResponse.BodyHandler<PeerAnswer> {
+    /** Made now: when it is needed there may be no memory for it. */
+    private static final PeerAnswer TIMED_OUT = new TimedOut();
+
     private final AsyncPeer peer;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
@@ -73,9 +78,12 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, Timeo
 
     private void receive(PeerAnswer answer) {
         peer.answered();
-        complete(guarded);
-        complete(sent);
-        end(answer);
+        try {
+            complete(guarded);
+            complete(sent);
+        } finally { // There may be no memory for that.
+            end(answer);
+        }
     }
 
     /** A stage that is complete already isn't done any more, and no thread woken for it. */
@@ -101,19 +109,19 @@ final class AsyncExchange implements HttpResponse.BodyHandler<PeerAnswer>, Timeo
     }
 
     @Override
-    public boolean isOver() {
+    protected boolean isOver() {
         return receiver.get() == null;
     }
 
     @Override
-    public void due() {
+    protected void expire() {
         long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
         if (leftNanos > 0) {
             peer.timeouts().add(this, leftNanos);
             return;
         }
         overdue = true;
-        end(new TimedOut());
+        end(TIMED_OUT);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             future.cancel(true); // Which closes the connection: its answer may come still.

@@ -7,10 +7,12 @@ import dht.http.Status;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
+import dht.peer.TimeoutQueue;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.Collections;
@@ -38,6 +40,11 @@ public final class AsyncPeer implements RemoteNode {
 
     /** Who has said nothing for so long may be dead. Longer than most collections take. */
     static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Made now: when it is needed there may be no memory for it. */
+    private static final PeerAnswer NO_MEMORY = new TooLarge();
+
+    private static final Runnable NOTHING = () -> {};
 
     private final NodeAddress address;
     private final PeerOptions options;
@@ -74,7 +81,7 @@ public final class AsyncPeer implements RemoteNode {
                 inFlightMax,
                 batchMax,
                 transport,
-                transport.dueQueue(Batcher.PATIENCE_NANOS),
+                transport.timeoutQueue(Batcher.PATIENCE_NANOS),
                 answerMemory);
     }
 
@@ -93,10 +100,10 @@ public final class AsyncPeer implements RemoteNode {
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
         this.transport = transport;
         transport.client(); // Made now, so that the first request needn't wait for it.
-        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
+        this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
         this.inFlightMax = inFlightMax;
-        this.batcher = new Batcher(batchMax, slow, this::send);
+        this.batcher = new Batcher(batchMax, slow, new BatchSender());
     }
 
     /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
@@ -108,37 +115,65 @@ public final class AsyncPeer implements RemoteNode {
             inFlight.decrementAndGet();
             health.refuse(receiver);
         } else if (health.tryEnter()) {
-            Question question = new Question(request, parameters, receiver);
-            if (question.isShort()) {
-                batcher.add(question);
-            } else {
-                sendAlone(question, () -> {});
-            }
+            begin(request, parameters, receiver);
         } else {
             inFlight.decrementAndGet();
             health.turnAway(receiver);
         }
     }
 
-    private void send(List<Question> questions, Runnable ended) {
-        if (questions.size() == 1) {
-            sendAlone(questions.getFirst(), ended);
+    private void begin(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+        Question question;
+        try {
+            question = new Question(request, parameters, receiver);
+        } catch (OutOfMemoryError e) {
+            inFlight.decrementAndGet();
+            receiver.accept(health.counted(NO_MEMORY));
             return;
         }
+        try {
+            if (question.isShort()) {
+                batcher.add(question);
+            } else {
+                sendAlone(question, NOTHING);
+            }
+        } catch (RuntimeException | Error e) {
+            fail(question);
+        }
+    }
+
+    private void send(List<Question> questions, Runnable ended) {
+        try {
+            if (questions.size() == 1) {
+                sendAlone(questions.getFirst(), ended);
+            } else {
+                sendBatch(questions, ended);
+            }
+        } catch (RuntimeException | Error e) {
+            fail(questions);
+            ended.run();
+        }
+    }
+
+    private void sendBatch(List<Question> questions, Runnable ended) {
         long sentNanos = System.nanoTime();
-        begin(
+        send(
                 () -> requests.batch(questions),
                 0,
                 sentNanos,
                 answer -> {
-                    ended.run(); // First: the node needn't wait while this one tells.
-                    tell(answer, questions, sentNanos);
+                    try {
+                        ended.run(); // First: the node needn't wait while this one tells.
+                        tell(answer, questions, sentNanos);
+                    } catch (RuntimeException | Error e) { // Without memory for all answers.
+                        fail(questions);
+                    }
                 });
     }
 
     private void sendAlone(Question question, Runnable ended) {
         long sentNanos = System.nanoTime();
-        begin(
+        send(
                 () -> requests.request(question.request(), question.parameters(), false),
                 question.valueBytes(),
                 sentNanos,
@@ -148,7 +183,7 @@ public final class AsyncPeer implements RemoteNode {
                 });
     }
 
-    private void begin(
+    private void send(
             Supplier<HttpRequest> request,
             long bytes,
             long sentNanos,
@@ -159,17 +194,25 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     private void tell(PeerAnswer message, List<Question> questions, long sentNanos) {
-        List<? extends PeerAnswer> answers = answers(message, questions.size());
-        health.judged(answers.getFirst(), sentNanos); // Once: one message is one try.
-        for (int i = 0; i < questions.size(); i++) {
-            if (answers.get(i) instanceof Answered(int status, _, _, _) && status == Batch.ALONE) {
-                sendAlone(questions.get(i), () -> {});
-            } else {
-                end(answers.get(i), questions.get(i));
+        try {
+            List<? extends PeerAnswer> answers = answers(message, questions.size());
+            health.judged(answers.getFirst(), sentNanos); // Once: one message is one try.
+            for (int i = 0; i < questions.size(); i++) {
+                if (answers.get(i) instanceof Answered(int status, _, _, _)
+                        && status == Batch.ALONE) {
+                    sendAlone(questions.get(i), NOTHING);
+                } else {
+                    end(answers.get(i), questions.get(i));
+                }
             }
+        } finally {
+            release(message); // Of them all: none of the answers has a hold of its own.
         }
-        if (message instanceof Answered answered) {
-            answered.hold().release(); // Of them all: none of the answers has a hold of its own.
+    }
+
+    private static void release(PeerAnswer answer) {
+        if (answer instanceof Answered answered) {
+            answered.hold().release();
         }
     }
 
@@ -197,13 +240,41 @@ public final class AsyncPeer implements RemoteNode {
                 && answered.status() != Status.NOT_FOUND.code();
     }
 
+    /** Ends those that have not ended; needs no memory. */
+    private void fail(List<Question> questions) {
+        for (int i = 0; i < questions.size(); i++) { // An iterator would need memory.
+            fail(questions.get(i));
+        }
+    }
+
+    /** There was no memory for it, or for its answer: which says nothing about the node. */
+    private void fail(Question question) {
+        end(NO_MEMORY, question);
+    }
+
     /** A request is over: its place is free for another one. */
     private void end(PeerAnswer answer, Question question) {
+        if (!question.tryEnd()) {
+            release(answer);
+            return;
+        }
         inFlight.decrementAndGet();
         try {
             question.receiver().accept(health.counted(answer));
         } catch (RuntimeException | Error e) { // Against its promise.
             LOG.error("what node {} answered could not be used", address, e);
+        }
+    }
+
+    private final class BatchSender implements Batcher.Sender {
+        @Override
+        public void send(List<Question> questions, Runnable ended) {
+            AsyncPeer.this.send(questions, ended);
+        }
+
+        @Override
+        public void fail(Question question) {
+            AsyncPeer.this.fail(question);
         }
     }
 

@@ -1,46 +1,63 @@
 package dht.peer.async;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.peer.TimeoutQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Lets questions to a node gather while a message to it is under way, so that they share the next
- * one. A node that nobody asks is asked at once; the busier it is, the more share a message, and
- * the less each of them costs. It is group commit, with messages in place of syncs.
+ * Collects questions to a node while a message to it is under way, so that they share the next one.
+ * A question for an idle node is sent at once; the busier the node is, the more questions share a
+ * message, and the less each of them costs. It is group commit, with messages in place of syncs.
  *
- * <p>Nobody waits for a message that takes long: it may have asked for a large value, or the node
- * doesn't answer.
+ * <p>No question waits for a message that takes long: that message may have asked for a large
+ * value, or the node does not answer.
  *
- * <p>Thread-safe. The sender is called by whoever brings a question or ends a message, and by the
- * watch over slow ones.
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>{@code underWay} counts the messages that were sent and have neither ended nor become slow.
+ *       Each is subtracted once.
+ *   <li>Questions wait only while {@code underWay} is greater than 0. So there is always a message
+ *       whose end sends them.
+ *   <li>Each question is handed to the sender once, to {@link Sender#send} or to {@link
+ *       Sender#fail}, whatever there is no memory for; except that {@link #add} may throw, and then
+ *       the question is not taken.
+ * </ol>
+ *
+ * <p>Thread-safe. The sender is called on the thread that brings a question or ends a message, and
+ * on the one that looks at deadlines.
  */
 final class Batcher {
     /** About what a message takes at worst while the node is well. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Sends a message. */
+    /** Sends messages. Neither method throws. */
     interface Sender {
         /**
-         * Must not throw.
-         *
-         * @param ended to be called when there is an answer, or will be none
+         * @param ended to be called when there is an answer, or will be none; more calls do nothing
          */
         void send(List<Question> questions, Runnable ended);
+
+        /** There is no memory to send it. */
+        void fail(Question question);
     }
 
     private final int sizeMax;
     private final TimeoutQueue slow;
     private final Sender sender;
 
-    // Guarded by this.
+    @GuardedBy("this")
     private int underWay; // Not counting slow ones.
+
+    @GuardedBy("this")
     private List<Question> waiting = new ArrayList<>();
 
     /**
-     * @param sizeMax so many questions wait for none, at least 1
-     * @param slow watches over messages that take longer than {@link #PATIENCE_NANOS}
+     * @param sizeMax so many questions don't wait for a message to end, at least 1
+     * @param slow of messages that take longer than {@link #PATIENCE_NANOS}
      */
     Batcher(int sizeMax, TimeoutQueue slow, Sender sender) {
         this.sizeMax = sizeMax;
@@ -48,7 +65,13 @@ final class Batcher {
         this.sender = sender;
     }
 
+    /**
+     * Sends it now, or with the next message.
+     *
+     * @throws OutOfMemoryError if it is not taken
+     */
     void add(Question question) {
+        Message message = new Message(); // All that needs memory comes before what is counted.
         List<Question> due;
         synchronized (this) {
             if (underWay == 0) {
@@ -58,54 +81,95 @@ final class Batcher {
                 if (waiting.size() < sizeMax) {
                     return;
                 }
-                due = takeWaiting();
+                due = waiting;
+                waiting = message.room;
             }
             underWay++;
         }
-        send(due);
+        send(due, message);
     }
 
-    private void send(List<Question> questions) {
-        Message message = new Message();
-        if (sizeMax > 1) {
-            slow.add(message, PATIENCE_NANOS);
+    private void send(List<Question> questions, Message message) {
+        try {
+            if (sizeMax > 1) {
+                slow.add(message, PATIENCE_NANOS);
+            }
+        } finally { // Without that watch, the request's own deadline ends the message.
+            sender.send(questions, message);
         }
-        sender.send(questions, message::due);
     }
 
-    /** A message is over, or so slow that nobody waits for it. */
+    /** A message has ended, or is so slow that no question waits for it. */
     private void ended() {
+        Message message = tryMessage();
         List<Question> due;
         synchronized (this) {
             if (waiting.isEmpty() || underWay > 1) {
                 underWay--;
                 return;
             }
-            due = takeWaiting();
+            if (message != null) {
+                due = waiting;
+                waiting = message.room;
+            } else {
+                due = null;
+            }
         }
-        send(due);
+        if (due != null) {
+            send(due, message);
+        } else {
+            failWaiting();
+        }
+    }
+
+    /** Null if there is no memory for it. */
+    private Message tryMessage() {
+        try {
+            return new Message();
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+    }
+
+    /** Ends the message that has ended, and the questions that wait for it; needs no memory. */
+    private void failWaiting() {
+        Question question = pollOrEnd();
+        while (question != null) {
+            sender.fail(question);
+            question = pollOrEnd();
+        }
+    }
+
+    private synchronized Question pollOrEnd() {
+        if (waiting.isEmpty()) {
+            underWay--;
+            return null;
+        }
+        return waiting.removeLast();
     }
 
     synchronized int waitingCount() {
         return waiting.size();
     }
 
-    private List<Question> takeWaiting() {
-        List<Question> taken = waiting;
-        waiting = new ArrayList<>();
-        return taken;
-    }
-
-    private final class Message implements TimeoutQueue.Pending {
+    private final class Message extends TimeoutQueue.Timeout implements Runnable {
         private final AtomicBoolean over = new AtomicBoolean();
 
+        /** For the questions that come after those that it takes along. */
+        private final List<Question> room = new ArrayList<>();
+
         @Override
-        public boolean isOver() {
+        protected boolean isOver() {
             return over.get();
         }
 
         @Override
-        public void due() {
+        protected void expire() {
+            run();
+        }
+
+        @Override
+        public void run() {
             if (over.compareAndSet(false, true)) {
                 ended();
             }

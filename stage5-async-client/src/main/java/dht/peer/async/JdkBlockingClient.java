@@ -7,6 +7,7 @@ import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
+import dht.peer.TimeoutQueue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
@@ -37,7 +38,7 @@ public final class JdkBlockingClient implements BlockingClient {
             MemoryBudget answerMemory) {
         this.requests = new PeerRequests(node, credentials, options.requestTimeout());
         this.transport = transport;
-        this.timeouts = transport.dueQueue(options.requestTimeout().toNanos());
+        this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
     }
 
@@ -59,18 +60,24 @@ public final class JdkBlockingClient implements BlockingClient {
     private HttpResponse.BodySubscriber<PeerAnswer> body(HttpResponse.ResponseInfo info) {
         AnswerBody body = new AnswerBody(info, answerMemory, _ -> {});
         long timeoutNanos = requests.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
-        timeouts.add(new Watched(body), timeoutNanos);
+        timeouts.add(new BodyTimeout(body), timeoutNanos);
         return body;
     }
 
-    private record Watched(AnswerBody body) implements TimeoutQueue.Pending {
+    private static final class BodyTimeout extends TimeoutQueue.Timeout {
+        private final AnswerBody body;
+
+        BodyTimeout(AnswerBody body) {
+            this.body = body;
+        }
+
         @Override
-        public boolean isOver() {
+        protected boolean isOver() {
             return body.isOver();
         }
 
         @Override
-        public void due() {
+        protected void expire() {
             body.cancel(new HttpTimeoutException("no whole answer in time"));
         }
     }

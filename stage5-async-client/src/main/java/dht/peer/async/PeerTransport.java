@@ -3,6 +3,8 @@ package dht.peer.async;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dht.http.MemoryBudget;
+import dht.peer.TimeoutQueue;
+import dht.peer.TimeoutThread;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -15,10 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -26,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTP client, and the threads beside its own: one that watches over the time and is told
- * of failures, and with {@link PeerExecutorKind#POOL} some that read answers.
+ * The JDK's HTTP client, and the threads beside its own: one that looks at deadlines, one that
+ * reports failures, and with {@link PeerExecutorKind#POOL} some that read answers.
  *
  * <p>A client does all its reading and writing on one thread, however many nodes it asks. One for
  * all nodes is woken up once for several requests; one a node costs a thread each, and is not
@@ -38,14 +40,17 @@ import org.slf4j.LoggerFactory;
 public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
-    /** What has ended within that is forgotten by then. */
-    private static final long WATCH_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
+    /** A request that has ended is forgotten within this time. */
+    private static final long LOOK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
+
+    private static final long FAILURE_IDLE_SECONDS_MAX = 10;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Duration connectTimeout;
     private final Executor executor;
-    private final ScheduledThreadPoolExecutor watch;
+    private final TimeoutThread timeoutThread = new TimeoutThread("peer-watch");
+    private final ThreadPoolExecutor failureThread = failureThread();
     private final Executor failures = this::tell;
     private final List<ExecutorService> threads; // In the order in which they end.
     private volatile HttpClient client; // Null until somebody needs it.
@@ -55,14 +60,20 @@ public final class PeerTransport implements AutoCloseable {
      * @param connectTimeout for a connection to be made
      */
     public PeerTransport(PeerExecutorKind kind, Duration connectTimeout) {
+        this(kind, connectTimeout, null);
+    }
+
+    /**
+     * @param client null to have one made
+     */
+    PeerTransport(PeerExecutorKind kind, Duration connectTimeout, HttpClient client) {
         allowRetries();
+        this.client = client;
         this.connectTimeout = connectTimeout;
-        this.watch = new ScheduledThreadPoolExecutor(1, named("peer-watch"));
-        this.watch.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.executor =
                 switch (kind) {
                     case DIRECT -> {
-                        threads = List.of(watch);
+                        threads = List.of(failureThread);
                         yield Runnable::run;
                     }
                     case POOL -> {
@@ -70,7 +81,7 @@ public final class PeerTransport implements AutoCloseable {
                                 Executors.newFixedThreadPool(
                                         Runtime.getRuntime().availableProcessors(),
                                         named("peer-answer"));
-                        threads = List.of(watch, answers);
+                        threads = List.of(failureThread, answers);
                         yield answers;
                     }
                 };
@@ -86,6 +97,20 @@ public final class PeerTransport implements AutoCloseable {
         if (System.getProperty(property) == null) {
             System.setProperty(property, "true");
         }
+    }
+
+    /** Runs only while there are failures. */
+    private static ThreadPoolExecutor failureThread() {
+        ThreadPoolExecutor thread =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        FAILURE_IDLE_SECONDS_MAX,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        named("peer-failure"));
+        thread.allowCoreThreadTimeOut(true);
+        return thread;
     }
 
     private static ThreadFactory named(String name) {
@@ -167,27 +192,27 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Where time is watched over; what it is given neither blocks nor throws. */
-    public ScheduledExecutorService watch() {
-        return watch;
+    /** Looks at the deadlines of all that uses this transport. */
+    public TimeoutThread timeoutThread() {
+        return timeoutThread;
     }
 
-    /** Where failures are told: on the watch's thread; when that has ended, on the caller's. */
+    /** Reports failures on a thread of its own; where there is none, on the caller's. */
     Executor failures() {
         return failures;
     }
 
     private void tell(Runnable failure) {
         try {
-            watch.execute(failure);
-        } catch (RejectedExecutionException e) {
+            failureThread.execute(failure);
+        } catch (RuntimeException | Error e) { // It has ended, or there is no memory for it.
             failure.run();
         }
     }
 
-    /** For what must be over within a time, most of it within the same. */
-    TimeoutQueue dueQueue(long turnNanosMax) {
-        return new TimeoutQueue(watch, turnNanosMax, WATCH_PAUSE_NANOS_MAX, System::nanoTime);
+    /** A queue for deadlines that are about equally far away. */
+    TimeoutQueue timeoutQueue(long turnNanosMax) {
+        return timeoutThread.queue(turnNanosMax, LOOK_PAUSE_NANOS_MAX);
     }
 
     /** Null if nobody needed it; no other one takes its place any more. */
@@ -217,6 +242,7 @@ public final class PeerTransport implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             threads.forEach(ExecutorService::shutdownNow);
+            timeoutThread.close();
         }
     }
 }

@@ -5,8 +5,8 @@
  * dht.peer.async.Question}s into a {@link dht.peer.async.Batch}. {@link
  * dht.peer.async.PeerRequests} writes a {@link dht.peer.async.PeerRequest}, with a {@link
  * dht.peer.async.ValuePublisher}; an {@link dht.peer.async.AnswerBody} takes the answer, or {@link
- * dht.peer.async.AnswerFailures} say why there is none; a {@link dht.peer.async.TimeoutQueue}
- * watches over the time. {@link dht.peer.async.PeerExecutorKind} says on which threads.
+ * dht.peer.async.AnswerFailures} say why there is none; a {@link dht.peer.TimeoutQueue} watches
+ * over the time. {@link dht.peer.async.PeerExecutorKind} says on which threads.
  *
  * <p>For comparison, a {@link dht.peer.async.BlockingPeer} has threads that ask with a {@link
  * dht.peer.async.BlockingClient} and wait: {@link dht.peer.async.JdkBlockingClient} asks with the

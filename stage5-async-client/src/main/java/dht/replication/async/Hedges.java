@@ -1,14 +1,14 @@
 package dht.replication.async;
 
 import dht.peer.CircuitBreaker;
-import dht.peer.async.TimeoutQueue;
+import dht.peer.TimeoutQueue;
+import dht.peer.TimeoutThread;
 import dht.replication.Replica;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -52,18 +52,16 @@ public final class Hedges {
     /**
      * @param percentile of the latencies of late, over 0 and under 100, after which a read is
      *     hedged
-     * @param executor where reads go on that don't wait any longer
+     * @param timeoutThread where reads go on that don't wait any longer
      */
-    public Hedges(double percentile, ScheduledExecutorService executor) {
+    public Hedges(double percentile, TimeoutThread timeoutThread) {
         this.latency =
                 new LatencyPercentile(percentile / 100, DELAY_MIN.toNanos(), DELAY_MAX.toNanos());
-        this.waiting =
-                new TimeoutQueue(
-                        executor, DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX, System::nanoTime);
+        this.waiting = timeoutThread.queue(DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX);
     }
 
     /** Watches over a read that has asked as many as it needs. */
-    void watch(TimeoutQueue.Pending read) {
+    void watch(TimeoutQueue.Timeout read) {
         waiting.add(read, latency.nanos());
     }
 
@@ -114,7 +112,7 @@ public final class Hedges {
     }
 
     /**
-     * @param isPrompt whether somebody still waited for it: else it was told to be {@link #late}
+     * @param isPrompt whether the read was still waiting for it
      */
     void answered(Replica replica, boolean isPrompt, long latencyNanos) {
         latency.record(latencyNanos);

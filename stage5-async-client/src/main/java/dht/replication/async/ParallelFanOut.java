@@ -39,18 +39,9 @@ public final class ParallelFanOut implements FanOut {
     @Override
     public void write(
             EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new ParallelWrite(request, responder, quorum, othersFirst(holders), context).begin();
-    }
-
-    /** So that they work while this node does. */
-    static List<Replica> othersFirst(List<Replica> holders) {
-        if (!(holders.getFirst() instanceof LocalReplica)) {
-            return holders;
-        }
-        Replica[] order = new Replica[holders.size()];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = holders.get((i + 1) % order.length);
-        }
-        return List.of(order);
+        boolean hasOwn = holders.size() > 1 && holders.getFirst() instanceof LocalReplica;
+        Replica own = hasOwn ? holders.getFirst() : null;
+        List<Replica> others = hasOwn ? holders.subList(1, holders.size()) : holders;
+        new ParallelWrite(request, responder, quorum, own, others, context).begin();
     }
 }

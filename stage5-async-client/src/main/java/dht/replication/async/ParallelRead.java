@@ -2,7 +2,7 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
-import dht.peer.async.TimeoutQueue;
+import dht.peer.TimeoutQueue;
 import dht.replication.CoordinatorContext;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe: answers come on any thread.
  */
-final class ParallelRead implements TimeoutQueue.Pending {
+final class ParallelRead extends TimeoutQueue.Timeout {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final Quorum quorum;
@@ -124,7 +124,8 @@ final class ParallelRead implements TimeoutQueue.Pending {
 
         private void noteAnswer() {
             if (hedges != null) {
-                boolean isPrompt = noted.compareAndSet(false, true);
+                // An answer that comes after the decision: nobody has waited for it.
+                boolean isPrompt = noted.compareAndSet(false, true) && !over;
                 hedges.answered(replica, isPrompt, System.nanoTime() - askedNanos);
             }
         }
@@ -170,13 +171,13 @@ final class ParallelRead implements TimeoutQueue.Pending {
     }
 
     @Override
-    public boolean isOver() {
+    protected boolean isOver() {
         return over;
     }
 
     /** Some answer is late. */
     @Override
-    public void due() {
+    protected void expire() {
         List<Question> asked;
         synchronized (this) {
             asked = List.copyOf(questions);

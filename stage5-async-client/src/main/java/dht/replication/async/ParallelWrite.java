@@ -5,6 +5,7 @@ import dht.http.Responder;
 import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
 import dht.replication.WriteAnswer;
 import dht.replication.WriteResult;
 import dht.replication.WriteRound;
@@ -23,7 +24,8 @@ final class ParallelWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final List<Replica> replicas;
+    private final Replica own; // Null where this node has no copy, or the only one.
+    private final List<Replica> others;
     private final CoordinatorContext context;
 
     // Guarded by this.
@@ -33,21 +35,29 @@ final class ParallelWrite {
     private WriteResult waiting; // Null unless the answer waits for the copies that are left.
     private boolean keepsMemory;
 
+    /** This node's copy waits for another one, where its clock may be one that nobody believes. */
+    private boolean ownWaits;
+
+    private long timestampMicros; // Of the round.
+
     /**
-     * @param replicas in the order in which they are asked
+     * @param own this node's copy, or null
+     * @param others the replicas of other nodes, in the order in which they are asked
      */
     ParallelWrite(
             EntityRequest request,
             Responder responder,
             Quorum quorum,
-            List<Replica> replicas,
+            Replica own,
+            List<Replica> others,
             CoordinatorContext context) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
-        this.replicas = replicas;
+        this.own = own;
+        this.others = others;
         this.context = context;
-        this.awaited = new ArrayList<>(replicas.size());
+        this.awaited = new ArrayList<>(quorum.from());
     }
 
     void begin() {
@@ -55,25 +65,59 @@ final class ParallelWrite {
     }
 
     private void begin(WriteRound begun) {
+        long stamp = context.clock().nextMicros();
+        boolean isBelieved = context.clock().isBelieved(stamp);
         synchronized (this) {
             round = begun;
             decided = false;
-            awaited.addAll(replicas); // With a second round, those of the first may still come.
+            timestampMicros = stamp;
+            ownWaits = own != null && !isBelieved;
+            awaited.addAll(others); // With a second round, those of the first may still come.
+            if (own != null) {
+                awaited.add(own);
+            }
         }
-        long timestampMicros = context.clock().nextMicros();
-        for (Replica replica : replicas) {
-            replica.write(request, timestampMicros, answer -> receive(begun, replica, answer));
+        for (Replica replica : others) {
+            replica.write(request, stamp, answer -> receive(begun, replica, answer));
+        }
+        if (own != null && isBelieved) { // Last: the others work meanwhile.
+            own.write(request, stamp, answer -> receive(begun, own, answer));
         }
     }
 
     private void receive(WriteRound of, Replica from, WriteAnswer answer) {
         WriteResult result;
+        boolean isOwnNext;
+        long stamp;
         synchronized (this) {
             awaited.remove(from);
             result = decide(of, answer);
+            isOwnNext = takeOwn(of);
+            stamp = timestampMicros;
         }
         if (result != null) {
             act(result);
+        }
+        if (isOwnNext) {
+            storeOwn(of, stamp);
+        }
+    }
+
+    /** Whether this node's copy is to be made now: another one is made, or all have failed. */
+    private boolean takeOwn(WriteRound of) {
+        boolean isNext =
+                ownWaits
+                        && of == round
+                        && (round.isBelieved() || awaited.stream().allMatch(own::equals));
+        ownWaits &= !isNext;
+        return isNext;
+    }
+
+    private void storeOwn(WriteRound of, long stamp) {
+        try {
+            context.storeOwn(own, request, stamp, of, answer -> receive(of, own, answer));
+        } catch (RuntimeException | Error e) {
+            receive(of, own, new WriteAnswer.Failed(new ReplicaFailure("this node", e.toString())));
         }
     }
 
@@ -112,11 +156,8 @@ final class ParallelWrite {
             switch (result) {
                 case WriteResult.Acknowledged _ -> context.acknowledge(request, responder);
                 case WriteResult.TooFewReplicas few -> context.answer(few.failure(), responder);
-                case WriteResult.Outdated outdated ->
-                        context.stampAnew(
-                                outdated.newestMicros(),
-                                () -> begin(WriteRound.last(quorum)),
-                                responder);
+                case WriteResult.Outdated _ ->
+                        context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
             }
         } catch (RuntimeException | Error e) {
             responder.fail(e);

@@ -48,7 +48,7 @@ public final class ReplicaAccess implements AutoCloseable {
             Optional<Hedges> hedges =
                     flags.hedgePercentile()
                             .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
-                            .map(percentile -> new Hedges(percentile, transport.watch()));
+                            .map(percentile -> new Hedges(percentile, transport.timeoutThread()));
             return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
         } catch (Throwable e) { // Errors too: the transport's threads must not stay behind.
             transport.close();

@@ -19,6 +19,7 @@ import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
+import dht.peer.TimeoutQueue;
 import dht.peer.async.StubNode.Talk;
 import dht.storage.Dao;
 import dht.testkit.concurrent.Deadline;
@@ -96,7 +97,7 @@ class AsyncPeerTest {
                         1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
         transport = new PeerTransport(executor, options.connectTimeout());
         TimeoutQueue endlessPatience =
-                new TimeoutQueue(transport.watch(), LONG.toNanos(), LONG.toNanos(), () -> 0);
+                new TimeoutQueue(() -> {}, LONG.toNanos(), LONG.toNanos(), () -> 0);
         peer =
                 new AsyncPeer(
                         address,
@@ -332,7 +333,7 @@ class AsyncPeerTest {
             send(get("k"));
             Told failure = next();
             assertThat(failure.answer()).isInstanceOf(Unreachable.class);
-            assertThat(failure.thread().getName()).startsWith("peer-watch");
+            assertThat(failure.thread().getName()).startsWith("peer-failure");
         }
         assertThat(ask(get("k"))).isInstanceOf(CircuitOpen.class);
         assertThat(peer.health().breakerState()).isEqualTo(CircuitBreaker.State.OPEN);
@@ -711,6 +712,6 @@ class AsyncPeerTest {
         }
         assertThat(peer.inFlightCount()).isZero();
         assertThat(peer.client().isTerminated()).isTrue();
-        assertThat(transport.watch().isTerminated()).isTrue();
+        assertThat(transport.timeoutThread().hasEnded()).isTrue();
     }
 }

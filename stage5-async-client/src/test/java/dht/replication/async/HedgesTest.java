@@ -3,21 +3,21 @@ package dht.replication.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
-import dht.peer.async.TimeoutQueue;
+import dht.peer.TimeoutQueue;
+import dht.peer.TimeoutThread;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HedgesTest {
-    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
-    private final Hedges hedges = new Hedges(95, executor);
+    private final TimeoutThread thread = new TimeoutThread("hedges");
+    private final Hedges hedges = new Hedges(95, thread);
     private final Replica first = new Unasked();
     private final Replica second = new Unasked();
 
@@ -36,7 +36,7 @@ class HedgesTest {
 
     @AfterEach
     void end() {
-        executor.shutdownNow();
+        thread.close();
     }
 
     private int hedgesAllowed(int tries) {
@@ -98,14 +98,14 @@ class HedgesTest {
         CountDownLatch told = new CountDownLatch(1);
         assertThat(hedges.delaySeconds()).isEqualTo(0.1);
         hedges.watch(
-                new TimeoutQueue.Pending() {
+                new TimeoutQueue.Timeout() {
                     @Override
-                    public boolean isOver() {
+                    protected boolean isOver() {
                         return false;
                     }
 
                     @Override
-                    public void due() {
+                    protected void expire() {
                         told.countDown();
                     }
                 });

@@ -3,6 +3,7 @@ package dht.replication.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
+import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
@@ -13,7 +14,6 @@ import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -25,8 +25,8 @@ class ParallelReadTest {
     private static final ReadAnswer FAILED =
             new ReadAnswer.Failed(new ReplicaFailure("http://slow", "refused"));
 
-    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
-    private final Hedges hedges = new Hedges(95, executor);
+    private final TimeoutThread thread = new TimeoutThread("hedges");
+    private final Hedges hedges = new Hedges(95, thread);
     private final Held slow = new Held();
     private final Held prompt = new Held();
     private final Held silent = new Held();
@@ -50,7 +50,7 @@ class ParallelReadTest {
 
     @AfterEach
     void end() {
-        executor.shutdownNow();
+        thread.close();
     }
 
     /** Never decided, since one of three says nothing. */
@@ -66,7 +66,7 @@ class ParallelReadTest {
         for (int i = 0; i < 3; i++) {
             ParallelRead read = begun();
             prompt.receiver.accept(ABSENT);
-            read.due();
+            read.expire();
             slow.receiver.accept(ABSENT);
         }
         assertThat(hedges.inOrder(replicas)).containsExactly(prompt, slow, silent);
@@ -76,7 +76,7 @@ class ParallelReadTest {
     void replica_whoseAnswerComesLate_isMeasured() {
         double before = hedges.delaySeconds();
         ParallelRead read = begun();
-        read.due();
+        read.expire();
         prompt.receiver.accept(ABSENT);
         assertThat(hedges.delaySeconds()).isLessThan(before);
     }
@@ -88,7 +88,7 @@ class ParallelReadTest {
         try (StubClient client = new StubClient()) {
             Exchange get = client.get();
             ParallelRead read = begun(get);
-            read.due(); // Asks the third one, too.
+            read.expire(); // Asks the third one, too.
             prompt.receiver.accept(ABSENT);
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
@@ -103,12 +103,31 @@ class ParallelReadTest {
             Exchange get = client.get();
             ParallelRead read = begun(get);
             slow.receiver.accept(FAILED); // So the third one is asked in its place.
-            read.due();
+            read.expire();
             assertThat(hedges.hedgedCount()).isZero();
             prompt.receiver.accept(ABSENT);
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
         }
+    }
+
+    @Test
+    void replica_whoseAnswerComesAfterTheDecision_isNotPrompt() throws Exception {
+        hedges.late(silent);
+        hedges.late(silent);
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            read.expire(); // Asks the third one, too.
+            prompt.receiver.accept(ABSENT);
+            slow.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+            silent.receiver.accept(ABSENT);
+        }
+        hedges.late(silent);
+        assertThat(hedges.inOrder(List.of(silent, prompt)))
+                .as("late three times, and never prompt in between")
+                .containsExactly(prompt, silent);
     }
 
     /** Decided by two of three. */

@@ -104,9 +104,67 @@ class ParallelWriteTest {
     private Exchange begun(Replica... replicas) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
         Quorum quorum = new Quorum(2, replicas.length);
-        new ParallelWrite(put.request(), put.responder(), quorum, List.of(replicas), context)
+        List<Replica> others = List.of(replicas);
+        new ParallelWrite(put.request(), put.responder(), quorum, null, others, context).begin();
+        return put;
+    }
+
+    /** To this node's own copy and two others, of which two must answer. */
+    private Exchange begunWithOwn(Held own) throws InterruptedException {
+        Exchange put = client.put(TEN_BYTES);
+        var others = List.<Replica>of(second, third);
+        new ParallelWrite(put.request(), put.responder(), new Quorum(2, 3), own, others, context)
                 .begin();
         return put;
+    }
+
+    @Test
+    void ownCopy_whenOthersHaveBelievedTheClock_isMadeAtOnce() throws Exception {
+        clock.believed(clock.nextMicros());
+        Exchange put = begunWithOwn(first);
+        Question own = first.next();
+        assertThat(own.asker()).isSameAs(Thread.currentThread());
+        own.answer(STORED);
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void ownCopy_untilAnotherReplicaBelievesTheStamp_waitsAndIsThenMadeInThePool()
+            throws Exception {
+        Exchange put = begunWithOwn(first);
+        assertThat(first.questions).isEmpty();
+        second.next().answer(STORED);
+        Question own = first.next();
+        assertThat(own.asker().getName()).isEqualTo(POOL_THREAD);
+        own.answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void ownCopy_underAStampThatOthersReject_isNotMade() throws Exception {
+        Exchange put = begunWithOwn(first);
+        second.next().answer(new WriteAnswer.Rejected(new ReplicaFailure("second", "rejects it")));
+        third.next().answer(new WriteAnswer.Rejected(new ReplicaFailure("third", "rejects it")));
+        assertThat(put.status()).isEqualTo(504);
+        assertThat(first.questions).isEmpty();
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void ownCopy_whenNoOtherReplicaCanBeAsked_isMade() throws Exception {
+        WriteAnswer failed = new WriteAnswer.Failed(new ReplicaFailure("n", "is unreachable"));
+        Exchange put = begunWithOwn(first);
+        second.next().answer(failed);
+        assertThat(first.questions).isEmpty();
+        third.next().answer(failed);
+        first.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(504);
+        assertAllMemoryIsBack();
     }
 
     private void assertAllMemoryIsKept() {
@@ -208,6 +266,7 @@ class ParallelWriteTest {
     void write_thatMeetsANewerVersion_asksAgainOnAThreadOfThePool() throws Exception {
         long newerMicros = clock.nextMicros() + 1_000_000;
         Exchange put = begun();
+        clock.observe(newerMicros); // As the replica does that takes the answer.
         first.next().answer(new WriteAnswer.Late(newerMicros));
         second.next().answer(STORED);
         assertThat(third.next().asker()).isSameAs(Thread.currentThread());

@@ -1,0 +1,152 @@
+package dht.peer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs an action for each request that has not ended by its deadline. Most deadlines of one queue
+ * are equally far away, so entries come in about the order in which they are due: a list is enough,
+ * and one look at its head now and then. A timer for each request would cost more than most
+ * requests do.
+ *
+ * <p>An entry that is due much later than the others goes through the queue several times, so that
+ * no entry waits behind it.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>Each entry is its own link of the list: {@link #add} allocates nothing, so it cannot fail.
+ *   <li>While the list has entries, the {@link TimeoutThread} looks at it again within {@code
+ *       pauseNanosMax}: the entry that ends its emptiness wakes the thread.
+ *   <li>An entry leaves the list when it has ended, or when its action has run. An action that had
+ *       no memory runs again.
+ * </ol>
+ *
+ * <p>Thread-safe.
+ */
+public final class TimeoutQueue {
+    /** Something with a deadline. It is in one queue at a time, at most once. */
+    public abstract static class Timeout {
+        // Guarded by the queue.
+        private Timeout next;
+
+        /** When it has gone through the queue once. */
+        private long turnNanos;
+
+        private long dueNanos;
+
+        /** Whether it has ended, so that there is nothing to do. Must not throw. */
+        protected abstract boolean isOver();
+
+        /**
+         * Its deadline is over, and it has not ended. Must not block. After an {@link
+         * OutOfMemoryError} it is called again.
+         */
+        protected abstract void expire();
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(TimeoutQueue.class);
+
+    private final Runnable waker;
+    private final long turnNanosMax;
+    private final long pauseNanosMax;
+    private final LongSupplier nanoClock;
+
+    @GuardedBy("this")
+    private Timeout head;
+
+    @GuardedBy("this")
+    private Timeout tail;
+
+    /**
+     * @param waker has {@link #look} called soon
+     * @param turnNanosMax the delay of most entries; longer ones go through the queue several times
+     * @param pauseNanosMax between two looks, so that entries that have ended don't pile up
+     * @param nanoClock such as {@link System#nanoTime}
+     */
+    public TimeoutQueue(
+            Runnable waker, long turnNanosMax, long pauseNanosMax, LongSupplier nanoClock) {
+        this.waker = waker;
+        this.turnNanosMax = turnNanosMax;
+        this.pauseNanosMax = pauseNanosMax;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Has {@link Timeout#expire} called after this delay, unless the entry has ended by then. */
+    public void add(Timeout timeout, long delayNanos) {
+        long nowNanos = nanoClock.getAsLong();
+        timeout.dueNanos = nowNanos + delayNanos;
+        if (append(timeout, nowNanos)) {
+            waker.run();
+        }
+    }
+
+    /** Whether the queue was empty. */
+    private synchronized boolean append(Timeout timeout, long nowNanos) {
+        timeout.turnNanos = nowNanos + Math.min(timeout.dueNanos - nowNanos, turnNanosMax);
+        boolean wasEmpty = head == null;
+        if (wasEmpty) {
+            head = timeout;
+        } else {
+            tail.next = timeout;
+        }
+        tail = timeout;
+        return wasEmpty;
+    }
+
+    /**
+     * Runs what is due. For one thread at a time.
+     *
+     * @return after how long to look again; {@link Long#MAX_VALUE} while the queue is empty
+     */
+    public long look() {
+        long nowNanos = nanoClock.getAsLong();
+        Timeout next = poll(nowNanos);
+        while (next != null) {
+            takeTurn(next, nowNanos);
+            next = poll(nowNanos);
+        }
+        return pauseNanos();
+    }
+
+    /** Takes the head if it has ended or its turn has come; else null. */
+    private synchronized Timeout poll(long nowNanos) {
+        Timeout first = head;
+        if (first == null || (!first.isOver() && first.turnNanos - nowNanos > 0)) {
+            return null;
+        }
+        head = first.next;
+        first.next = null;
+        if (head == null) {
+            tail = null;
+        }
+        return first;
+    }
+
+    private void takeTurn(Timeout timeout, long nowNanos) {
+        if (timeout.isOver()) {
+            return;
+        }
+        if (timeout.dueNanos - nowNanos > 0) {
+            append(timeout, nowNanos);
+            return;
+        }
+        try {
+            timeout.expire();
+        } catch (OutOfMemoryError e) {
+            timeout.dueNanos = nowNanos + pauseNanosMax;
+            append(timeout, nowNanos); // Before the log, for which there may be no memory either.
+            LOG.error("no memory to end a request at its deadline: it is tried again", e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("a request could not be ended at its deadline", e);
+        }
+    }
+
+    private synchronized long pauseNanos() {
+        return head == null
+                ? Long.MAX_VALUE
+                : Math.clamp(head.turnNanos - nanoClock.getAsLong(), 0, pauseNanosMax);
+    }
+}

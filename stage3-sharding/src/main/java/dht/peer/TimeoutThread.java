@@ -1,0 +1,103 @@
+package dht.peer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that looks at {@link TimeoutQueue}s, and sleeps while they are empty. Nothing that an
+ * action throws ends it.
+ *
+ * <p>Thread-safe.
+ */
+public final class TimeoutThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TimeoutThread.class);
+    private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final List<TimeoutQueue> queues = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+
+    /** Whether a queue has got entries since the last look began. */
+    @GuardedBy("this")
+    private boolean awake;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public TimeoutThread(String name) {
+        thread = Thread.ofPlatform().daemon().name(name).start(this::run);
+    }
+
+    /**
+     * A queue for entries whose delays are about the same.
+     *
+     * @param turnNanosMax the delay of most entries
+     * @param pauseNanosMax between two looks while there are entries
+     */
+    public TimeoutQueue queue(long turnNanosMax, long pauseNanosMax) {
+        TimeoutQueue queue =
+                new TimeoutQueue(this::wake, turnNanosMax, pauseNanosMax, System::nanoTime);
+        queues.add(queue);
+        return queue;
+    }
+
+    private synchronized void wake() {
+        awake = true;
+        notifyAll();
+    }
+
+    private void run() {
+        long pauseNanos = Long.MAX_VALUE;
+        while (awaitLook(pauseNanos)) {
+            try {
+                pauseNanos = look();
+            } catch (
+                    Throwable e) { // Of memory for the log, or a bug: the next look isn't to blame.
+                pauseNanos = PAUSE_AFTER_FAILURE_NANOS;
+            }
+        }
+    }
+
+    private long look() {
+        long pauseNanos = Long.MAX_VALUE;
+        for (int i = 0; i < queues.size(); i++) { // An iterator would need memory.
+            pauseNanos = Math.min(pauseNanos, queues.get(i).look());
+        }
+        return pauseNanos;
+    }
+
+    /** False at the end. */
+    private synchronized boolean awaitLook(long pauseNanos) {
+        try {
+            if (!awake && !closed && pauseNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, pauseNanos);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("nobody interrupts this thread", e);
+        }
+        awake = false;
+        return !closed;
+    }
+
+    /** Whether it has ended, as it has after {@link #close}. */
+    public boolean hasEnded() {
+        return !thread.isAlive();
+    }
+
+    /** Ends the thread; what is left in the queues never expires. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
