@@ -13,14 +13,30 @@ import org.slf4j.LoggerFactory;
  * who brings a task puts it into the queue before looking who sleeps.
  */
 final class Worker {
+    /** Where it finds what to do. */
+    interface Source {
+        /**
+         * Does the next task.
+         *
+         * @param resumedFirst whether work that was begun goes before requests
+         * @return false if there is none
+         */
+        boolean runNext(boolean resumedFirst);
+
+        boolean hasWork();
+
+        /** Whether the worker is to end when there is nothing more to do. */
+        boolean isStopping();
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    private final WorkerPool pool;
+    private final Source source;
     private final Thread thread;
     private final AtomicBoolean asleep = new AtomicBoolean();
 
-    Worker(String name, WorkerPool pool) {
-        this.pool = pool;
+    Worker(String name, Source source) {
+        this.source = source;
         this.thread = Thread.ofPlatform().name(name).unstarted(this::work);
     }
 
@@ -31,7 +47,7 @@ final class Worker {
     private void work() {
         boolean resumedFirst = false;
         while (true) {
-            boolean isStopping = pool.isStopping(); // Before the look that finds nothing.
+            boolean isStopping = source.isStopping(); // Before the look that finds nothing.
             resumedFirst = !resumedFirst;
             if (!runNext(resumedFirst)) {
                 if (isStopping) {
@@ -44,7 +60,7 @@ final class Worker {
 
     private boolean runNext(boolean resumedFirst) {
         try {
-            return pool.runNext(resumedFirst);
+            return source.runNext(resumedFirst);
         } catch (Throwable e) { // Against its promise; the next task isn't to blame.
             LOG.error("a task failed", e);
             return true;
@@ -53,11 +69,11 @@ final class Worker {
 
     private void sleep() {
         asleep.set(true);
-        if (pool.hasWork() || pool.isStopping()) {
+        if (source.hasWork() || source.isStopping()) {
             asleep.set(false);
         }
         while (asleep.get()) {
-            LockSupport.park(pool);
+            LockSupport.park(source);
         }
     }
 

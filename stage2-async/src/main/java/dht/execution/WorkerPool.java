@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class WorkerPool implements CountedExecutor {
+final class WorkerPool implements CountedExecutor, Worker.Source {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
     private final LongSupplier nanoClock;
@@ -89,8 +89,8 @@ final class WorkerPool implements CountedExecutor {
         }
     }
 
-    /** Does the next task, if there is one. */
-    boolean runNext(boolean resumedFirst) {
+    @Override
+    public boolean runNext(boolean resumedFirst) {
         long nowNanos = nanoClock.getAsLong();
         Waiting next = queue.take(resumedFirst, nowNanos);
         if (next == null) {
@@ -104,11 +104,13 @@ final class WorkerPool implements CountedExecutor {
         return true;
     }
 
-    boolean hasWork() {
+    @Override
+    public boolean hasWork() {
         return !queue.isEmpty();
     }
 
-    boolean isStopping() {
+    @Override
+    public boolean isStopping() {
         return stopping;
     }
 

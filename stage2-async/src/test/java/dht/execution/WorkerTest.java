@@ -1,0 +1,202 @@
+package dht.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.testkit.concurrent.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One worker, and a source of tasks in whose steps the test puts what others do meanwhile. */
+@Timeout(60)
+class WorkerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Tells no more than how many tasks there are. */
+    private static final class ScriptedSource implements Worker.Source {
+        private final AtomicInteger waiting = new AtomicInteger();
+        private final AtomicInteger done = new AtomicInteger();
+        private final List<Boolean> looks = new CopyOnWriteArrayList<>();
+        private volatile boolean stopping;
+        private volatile Thread worker;
+        private volatile Runnable duringTask = () -> {};
+
+        /** What others do once, after the worker has found nothing and before it sleeps. */
+        private volatile Runnable afterNothingFound = () -> {};
+
+        @Override
+        public boolean runNext(boolean resumedFirst) {
+            worker = Thread.currentThread();
+            looks.add(resumedFirst);
+            if (waiting.getAndUpdate(count -> Math.max(0, count - 1)) > 0) {
+                duringTask.run();
+                done.incrementAndGet();
+                return true;
+            }
+            Runnable others = afterNothingFound;
+            afterNothingFound = () -> {};
+            others.run();
+            return false;
+        }
+
+        @Override
+        public boolean hasWork() {
+            return waiting.get() > 0;
+        }
+
+        @Override
+        public boolean isStopping() {
+            return stopping;
+        }
+    }
+
+    private final ScriptedSource source = new ScriptedSource();
+    private final Worker worker = new Worker("scripted-worker", source);
+
+    @AfterEach
+    void end() {
+        source.stopping = true;
+        worker.wake();
+        worker.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
+        assertThat(worker.isAlive()).isFalse();
+    }
+
+    private boolean sleeps() {
+        Thread thread = source.worker;
+        return thread != null && LockSupport.getBlocker(thread) == source;
+    }
+
+    private void awaitSleep() {
+        Deadline.in(PATIENCE).await("the worker sleeps", this::sleeps);
+    }
+
+    /** The worker is awake still, so nobody wakes it: it has to look once more by itself. */
+    @Test
+    void sleep_taskBroughtAfterTheLastLook_isDone() {
+        source.afterNothingFound =
+                () -> {
+                    source.waiting.incrementAndGet();
+                    assertThat(worker.wake()).isFalse();
+                };
+        worker.start();
+
+        Deadline.in(PATIENCE)
+                .await("it is done, or slept over", () -> source.done.get() > 0 || sleeps());
+        assertThat(source.done).hasValue(1);
+    }
+
+    @Test
+    void sleep_stopAfterTheLastLook_ends() {
+        source.afterNothingFound =
+                () -> {
+                    source.stopping = true;
+                    assertThat(worker.wake()).isFalse();
+                };
+        worker.start();
+
+        Deadline.in(PATIENCE).await("it has ended, or sleeps", () -> !worker.isAlive() || sleeps());
+        assertThat(worker.isAlive()).isFalse();
+    }
+
+    @Test
+    void sleep_nothingToDo_lastsUntilItIsWoken() {
+        worker.start();
+        awaitSleep();
+        assertThat(worker.isAwake()).isFalse();
+        assertThat(source.looks).hasSize(1);
+
+        LockSupport.unpark(source.worker); // By nobody's wish, as may happen.
+        awaitSleep();
+        assertThat(source.looks).hasSize(1);
+
+        source.waiting.set(1);
+        assertThat(worker.wake()).isTrue();
+        Deadline.in(PATIENCE).await("it is done", () -> source.done.get() == 1);
+        awaitSleep();
+        assertThat(source.looks).hasSize(3);
+    }
+
+    @Test
+    void wake_busyWorker_doesNothing() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        source.duringTask =
+                () -> {
+                    begun.countDown();
+                    awaitQuietly(end);
+                };
+        source.waiting.set(1);
+        worker.start();
+        begun.await();
+
+        assertThat(worker.isAwake()).isTrue();
+        assertThat(worker.wake()).isFalse();
+        end.countDown();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void work_taskThatThrows_looksForTheNextAtOnce() {
+        source.duringTask =
+                () -> {
+                    throw new IllegalStateException("made by the test");
+                };
+        source.waiting.set(1);
+        worker.start();
+        awaitSleep();
+
+        assertThat(source.looks).hasSize(2);
+    }
+
+    @Test
+    void work_everyOtherLook_beginsWithWhatWasResumed() {
+        source.waiting.set(3);
+        worker.start();
+        awaitSleep();
+
+        assertThat(source.looks).containsExactly(true, false, true, false);
+    }
+
+    @Test
+    void work_stoppedWhileTasksWait_doesThemFirst() {
+        source.waiting.set(3);
+        source.stopping = true;
+        worker.start();
+        worker.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
+
+        assertThat(worker.isAlive()).isFalse();
+        assertThat(source.done).hasValue(3);
+    }
+
+    @Test
+    void awaitEnd_ofInterruptedThread_leavesItInterrupted() {
+        worker.start();
+        Thread.currentThread().interrupt();
+        worker.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(worker.isAlive()).isTrue();
+    }
+
+    @Test
+    void toString_isTheNameOfItsThread() {
+        worker.start();
+        awaitSleep();
+
+        assertThat(worker).hasToString("scripted-worker");
+        assertThat(source.worker.getName()).isEqualTo("scripted-worker");
+    }
+}
