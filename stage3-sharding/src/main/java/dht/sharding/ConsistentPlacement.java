@@ -28,8 +28,15 @@ final class ConsistentPlacement implements Placement {
     private final int startShift;
 
     ConsistentPlacement(List<String> names, int virtualNodeCount) {
-        this.nodeCount = names.size();
-        this.tokens = tokens(names, virtualNodeCount);
+        this(names.size(), tokens(names, virtualNodeCount));
+    }
+
+    /**
+     * @param tokens sorted, and at least one of each node
+     */
+    ConsistentPlacement(int nodeCount, long[] tokens) {
+        this.nodeCount = nodeCount;
+        this.tokens = tokens;
         int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(tokens.length - 1));
         this.startShift = Long.SIZE - bits;
         this.starts = starts(1 << bits);
@@ -47,7 +54,7 @@ final class ConsistentPlacement implements Placement {
         for (int node = 0; node < names.size(); node++) {
             long nameHash = PlacementHash.ofName(names.get(node));
             for (int i = 0; i < virtualNodeCount; i++) {
-                tokens[next++] = place(PlacementHash.of(nameHash, i)) | node;
+                tokens[next++] = token(PlacementHash.of(nameHash, i), node);
             }
         }
         Arrays.sort(tokens);
@@ -66,6 +73,10 @@ final class ConsistentPlacement implements Placement {
         return found;
     }
 
+    static long token(long hash, int node) {
+        return place(hash) | node;
+    }
+
     private static long place(long hash) {
         return hash & ~NODE_MASK;
     }
@@ -75,8 +86,8 @@ final class ConsistentPlacement implements Placement {
         return (int) ((place ^ Long.MIN_VALUE) >>> startShift);
     }
 
-    private int firstTokenFor(byte[] key) {
-        long place = place(PlacementHash.ofKey(key));
+    private int firstTokenFor(long keyHash) {
+        long place = place(keyHash);
         int token = starts[startIndex(place)];
         while (token < tokens.length && tokens[token] < place) {
             token++;
@@ -95,15 +106,25 @@ final class ConsistentPlacement implements Placement {
 
     @Override
     public int owner(byte[] key) {
-        return node(firstTokenFor(key));
+        return owner(PlacementHash.ofKey(key));
+    }
+
+    int owner(long keyHash) {
+        return node(firstTokenFor(keyHash));
     }
 
     @Override
     public int[] preferenceList(byte[] key, int count) {
+        return preferenceList(PlacementHash.ofKey(key), count);
+    }
+
+    int[] preferenceList(long keyHash, int count) {
         int[] nodes = new int[count];
         boolean[] isListed = new boolean[nodeCount];
         int found = 0;
-        for (int token = firstTokenFor(key); found < count; token = (token + 1) % tokens.length) {
+        for (int token = firstTokenFor(keyHash);
+                found < count;
+                token = (token + 1) % tokens.length) {
             int node = node(token);
             if (!isListed[node]) {
                 isListed[node] = true;

@@ -1,0 +1,122 @@
+package dht.sharding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Rings so small that one sees where a key belongs. With the usual number of tokens hardly any key
+ * lies behind the last one, and none tells whether the ring closes.
+ */
+class ConsistentPlacementTest {
+    private static final int NODE_BITS = 16;
+
+    /** Places are named like the hours of a clock with sixteen of them, from the least hash on. */
+    private static long hour(int hour) {
+        return Long.MIN_VALUE + ((long) hour << 60);
+    }
+
+    /**
+     * <pre>
+     *   hour   0   2   5       11   13   15
+     *   token      0   1        2    1
+     * </pre>
+     */
+    private static final ConsistentPlacement RING =
+            new ConsistentPlacement(
+                    3,
+                    new long[] {
+                        ConsistentPlacement.token(hour(2), 0),
+                        ConsistentPlacement.token(hour(5), 1),
+                        ConsistentPlacement.token(hour(11), 2),
+                        ConsistentPlacement.token(hour(13), 1)
+                    });
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 0", "2, 0", "3, 1", "5, 1", "6, 2", "10, 2", "11, 2", "12, 1", "13, 1"})
+    void owner_ofPlace_isTheFirstTokenAtOrAfterIt(int hour, int owner) {
+        assertThat(RING.owner(hour(hour))).isEqualTo(owner);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"14", "15"})
+    void owner_ofPlaceBehindTheLastToken_isTheFirstOfTheRing(int hour) {
+        assertThat(RING.owner(hour(hour))).isZero();
+        assertThat(RING.owner(Long.MAX_VALUE)).isZero();
+    }
+
+    @Test
+    void owner_ofPlaceNextToAToken_differsOnItsTwoSides() {
+        long step = 1L << NODE_BITS; // What is below it says which node, not where.
+
+        assertThat(RING.owner(hour(5))).isEqualTo(1);
+        assertThat(RING.owner(hour(5) + step - 1)).isEqualTo(1);
+        assertThat(RING.owner(hour(5) + step)).isEqualTo(2);
+        assertThat(RING.owner(hour(13) + step)).isZero();
+    }
+
+    @Test
+    void preferenceList_fromAPlaceOn_isTheDistinctNodesThatFollow() {
+        assertThat(RING.preferenceList(hour(3), 3)).containsExactly(1, 2, 0);
+        assertThat(RING.preferenceList(hour(7), 3)).containsExactly(2, 1, 0);
+        assertThat(RING.preferenceList(hour(12), 3)).containsExactly(1, 0, 2);
+        assertThat(RING.preferenceList(hour(15), 3)).containsExactly(0, 1, 2);
+        assertThat(RING.preferenceList(hour(15), 1)).containsExactly(0);
+    }
+
+    /** Against a walk around the ring that takes no short cut. */
+    @Test
+    void placement_anySmallRing_agreesWithAWalkAroundIt() {
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int nodeCount = 1 + random.nextInt(5);
+            long[] tokens = tokens(random, nodeCount);
+            ConsistentPlacement placement = new ConsistentPlacement(nodeCount, tokens.clone());
+            for (long place : placesOfInterest(random, tokens)) {
+                List<Integer> walked = walk(tokens, place);
+
+                assertThat(placement.owner(place)).as("seed=%d", seed).isEqualTo(walked.getFirst());
+                assertThat(placement.preferenceList(place, nodeCount))
+                        .as("seed=%d", seed)
+                        .containsExactly(walked.stream().mapToInt(node -> node).toArray());
+            }
+        }
+    }
+
+    private static long[] tokens(SplittableRandom random, int nodeCount) {
+        int each = 1 + random.nextInt(4);
+        return IntStream.range(0, nodeCount * each)
+                .mapToLong(i -> ConsistentPlacement.token(random.nextLong(), i % nodeCount))
+                .sorted()
+                .toArray();
+    }
+
+    private static long[] placesOfInterest(SplittableRandom random, long[] tokens) {
+        long step = 1L << NODE_BITS;
+        var aroundTokens =
+                Arrays.stream(tokens)
+                        .flatMap(t -> Arrays.stream(new long[] {t - step, t, t + step}));
+        var ends = Arrays.stream(new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE});
+        return LongStream.concat(LongStream.concat(aroundTokens, ends), random.longs(20)).toArray();
+    }
+
+    /** The distinct nodes of the tokens from a place on, in order, once around. */
+    private static List<Integer> walk(long[] tokens, long place) {
+        int first = 0;
+        while (first < tokens.length && tokens[first] >> NODE_BITS < place >> NODE_BITS) {
+            first++;
+        }
+        return IntStream.range(first, first + tokens.length)
+                .mapToLong(i -> tokens[i % tokens.length])
+                .mapToObj(token -> (int) (token & (1 << NODE_BITS) - 1))
+                .distinct()
+                .toList();
+    }
+}
