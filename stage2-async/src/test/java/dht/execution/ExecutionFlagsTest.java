@@ -64,6 +64,15 @@ class ExecutionFlagsTest {
     }
 
     @Test
+    void openExecutor_byDefault_runsTasks() throws InterruptedException {
+        Probe probe = new Probe();
+        try (CountedExecutor executor = flags("--queue-length=1", "--workers=1").openExecutor()) {
+            executor.execute(probe.task("a"));
+            assertThat(probe.events(1)).containsExactly("run a");
+        }
+    }
+
+    @Test
     void options_outOfBounds_areRefusedByName() {
         assertThatThrownBy(() -> parse("--queue-length=0")).hasMessageContaining("queue-length=0");
         assertThatThrownBy(() -> parse("--workers=-1")).hasMessageContaining("workers=-1");

@@ -25,6 +25,14 @@ class InPlaceTest {
 
         assertThat(counts).containsExactly(1, 2);
         assertThat(executor.inFlightCount()).isZero();
+        assertThat(executor.queuedCount()).isZero();
+    }
+
+    @Test
+    void rejections_ofAnything_areNone() {
+        for (Rejections.Cause cause : Rejections.Cause.values()) {
+            assertThat(executor.rejections().count(cause)).isZero();
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,12 +16,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** At most three requests at a time: one for the worker that isn't there, two for the queue. */
 @Timeout(60)
+@ResourceLock(Resources.SYSTEM_ERR)
 class VirtualThreadsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(1);
 
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final AtomicLong nowNanos = new AtomicLong();
     private final Probe probe = new Probe();
     private final Blocker first = probe.new Blocker();
@@ -142,6 +148,34 @@ class VirtualThreadsTest {
             assertThat(busy.rejections().count(Cause.DEADLINE)).isEqualTo(1);
             assertThat(busy.queuedCount()).isZero();
         }
+    }
+
+    @Test
+    void request_begunJustInTime_runs() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        try (var busy = openWithoutProcessors(unstarted, Duration.ofSeconds(20))) {
+            busy.execute(probe.task("a"));
+            awaitCount(unstarted, 1);
+            nowNanos.addAndGet(DEADLINE.toNanos());
+            unstarted.forEach(Runnable::run);
+
+            assertThat(probe.events(1)).containsExactly("run a");
+        }
+    }
+
+    @Test
+    void close_tasksRunning_tellsTheLogOfThoseThatDidNotEnd() {
+        first.occupy(executor);
+        first.letGo();
+        executor.close();
+        assertThat(log.toString()).doesNotContain("did not end");
+
+        var impatient =
+                ExecutorKind.VIRTUAL.open(
+                        "worker", options(2, Duration.ofMillis(20)), nowNanos::get);
+        second.occupy(impatient);
+        impatient.close();
+        assertThat(log.toString()).contains("tasks did not end within PT0.02S: count=1");
     }
 
     @Test

@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** A pool with one worker, which is kept busy while tasks gather; and a clock that stands still. */
 @Timeout(60)
+@ResourceLock(Resources.SYSTEM_ERR)
 class WorkerPoolTest {
     private static final Duration DEADLINE = Duration.ofSeconds(1);
     private static final int QUEUE_LENGTH = 4;
 
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - 1000); // It wraps.
     private final Probe probe = new Probe();
     private final Blocker blocker = probe.new Blocker();
@@ -172,6 +180,7 @@ class WorkerPoolTest {
         assertThat(probe.events(2)).containsExactlyInAnyOrder("refuse a", "refuse x");
         pool.resume(probe.task("late"));
         assertThat(probe.events(3)).last().isEqualTo("refuse late");
+        assertThat(log.toString()).contains("worker-1 did not end: it has been busy for PT0.02S");
     }
 
     @Test
@@ -183,6 +192,7 @@ class WorkerPoolTest {
 
         assertThat(probe.events(1)).containsExactly("run a");
         assertThat(workerThreads()).isEmpty();
+        assertThat(log.toString()).doesNotContain("did not end");
     }
 
     @Test
@@ -190,6 +200,38 @@ class WorkerPoolTest {
         open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
 
         assertThat(workerThreads()).containsExactly("worker-1", "worker-2", "worker-3");
+    }
+
+    @Test
+    void workers_nothingToDo_sleep() {
+        open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
+        awaitSleepOfAll();
+
+        assertThat(pool.inFlightCount()).isZero();
+    }
+
+    private void awaitSleepOfAll() {
+        Deadline.in(Duration.ofSeconds(20))
+                .await(
+                        "all workers sleep",
+                        () ->
+                                Thread.getAllStackTraces().keySet().stream()
+                                        .filter(thread -> thread.getName().matches("worker-\\d+"))
+                                        .allMatch(this::sleeps));
+    }
+
+    private boolean sleeps(Thread worker) {
+        return LockSupport.getBlocker(worker) == pool;
+    }
+
+    @Test
+    void task_someWorkersBusy_wakesOneThatSleeps() throws Exception {
+        open(ExecutorKind.FIFO, 2, Duration.ofSeconds(20));
+        awaitSleepOfAll();
+        blocker.occupy(pool);
+        execute("a");
+
+        assertThat(probe.events(1)).containsExactly("run a");
     }
 
     private static List<String> workerThreads() {

@@ -3,6 +3,7 @@ package dht.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,9 +13,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** One worker, and a source of tasks in whose steps the test puts what others do meanwhile. */
 @Timeout(60)
+@ResourceLock(Resources.SYSTEM_ERR)
 class WorkerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -56,6 +61,7 @@ class WorkerTest {
         }
     }
 
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final ScriptedSource source = new ScriptedSource();
     private final Worker worker = new Worker("scripted-worker", source);
 
@@ -159,6 +165,7 @@ class WorkerTest {
         awaitSleep();
 
         assertThat(source.looks).hasSize(2);
+        assertThat(log.toString()).containsOnlyOnce("a task failed");
     }
 
     @Test
