@@ -67,9 +67,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
-        if (rejected == null || rejected.task() != task) {
-            announce();
-        }
+        announce(); // In vain if it was this task: where the queue is full, all are awake.
     }
 
     @Override
