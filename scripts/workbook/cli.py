@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = {
     "doctor": ("doctor", "what this machine has and what it lacks, with the exact fix"),
     "test": ("test [N] [--server CMD]", "all tests, those of stage N, or stage N's suites against your own server"),
+    "mutants": ("mutants [N]", "small faults put into the code, one at a time: do its tests notice?"),
     "run": ("run N [--nodes K]", "build stage N if needed and start its server; Ctrl-C stops it"),
     "load": ("load N put|get|…", "reset, fill and warm up stage N, then ask it at a constant rate"),
     "profile": ("profile N put|get|…", "the same with cpu, allocation and lock profiles: flame graphs and a breakdown"),
