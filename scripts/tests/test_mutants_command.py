@@ -115,6 +115,11 @@ def test_survivor_fails_and_is_shown_with_its_place(bench: Bench, capsys: pytest
     assert CHANGE in (bench.root / "target/workbook/mutants/survivors.txt").read_text()
 
 
+def test_mutant_that_could_not_be_tried_was_not_noticed(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.mutants(mutant("RUN_ERROR")) == 1
+    assert "survived: Till.java:4: it could not be tried: Replaced" in capsys.readouterr().out
+
+
 def test_survivor_that_is_listed_with_a_reason_holds(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.lists(CHANGE, "    Nobody ever pays", "    too much.")
 

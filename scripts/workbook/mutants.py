@@ -27,8 +27,10 @@ PACKAGE = "package "
 TESTED_BY = " tested by "
 SEPARATOR = " | "
 
-# PIT's words for a mutant that a test has noticed: it failed, it hung, or its JVM ended or ran out of memory.
-NOTICED = {"KILLED", "TIMED_OUT", "MEMORY_ERROR", "RUN_ERROR", "NON_VIABLE"}
+# PIT's words for a mutant that was noticed: a test failed, it hung or ran out of memory, or the JVM refused the class.
+NOTICED = {"KILLED", "TIMED_OUT", "MEMORY_ERROR", "NON_VIABLE"}
+# PIT counts as noticed what it could not try, as when a JVM did not start in time. It was not.
+WHY_NOT = {"NO_COVERAGE": "no test runs it: ", "RUN_ERROR": "it could not be tried: "}
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,7 @@ class Mutant:
 
     def __str__(self) -> str:
         """Words and a place that an editor opens."""
-        covered = "no test runs it: " if self.status == "NO_COVERAGE" else ""
-        return f"{self.file}:{self.line_number}: {covered}{self.what}"
+        return f"{self.file}:{self.line_number}: {WHY_NOT.get(self.status, '')}{self.what}"
 
 
 @dataclass(frozen=True)

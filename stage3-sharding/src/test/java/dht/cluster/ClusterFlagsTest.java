@@ -62,8 +62,7 @@ class ClusterFlagsTest {
         Topology topology = flags(THREE).topology(HERE);
         Placement byDefault = flags(THREE).placement(topology);
         Placement consistent = flags(three("--placement=consistent")).placement(topology);
-        Placement sparse =
-                flags("--placement=consistent", "--virtual-nodes=3").placement(topology);
+        Placement sparse = flags("--placement=consistent", "--virtual-nodes=3").placement(topology);
 
         assertThat(owners(byDefault))
                 .isEqualTo(owners(PlacementKind.RENDEZVOUS.of(topology.names(), 1)));
