@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.http.ListenAddress;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
 import java.util.stream.IntStream;
@@ -14,7 +15,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 class ClusterFlagsTest {
-    private static final String HERE = "http://localhost:8080";
+    private static final ListenAddress HERE = new ListenAddress("127.0.0.1", 8080);
+    private static final ListenAddress ANYWHERE = new ListenAddress("0.0.0.0", 8080);
     private static final String[] THREE = {
         "--self=http://b:2", "--cluster=http://c:3,http://a:1,http://b:2"
     };
@@ -36,9 +38,9 @@ class ClusterFlagsTest {
     @Test
     void topology_byDefault_isThisNodeAlone() {
         assertThat(flags().topology(HERE))
-                .isEqualTo(Topology.single(NodeAddress.parse(HERE)))
+                .isEqualTo(Topology.single(NodeAddress.parse(HERE.url())))
                 .extracting(Topology::selfAddress)
-                .hasToString(HERE);
+                .hasToString("http://127.0.0.1:8080");
     }
 
     @Test
@@ -55,6 +57,22 @@ class ClusterFlagsTest {
         assertThatThrownBy(() -> flags(half).topology(HERE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--self and --cluster go together");
+    }
+
+    @Test
+    void topology_beyondLoopback_needsASecretOrTheWordThatItDoesNot() {
+        assertThatThrownBy(() -> flags(THREE).topology(ANYWHERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--host=0.0.0.0")
+                .hasMessageContaining("--cluster-secret");
+        Topology topology = flags(THREE).topology(HERE);
+
+        assertThat(flags(three("--cluster-secret=s")).topology(ANYWHERE)).isEqualTo(topology);
+        assertThat(flags(three("--insecure-internal")).topology(ANYWHERE)).isEqualTo(topology);
+        assertThat(flags("--self=http://a:1", "--cluster=http://a:1").topology(ANYWHERE).nodes())
+                .as("nobody else")
+                .hasSize(1);
+        assertThat(flags().topology(ANYWHERE).nodes()).hasSize(1);
     }
 
     @Test
