@@ -165,5 +165,5 @@ def make_exercise(root: Path, slug: str, settings: str) -> Path:
 
 
 def git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
-    return done.stdout
+    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=True)
+    return done.stdout.decode(errors="replace")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from workbook import interrupts
 from workbook.failure import Failure
@@ -43,6 +43,8 @@ class Silence(Failure):
 @dataclass(frozen=True)
 class TestResult:
     """What became of one test. `seconds` is 0 where it did not end."""
+
+    __test__: ClassVar[bool] = False  # By its name pytest would take it for a class of tests.
 
     suite: str
     test: str
