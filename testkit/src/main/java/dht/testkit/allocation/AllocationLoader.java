@@ -46,6 +46,7 @@ public final class AllocationLoader extends ClassLoader {
                     "java/lang/AutoCloseable",
                     "java/lang/invoke/VarHandle",
                     "java/util/concurrent/Callable",
+                    "java/util/concurrent/CountDownLatch",
                     "java/util/concurrent/Executor",
                     "java/util/concurrent/TimeUnit");
 
