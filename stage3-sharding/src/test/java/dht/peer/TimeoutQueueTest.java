@@ -193,6 +193,29 @@ class TimeoutQueueTest {
         }
     }
 
+    /** The thread is not asleep yet, so waking it is in vain: it has to see that it was woken. */
+    @Test
+    void timeout_addedBehindTheLookOfTheThread_expires() throws InterruptedException {
+        TimeoutQueue lookedAtFirst = thread.queue(LONG_NANOS, LONG_NANOS);
+        TimeoutQueue lookedAtSecond = thread.queue(LONG_NANOS, LONG_NANOS);
+        Counted behind = new Counted();
+        lookedAtSecond.add(
+                new TimeoutQueue.Timeout() {
+                    @Override
+                    protected boolean isOver() {
+                        return false;
+                    }
+
+                    @Override
+                    protected void expire() {
+                        lookedAtFirst.add(behind, 0);
+                    }
+                },
+                0);
+
+        await(behind);
+    }
+
     @Test
     void thread_whoseLookThrows_looksAgain() throws InterruptedException {
         TimeoutQueue ofThread = thread.queue(LONG_NANOS, LONG_NANOS);
