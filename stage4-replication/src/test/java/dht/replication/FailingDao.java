@@ -5,14 +5,37 @@ import dht.storage.EntryCursor;
 import dht.storage.ReadOutcome;
 import dht.storage.WriteListener;
 import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A storage that keeps nothing, and fails as the test wants. Thread-safe. */
 final class FailingDao implements Dao {
+    private final Queue<WriteListener> held = new ConcurrentLinkedQueue<>();
     private volatile Runnable beforeWork = () -> {};
+    private volatile boolean holdsWrites;
 
     /** Has something done before it works; what that throws, the storage throws. */
     void beforeWork(Runnable action) {
         beforeWork = action;
+    }
+
+    /** Has writes wait, as for a sync, until the test notifies their listeners. */
+    void holdWrites() {
+        holdsWrites = true;
+    }
+
+    /** The listener of the oldest write that waits. */
+    WriteListener nextHeld() {
+        return held.remove();
+    }
+
+    private void accept(WriteListener listener) {
+        beforeWork.run();
+        if (holdsWrites) {
+            held.add(listener);
+        } else {
+            listener.durable();
+        }
     }
 
     @Override
@@ -24,14 +47,12 @@ final class FailingDao implements Dao {
     @Override
     public void upsert(
             byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
-        beforeWork.run();
-        listener.durable();
+        accept(listener);
     }
 
     @Override
     public void delete(byte[] key, long timestampMicros, WriteListener listener) {
-        beforeWork.run();
-        listener.durable();
+        accept(listener);
     }
 
     @Override

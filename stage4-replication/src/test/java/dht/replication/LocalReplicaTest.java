@@ -1,0 +1,80 @@
+package dht.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.http.EntityRequest;
+import dht.storage.StorageException;
+import dht.storage.StorageUnavailableException;
+import dht.storage.WriteListener;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When a node's own copy answers its coordinator, and how often. */
+class LocalReplicaTest {
+    private static final EntityRequest WRITE = new EntityRequest.Delete(new byte[] {'k'}, null);
+
+    private final FailingDao dao = new FailingDao();
+    private final LocalReplica replica =
+            new LocalReplica(
+                    dao,
+                    new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0),
+                    "node");
+    private final List<WriteAnswer> answers = new ArrayList<>();
+
+    @Test
+    void write_thatWaitsForASync_isAnsweredWhenItIsDurable() {
+        dao.holdWrites();
+        replica.write(WRITE, 1, answers::add);
+        assertThat(answers).isEmpty();
+
+        dao.nextHeld().durable();
+        assertThat(answers).containsExactly(WriteAnswer.Stored.INSTANCE);
+    }
+
+    @Test
+    void write_whoseSyncFails_isAFailureOfThisReplica() {
+        dao.holdWrites();
+        replica.write(WRITE, 1, answers::add);
+        WriteListener held = dao.nextHeld();
+        held.failed(new StorageException("cannot sync log"));
+
+        assertThat(answers)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        WriteAnswer.Failed.class,
+                        failed ->
+                                assertThat(failed.failure().toString())
+                                        .isEqualTo("node: cannot sync log"));
+    }
+
+    @Test
+    void write_thatIsRefused_isAnsweredOnce() {
+        dao.beforeWork(
+                () -> {
+                    throw new StorageUnavailableException("too many writes wait for an fsync");
+                });
+        replica.write(WRITE, 1, answers::add);
+
+        assertThat(answers).singleElement().isInstanceOf(WriteAnswer.Failed.class);
+    }
+
+    /** Else one replica would count twice. */
+    @Test
+    void receiver_throws_isNotCalledAgain() {
+        assertThatThrownBy(
+                        () ->
+                                replica.write(
+                                        WRITE,
+                                        1,
+                                        answer -> {
+                                            answers.add(answer);
+                                            throw new OutOfMemoryError("injected");
+                                        }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(answers).containsExactly(WriteAnswer.Stored.INSTANCE);
+    }
+}
