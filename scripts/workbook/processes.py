@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import psutil
+
 from workbook import interrupts
 from workbook.messages import warn
 
@@ -180,16 +182,11 @@ def _group_runs(leader_pid: int) -> bool:
         os.killpg(leader_pid, 0)
     except (ProcessLookupError, PermissionError):
         return False
-    proc = Path("/proc")
-    if not (proc / "self" / "stat").exists():
-        return True
-    return any(_group_of_running(entry) == leader_pid for entry in proc.iterdir() if entry.name.isdigit())
+    return any(_runs_in(process, leader_pid) for process in psutil.process_iter())
 
 
-def _group_of_running(proc_entry: Path) -> int | None:
+def _runs_in(process: psutil.Process, group: int) -> bool:
     try:
-        # "pid (name) state parent group …", where the name may hold anything, parentheses too.
-        state, _parent, group = (proc_entry / "stat").read_text().rpartition(")")[2].split()[:3]
-    except (OSError, ValueError):
-        return None
-    return None if state in "ZX" else int(group)
+        return os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, OSError):  # It has just ended.
+        return False

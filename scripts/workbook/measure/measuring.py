@@ -38,16 +38,14 @@ class Window:
     """A moment of a run: the time, and what had been used by then."""
 
     time_s: float
-    cpu: tuple[usage.CpuTime, ...] | None
-    tools: usage.CpuTime | None
-    machine: tuple[float, float] | None
+    cpu: tuple[usage.CpuTime, ...]
+    tools: usage.CpuTime
+    machine: tuple[float, float]
 
     @staticmethod
-    def now(server: MeasuredServer, tools: list[int], host: Host) -> Window:
-        cpu = [usage.cpu_time([pid], host) for pid in server.pids]
-        known = tuple(each for each in cpu if each is not None)
-        servers = known if len(known) == len(cpu) else None
-        return Window(time.time(), servers, usage.cpu_time(tools, host), usage.machine_busy(host))
+    def now(server: MeasuredServer, tools: list[int]) -> Window:
+        cpu = tuple(usage.cpu_time([pid]) for pid in server.pids)
+        return Window(time.time(), cpu, usage.cpu_time(tools), usage.machine_busy())
 
 
 @dataclass(frozen=True)
@@ -67,15 +65,11 @@ class Measured:
 
     @property
     def cpu(self) -> tuple[usage.CpuTime, ...]:
-        """Of each node; none where nobody tells."""
-        if self.first.cpu is None or self.last.cpu is None:
-            return ()
+        """Of each node."""
         return tuple(last.since(first) for first, last in zip(self.first.cpu, self.last.cpu, strict=True))
 
     @property
     def others_cores(self) -> float | None:
-        if not self.cpu or self.first.tools is None or self.last.tools is None:
-            return None
         ours_s = sum(each.total_s for each in (*self.cpu, self.last.tools.since(self.first.tools)))
         return usage.others_cores(self.first.machine, self.last.machine, ours_s, self.window_s)
 
@@ -157,7 +151,7 @@ class Measuring:
 
     def _window(self, server: MeasuredServer) -> Window:
         tools = [pid for pid in self.children.pids if pid not in server.pids]
-        return Window.now(server, tools, self.host)
+        return Window.now(server, tools)
 
     def _run(
         self,
