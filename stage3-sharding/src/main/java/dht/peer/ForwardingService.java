@@ -18,7 +18,7 @@ final class ForwardingService implements EntityService {
     public void serve(EntityRequest request, Responder responder) {
         node.ask(
                 request,
-                "",
+                0,
                 answer -> {
                     try {
                         forwarded.pass(answer, responder);

@@ -16,6 +16,9 @@ public final class Peer implements RemoteNode {
     /** Where a node answers from its own storage, and asks nobody. */
     public static final String ENTITY_PATH = "/internal/v0/entity";
 
+    /** The stamp of the version that a request writes. */
+    public static final String TIMESTAMP_PARAMETER = "timestamp";
+
     private final NodeAddress address;
     private final PeerHealth health;
     private final PeerConnections connections;
@@ -42,19 +45,19 @@ public final class Peer implements RemoteNode {
 
     /** On one of the node's threads, or at once on the caller's. */
     @Override
-    public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+    public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
             health.turnAway(receiver);
         } else {
-            connections.ask(new PeerAsk(request, stamp, receiver));
+            connections.ask(new PeerAsk(request, timestampMicros, receiver));
         }
     }
 
     private final class PeerAsk extends PeerCall {
         private final Consumer<PeerAnswer> receiver;
 
-        PeerAsk(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
-            super(request, stamp);
+        PeerAsk(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
+            super(request, timestampMicros);
             this.receiver = receiver;
         }
 

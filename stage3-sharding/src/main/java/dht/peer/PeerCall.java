@@ -1,30 +1,28 @@
 package dht.peer;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import dht.http.EntityRequest;
 
 /** A request on its way to another node, and who waits for what becomes of it. Thread-safe. */
 abstract class PeerCall {
     private final EntityRequest request;
-    private final byte[] stamp;
+    private final long timestampMicros;
     private final long sinceNanos = System.nanoTime();
 
     /**
-     * @param stamp parameter that names the version to be written, such as {@code &timestamp=1}, or
-     *     empty: then the node stamps it
+     * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      */
-    PeerCall(EntityRequest request, String stamp) {
+    PeerCall(EntityRequest request, long timestampMicros) {
         this.request = request;
-        this.stamp = stamp.getBytes(ISO_8859_1);
+        this.timestampMicros = timestampMicros;
     }
 
     EntityRequest request() {
         return request;
     }
 
-    byte[] stamp() {
-        return stamp;
+    /** 0 if the node stamps it. */
+    long timestampMicros() {
+        return timestampMicros;
     }
 
     /**
@@ -32,7 +30,7 @@ abstract class PeerCall {
      * would be newer than what others have written in between.
      */
     boolean isRepeatable() {
-        return request instanceof EntityRequest.Get || stamp.length > 0;
+        return request instanceof EntityRequest.Get || timestampMicros > 0;
     }
 
     /** How long it has been waiting. */

@@ -20,11 +20,10 @@ public interface RemoteNode extends AutoCloseable {
      * Asks the node itself, which asks nobody else. Tells what became of it, once: on some thread
      * that must not be blocked, or at once on the caller's.
      *
-     * @param stamp parameter that names the version to be written, such as {@code &timestamp=1}, or
-     *     empty: then the node stamps it
+     * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      * @param receiver must not throw
      */
-    void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver);
+    void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver);
 
     /** How requests to it have fared. */
     PeerHealth health();

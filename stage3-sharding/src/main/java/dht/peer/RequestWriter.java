@@ -28,6 +28,8 @@ final class RequestWriter {
     private static final byte[] PUT = "PUT ".getBytes(ISO_8859_1);
     private static final byte[] DELETE = "DELETE ".getBytes(ISO_8859_1);
     private static final byte[] TARGET = (Peer.ENTITY_PATH + "?id=").getBytes(ISO_8859_1);
+    private static final byte[] TIMESTAMP =
+            ("&" + Peer.TIMESTAMP_PARAMETER + "=").getBytes(ISO_8859_1);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
     private static final byte[] END_OF_LINE = "\r\n".getBytes(ISO_8859_1);
 
@@ -63,17 +65,17 @@ final class RequestWriter {
         filled = 0;
         switch (ask.request()) {
             case EntityRequest.Get get -> {
-                putLine(GET, get.key(), ask.stamp());
+                putLine(GET, get.key(), ask.timestampMicros());
                 put(END_OF_LINE);
                 write(socket);
             }
             case EntityRequest.Delete delete -> {
-                putLine(DELETE, delete.key(), ask.stamp());
+                putLine(DELETE, delete.key(), ask.timestampMicros());
                 put(END_OF_LINE);
                 write(socket);
             }
             case EntityRequest.Put put -> {
-                putLine(PUT, put.key(), ask.stamp());
+                putLine(PUT, put.key(), ask.timestampMicros());
                 put(CONTENT_LENGTH);
                 put(Long.toString(put.value().byteSize()).getBytes(ISO_8859_1));
                 put(END_OF_LINE);
@@ -88,11 +90,14 @@ final class RequestWriter {
         return sentBytes;
     }
 
-    private void putLine(byte[] method, byte[] key, byte[] stamp) {
+    private void putLine(byte[] method, byte[] key, long timestampMicros) {
         put(method);
         put(TARGET);
         filled = PercentEncoder.encode(key, buffer, filled);
-        put(stamp);
+        if (timestampMicros > 0) {
+            put(TIMESTAMP);
+            put(Long.toString(timestampMicros).getBytes(ISO_8859_1));
+        }
         put(headers);
     }
 

@@ -83,8 +83,8 @@ class PeerConnectionsTest {
     private static final class KeptAsk extends PeerCall {
         final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
 
-        KeptAsk(EntityRequest request, String stamp) {
-            super(request, stamp);
+        KeptAsk(EntityRequest request, long timestampMicros) {
+            super(request, timestampMicros);
         }
 
         @Override
@@ -123,11 +123,11 @@ class PeerConnectionsTest {
     }
 
     private PeerAnswer ask(EntityRequest request) {
-        return ask(request, "");
+        return ask(request, 0);
     }
 
-    private PeerAnswer ask(EntityRequest request, String stamp) {
-        KeptAsk ask = new KeptAsk(request, stamp);
+    private PeerAnswer ask(EntityRequest request, long timestampMicros) {
+        KeptAsk ask = new KeptAsk(request, timestampMicros);
         client.ask(ask);
         return ask.kept.orTimeout(20, TimeUnit.SECONDS).join();
     }
@@ -385,7 +385,7 @@ class PeerConnectionsTest {
     @Test
     void put_withAStampThatBreaksBeforeItsAnswer_isSentAgain() throws IOException {
         start(closingOnce());
-        assertAnswered(ask(put(new byte[10]), "&timestamp=7"), 200, "value");
+        assertAnswered(ask(put(new byte[10]), 7), 200, "value");
         assertThat(heads).hasSize(2).allSatisfy(head -> assertThat(head).contains("&timestamp=7"));
     }
 
@@ -510,9 +510,9 @@ class PeerConnectionsTest {
                 });
         client.close();
         client = client(node.address(), Duration.ofSeconds(20));
-        KeptAsk sent = new KeptAsk(get("k"), "");
-        KeptAsk waits = new KeptAsk(get("k"), "");
-        KeptAsk refused = new KeptAsk(get("k"), "");
+        KeptAsk sent = new KeptAsk(get("k"), 0);
+        KeptAsk waits = new KeptAsk(get("k"), 0);
+        KeptAsk refused = new KeptAsk(get("k"), 0);
         client.ask(sent);
         asked.await();
         client.ask(waits);
@@ -553,7 +553,7 @@ class PeerConnectionsTest {
     /** Has all connections at work, and so many more waiting; then all are answered. */
     private void askOverAllThree(int waitingCount) throws InterruptedException {
         List<KeptAsk> asks =
-                Stream.generate(() -> new KeptAsk(get("k"), "")).limit(3 + waitingCount).toList();
+                Stream.generate(() -> new KeptAsk(get("k"), 0)).limit(3 + waitingCount).toList();
         asks.forEach(client::ask);
         assertThat(arrivals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("three at a time").isTrue();
         assertThat(client.waitingCount()).isEqualTo(waitingCount);
@@ -619,8 +619,8 @@ class PeerConnectionsTest {
                         Duration.ofSeconds(1),
                         Duration.ofMillis(50));
         client = new PeerConnections(node.address(), CREDENTIALS, options, memory);
-        KeptAsk ask = new KeptAsk(get("k"), "");
-        KeptAsk waits = new KeptAsk(get("k"), "");
+        KeptAsk ask = new KeptAsk(get("k"), 0);
+        KeptAsk waits = new KeptAsk(get("k"), 0);
         client.ask(ask);
         asked.await();
         client.ask(waits);

@@ -106,7 +106,7 @@ class PeerTest {
 
     private CompletableFuture<PeerAnswer> ask(EntityRequest request) {
         CompletableFuture<PeerAnswer> answer = new CompletableFuture<>();
-        peer.ask(request, "", answer::complete);
+        peer.ask(request, 0, answer::complete);
         return answer;
     }
 

@@ -40,7 +40,8 @@ class PeersTest {
         }
 
         @Override
-        public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+        public void ask(
+                EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
             throw new AssertionError("nobody asks");
         }
 

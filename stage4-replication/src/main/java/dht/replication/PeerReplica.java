@@ -28,7 +28,6 @@ import java.util.function.Consumer;
  * <p>Described in docs/reference/http.md. Thread-safe.
  */
 public final class PeerReplica implements Replica {
-    static final String TIMESTAMP_PARAMETER = "timestamp";
     static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
 
     private final RemoteNode peer;
@@ -41,7 +40,7 @@ public final class PeerReplica implements Replica {
 
     @Override
     public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
-        peer.ask(request, "", answer -> receiver.accept(readAnswer(answer)));
+        peer.ask(request, 0, answer -> receiver.accept(readAnswer(answer)));
     }
 
     private ReadAnswer readAnswer(PeerAnswer answer) {
@@ -86,10 +85,9 @@ public final class PeerReplica implements Replica {
 
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        String parameters = "&" + TIMESTAMP_PARAMETER + "=" + timestampMicros;
         peer.ask(
                 request,
-                parameters,
+                timestampMicros,
                 answer -> receiver.accept(writeAnswer(answer, timestampMicros)));
     }
 

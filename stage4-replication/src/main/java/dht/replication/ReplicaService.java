@@ -9,6 +9,7 @@ import dht.http.RequestException;
 import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Status;
+import dht.peer.Peer;
 import dht.storage.ReadOutcome;
 import java.util.regex.Pattern;
 
@@ -78,7 +79,7 @@ public final class ReplicaService implements EntityService {
     }
 
     private static long timestamp(EntityRequest request) throws RequestException {
-        byte[] value = request.http().parameter(PeerReplica.TIMESTAMP_PARAMETER);
+        byte[] value = request.http().parameter(Peer.TIMESTAMP_PARAMETER);
         String text = value == null ? "" : new String(value, ISO_8859_1);
         if (!TIMESTAMP.matcher(text).matches() || Long.parseLong(text) == 0) {
             throw RequestException.badRequest(

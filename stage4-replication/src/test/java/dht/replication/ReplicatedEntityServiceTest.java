@@ -54,7 +54,8 @@ class ReplicatedEntityServiceTest {
         }
 
         @Override
-        public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+        public void ask(
+                EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
             asked.add(address.port() - 1);
         }
 

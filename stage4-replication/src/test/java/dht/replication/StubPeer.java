@@ -26,7 +26,7 @@ public final class StubPeer implements RemoteNode {
     private volatile boolean behind;
 
     /** What it was asked, and has not answered yet. */
-    public record Question(String stamp, Consumer<PeerAnswer> receiver) {
+    public record Question(long stamp, Consumer<PeerAnswer> receiver) {
         /** On the calling thread, with all that follows from it. */
         public void answer(int status) {
             answer(status, 0, "");
@@ -66,7 +66,7 @@ public final class StubPeer implements RemoteNode {
     }
 
     @Override
-    public void ask(EntityRequest request, String stamp, Consumer<PeerAnswer> receiver) {
+    public void ask(EntityRequest request, long stamp, Consumer<PeerAnswer> receiver) {
         beforeAsked.run();
         if (closed) {
             receiver.accept(new PeerAnswer.QueueFull());

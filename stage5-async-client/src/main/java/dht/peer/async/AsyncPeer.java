@@ -108,24 +108,24 @@ public final class AsyncPeer implements RemoteNode {
 
     /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
     @Override
-    public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+    public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
             health.turnAway(receiver);
         } else if (inFlight.incrementAndGet() > inFlightMax) {
             inFlight.decrementAndGet();
             health.refuse(receiver);
         } else if (health.tryEnter()) {
-            begin(request, parameters, receiver);
+            begin(request, timestampMicros, receiver);
         } else {
             inFlight.decrementAndGet();
             health.turnAway(receiver);
         }
     }
 
-    private void begin(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+    private void begin(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         Question question;
         try {
-            question = new Question(request, parameters, receiver);
+            question = new Question(request, timestampMicros, receiver);
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
             receiver.accept(health.counted(NO_MEMORY));
@@ -174,7 +174,7 @@ public final class AsyncPeer implements RemoteNode {
     private void sendAlone(Question question, Runnable ended) {
         long sentNanos = System.nanoTime();
         send(
-                () -> requests.request(question.request(), question.parameters(), false),
+                () -> requests.request(question.request(), question.timestampMicros(), false),
                 question.valueBytes(),
                 sentNanos,
                 answer -> {

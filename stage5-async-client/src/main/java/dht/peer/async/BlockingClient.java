@@ -12,9 +12,9 @@ interface BlockingClient extends AutoCloseable {
     /**
      * Asks the node itself, which asks nobody else.
      *
-     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
+     * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      */
-    PeerAnswer ask(EntityRequest request, String parameters);
+    PeerAnswer ask(EntityRequest request, long timestampMicros);
 
     /** Closes the connections that are idle, and those in use when their requests are over. */
     @Override

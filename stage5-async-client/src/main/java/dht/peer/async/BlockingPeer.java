@@ -77,22 +77,22 @@ public final class BlockingPeer implements RemoteNode {
 
     /** On one of the node's threads, or at once on the caller's. */
     @Override
-    public void ask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+    public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
             health.turnAway(receiver);
         } else {
-            executor.execute(new AskTask(request, parameters, receiver));
+            executor.execute(new AskTask(request, timestampMicros, receiver));
         }
     }
 
     private final class AskTask implements RequestExecutor.Task {
         private final EntityRequest request;
-        private final String parameters;
+        private final long timestampMicros;
         private final Consumer<PeerAnswer> receiver;
 
-        AskTask(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+        AskTask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
             this.request = request;
-            this.parameters = parameters;
+            this.timestampMicros = timestampMicros;
             this.receiver = receiver;
         }
 
@@ -108,7 +108,7 @@ public final class BlockingPeer implements RemoteNode {
 
         private PeerAnswer ask() {
             try {
-                return client.ask(request, parameters);
+                return client.ask(request, timestampMicros);
             } catch (RuntimeException | Error e) {
                 LOG.error("cannot ask node {}", address, e);
                 return new Unreachable(e.toString());

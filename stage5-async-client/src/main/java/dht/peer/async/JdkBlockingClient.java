@@ -43,9 +43,9 @@ public final class JdkBlockingClient implements BlockingClient {
     }
 
     @Override
-    public PeerAnswer ask(EntityRequest request, String parameters) {
+    public PeerAnswer ask(EntityRequest request, long timestampMicros) {
         try {
-            HttpRequest sent = requests.request(request, parameters, true);
+            HttpRequest sent = requests.request(request, timestampMicros, true);
             return transport.client().send(sent, this::body).body();
         } catch (IOException | UncheckedIOException e) {
             transport.replaceEndedClient();

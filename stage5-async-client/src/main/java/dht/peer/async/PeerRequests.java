@@ -66,11 +66,13 @@ final class PeerRequests {
     }
 
     /**
-     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
+     * @param timestampMicros the stamp of the version to be written, or 0
      * @param isTimed whether the client is to watch over the time until the answer begins
      * @throws java.io.UncheckedIOException if the number of the node's host is not known
      */
-    HttpRequest request(EntityRequest request, String parameters, boolean isTimed) {
+    HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
+        String parameters =
+                timestampMicros == 0 ? "" : "&" + Peer.TIMESTAMP_PARAMETER + "=" + timestampMicros;
         Targets targets = targets();
         Optional<Duration> time =
                 isTimed ? Optional.of(timeoutFor(valueBytes(request))) : Optional.empty();

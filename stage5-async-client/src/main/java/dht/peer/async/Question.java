@@ -11,26 +11,22 @@ import java.util.function.Consumer;
  */
 final class Question {
     private final EntityRequest request;
-    private final String parameters;
+    private final long timestampMicros;
     private final Consumer<PeerAnswer> receiver;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
-     * @param parameters that go behind the key, such as {@code &timestamp=1}, or empty
+     * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      * @param receiver must not throw
      */
-    Question(EntityRequest request, String parameters, Consumer<PeerAnswer> receiver) {
+    Question(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         this.request = request;
-        this.parameters = parameters;
+        this.timestampMicros = timestampMicros;
         this.receiver = receiver;
     }
 
     EntityRequest request() {
         return request;
-    }
-
-    String parameters() {
-        return parameters;
     }
 
     Consumer<PeerAnswer> receiver() {
@@ -42,12 +38,9 @@ final class Question {
         return ended.compareAndSet(false, true);
     }
 
-    /** The stamp that the parameters say, 0 if there is none. */
+    /** 0 if there is none. */
     long timestampMicros() {
-        int length = parameters.length();
-        return length == 0
-                ? 0
-                : Long.parseLong(parameters, parameters.indexOf('=') + 1, length, 10);
+        return timestampMicros;
     }
 
     long valueBytes() {

@@ -121,7 +121,7 @@ class AllocationFailureTest {
                 var get = new EntityRequest.Get(("key" + left).getBytes(UTF_8), null);
                 peer.ask(
                         get,
-                        "",
+                        0,
                         answer -> {
                             count.incrementAndGet();
                             if (answer instanceof PeerAnswer.Answered answered) {

@@ -62,6 +62,10 @@ class AsyncPeerTest {
     private static final int FAILURES_MAX = 3;
     private static final int LARGE_BYTES = 3 << 20;
     private static final int BATCH_MAX = 64;
+
+    /** A bug: without a key there is nothing to write. */
+    private static final EntityRequest UNWRITABLE = new EntityRequest.Get(null, null);
+
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Pattern INLINE_VALUE =
             Pattern.compile("/inline\\?.*&value=([\\w-]*) HTTP");
@@ -152,10 +156,7 @@ class AsyncPeerTest {
     }
 
     private void send(EntityRequest request) {
-        peer.ask(
-                request,
-                "&timestamp=7",
-                answer -> told.add(new Told(answer, Thread.currentThread())));
+        peer.ask(request, 7, answer -> told.add(new Told(answer, Thread.currentThread())));
     }
 
     private Told next() {
@@ -378,7 +379,7 @@ class AsyncPeerTest {
                 10);
         peer.ask(
                 get("k"),
-                "",
+                0,
                 answer -> {
                     told.add(new Told(answer, Thread.currentThread()));
                     awaitOver();
@@ -440,7 +441,7 @@ class AsyncPeerTest {
                 },
                 Duration.ofMillis(500),
                 10);
-        peer.ask(put(new byte[Dao.MAX_VALUE_BYTES]), "&timestamp=7", _ -> {});
+        peer.ask(put(new byte[Dao.MAX_VALUE_BYTES]), 7, _ -> {});
         assertThat(ask(get("k"))).isEqualTo(new TimedOut());
         assertThat(peer.inFlightCount()).as("the write has more time").isEqualTo(1);
     }
@@ -602,7 +603,7 @@ class AsyncPeerTest {
     @Test
     void question_thatCannotBeSent_isToldAndForgotten() throws IOException {
         start(answering(OK));
-        peer.ask(get("k"), "&no uri", answer -> told.add(new Told(answer, Thread.currentThread())));
+        peer.ask(UNWRITABLE, 0, answer -> told.add(new Told(answer, Thread.currentThread())));
         assertThat(next().answer()).isInstanceOf(Unreachable.class);
         assertThat(peer.inFlightCount()).isZero();
         assertThat(peer.health().counts().unreachableCount()).isEqualTo(1);
@@ -612,11 +613,8 @@ class AsyncPeerTest {
     @Test
     void questions_thatCannotBeSentTogether_areToldAndForgotten() throws IOException {
         startBusy(200, new byte[0]);
-        for (String parameters : List.of("&timestamp=1", "&timestamp=none")) {
-            peer.ask(
-                    get("k"),
-                    parameters,
-                    answer -> told.add(new Told(answer, Thread.currentThread())));
+        for (EntityRequest request : List.of(get("k"), UNWRITABLE)) {
+            peer.ask(request, 0, answer -> told.add(new Told(answer, Thread.currentThread())));
         }
         over.countDown();
         assertThat(List.of(next().answer(), next().answer(), next().answer()))
@@ -674,7 +672,7 @@ class AsyncPeerTest {
 
     private static String writtenNow(PeerRequests requests) {
         try {
-            return requests.request(get("k"), "", false).uri().toString();
+            return requests.request(get("k"), 0, false).uri().toString();
         } catch (UncheckedIOException e) {
             return e.getMessage();
         }

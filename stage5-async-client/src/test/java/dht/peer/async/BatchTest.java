@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchTest {
     private static final int BODY_MAX = 2000;
 
-    private static Question question(EntityRequest request, String parameters) {
-        return new Question(request, parameters, _ -> {});
+    private static Question question(EntityRequest request, long timestampMicros) {
+        return new Question(request, timestampMicros, _ -> {});
     }
 
     private static EntityRequest.Put put(byte[] key, byte[] value) {
@@ -45,12 +45,10 @@ class BatchTest {
         byte[] message =
                 Batch.ofQuestions(
                         List.of(
-                                question(new EntityRequest.Get(bytes("a"), null), ""),
-                                question(put(longKey, value), "&timestamp=1700000000000000"),
-                                question(put(bytes("b"), new byte[0]), "&timestamp=2"),
-                                question(
-                                        new EntityRequest.Delete(bytes("c"), null),
-                                        "&timestamp=3")));
+                                question(new EntityRequest.Get(bytes("a"), null), 0),
+                                question(put(longKey, value), 1700000000000000L),
+                                question(put(bytes("b"), new byte[0]), 2),
+                                question(new EntityRequest.Delete(bytes("c"), null), 3)));
         List<Asked> asked = read(message);
         assertThat(asked)
                 .extracting(each -> each.request().getClass().getSimpleName())
@@ -73,7 +71,7 @@ class BatchTest {
 
     @Test
     void message_ofTooManyQuestions_isRefused() throws RequestException {
-        Question question = question(new EntityRequest.Get(bytes("a"), null), "");
+        Question question = question(new EntityRequest.Get(bytes("a"), null), 0);
         List<Question> most = Collections.nCopies(Batch.SIZE_MAX, question);
         List<Question> tooMany = Collections.nCopies(Batch.SIZE_MAX + 1, question);
         assertThat(read(Batch.ofQuestions(most))).hasSize(Batch.SIZE_MAX);
@@ -83,9 +81,7 @@ class BatchTest {
 
     @Test
     void message_thatBreaksOffAnywhere_isRefused() {
-        byte[] message =
-                Batch.ofQuestions(
-                        List.of(question(put(bytes("key"), bytes("value")), "&timestamp=9")));
+        byte[] message = Batch.ofQuestions(List.of(question(put(bytes("key"), bytes("value")), 9)));
         for (int length = 0; length < message.length; length++) {
             byte[] part = Arrays.copyOf(message, length);
             assertThatThrownBy(() -> read(part)).isInstanceOf(RequestException.class);
@@ -100,8 +96,8 @@ class BatchTest {
             byte[] message =
                     Batch.ofQuestions(
                             List.of(
-                                    question(put(bytes("key"), bytes("value")), "&timestamp=9"),
-                                    question(new EntityRequest.Get(bytes("k"), null), "")));
+                                    question(put(bytes("key"), bytes("value")), 9),
+                                    question(new EntityRequest.Get(bytes("k"), null), 0)));
             for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
                 message[random.nextInt(message.length)] = (byte) random.nextInt();
             }

@@ -50,7 +50,7 @@ class BatcherTest {
     }
 
     private static Question question(String key) {
-        return new Question(new EntityRequest.Get(key.getBytes(UTF_8), null), "", _ -> {});
+        return new Question(new EntityRequest.Get(key.getBytes(UTF_8), null), 0, _ -> {});
     }
 
     @Test
