@@ -27,7 +27,7 @@ public final class InternalGate implements Router.Gate {
 
     private final Credentials credentials;
     private final byte[] secret; // Null where there is none.
-    private final AtomicBoolean toldOfMismatch = new AtomicBoolean();
+    private final AtomicBoolean mismatchLogged = new AtomicBoolean();
 
     public InternalGate(Credentials credentials) {
         this.credentials = credentials;
@@ -55,7 +55,7 @@ public final class InternalGate implements Router.Gate {
         String line =
                 "node %s and node %s take the cluster for different ones: start both with the same --cluster, --placement and --virtual-nodes"
                         .formatted(asker, credentials.self());
-        if (toldOfMismatch.compareAndSet(false, true)) {
+        if (mismatchLogged.compareAndSet(false, true)) {
             LOG.error(line);
         }
         return Response.of(Status.MISDIRECTED_REQUEST, line);

@@ -47,7 +47,7 @@ public final class Peer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.turnAway(receiver);
+            health.failFast(receiver);
         } else {
             connections.ask(new PeerAsk(request, timestampMicros, receiver));
         }
@@ -67,8 +67,8 @@ public final class Peer implements RemoteNode {
         }
 
         @Override
-        void turnAway() {
-            health.turnAway(receiver);
+        void failFast() {
+            health.failFast(receiver);
         }
 
         @Override
@@ -80,7 +80,7 @@ public final class Peer implements RemoteNode {
         @Override
         void expire() {
             if (health.isFailing()) {
-                turnAway();
+                failFast();
             } else {
                 refuse();
             }

@@ -40,12 +40,12 @@ abstract class PeerCall {
 
     /**
      * Whether the node is to be asked at all. After yes comes {@link #end}, after no {@link
-     * #turnAway}. Doesn't block, and calls nobody.
+     * #failFast}. Doesn't block, and calls nobody.
      */
     abstract boolean tryBegin();
 
     /** It is not asked. */
-    abstract void turnAway();
+    abstract void failFast();
 
     /** There was no room for it. Comes without {@link #tryBegin}. */
     abstract void refuse();

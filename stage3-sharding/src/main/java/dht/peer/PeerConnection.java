@@ -193,7 +193,7 @@ final class PeerConnection {
         } else if (ask.tryBegin()) {
             exchange(ask, false);
         } else {
-            ask.turnAway();
+            ask.failFast();
         }
     }
 

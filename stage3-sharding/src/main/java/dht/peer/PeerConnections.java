@@ -163,7 +163,7 @@ final class PeerConnections implements AutoCloseable {
         if (claimed != null) {
             send(claimed, attempt);
         } else if (!isAllowed) {
-            ask.turnAway();
+            ask.failFast();
         } else if (!hasRoom) {
             ask.refuse();
         }

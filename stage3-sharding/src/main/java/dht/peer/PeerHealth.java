@@ -68,7 +68,7 @@ public final class PeerHealth {
     }
 
     /** Tells that the node was not asked, and why. */
-    public void turnAway(Consumer<PeerAnswer> receiver) {
+    public void failFast(Consumer<PeerAnswer> receiver) {
         counts.refused();
         receiver.accept(new CircuitOpen(lastFailure));
     }

@@ -93,7 +93,7 @@ class PeerConnectionsTest {
         }
 
         @Override
-        void turnAway() {
+        void failFast() {
             throw new AssertionError("it was let in");
         }
 

@@ -1,5 +1,6 @@
 package dht.peer.async;
 
+import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
@@ -27,7 +28,21 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     /** Made now: when it is needed there may be no memory for it. */
     private static final PeerAnswer TIMED_OUT = new TimedOut();
 
-    private final AsyncPeer peer;
+    /**
+     * What all exchanges with a node share.
+     *
+     * @param timeouts of requests to the node
+     * @param answerMemory of large values
+     * @param onAnswer run when the node has answered
+     */
+    record Context(
+            PeerTransport transport,
+            PeerRequests requests,
+            TimeoutQueue timeouts,
+            MemoryBudget answerMemory,
+            Runnable onAnswer) {}
+
+    private final Context context;
 
     /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
     private final AtomicReference<Consumer<PeerAnswer>> receiver;
@@ -40,8 +55,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private volatile long timeoutNanos;
     private volatile long begunNanos;
 
-    AsyncExchange(AsyncPeer peer, Consumer<PeerAnswer> receiver) {
-        this.peer = peer;
+    AsyncExchange(Context context, Consumer<PeerAnswer> receiver) {
+        this.context = context;
         this.receiver = new AtomicReference<>(receiver);
     }
 
@@ -55,11 +70,11 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         begunNanos = sentNanos;
         timeoutNanos = timeout;
         try {
-            peer.timeouts().add(this, timeout);
+            context.timeouts().add(this, timeout);
             CompletableFuture<HttpResponse<PeerAnswer>> future =
-                    peer.client().sendAsync(request.get(), this);
+                    context.transport().client().sendAsync(request.get(), this);
             sent = future;
-            guarded = future.exceptionallyAsync(this::fail, peer.failures());
+            guarded = future.exceptionallyAsync(this::fail, context.transport().failures());
             if (overdue) { // Before there was anything to cancel.
                 future.cancel(true);
             }
@@ -72,12 +87,12 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     @Override
     public HttpResponse.BodySubscriber<PeerAnswer> apply(HttpResponse.ResponseInfo info) {
         long bodyBytes = AnswerBody.bodyBytes(info);
-        timeoutNanos = timeoutNanos + peer.requests().extraFor(bodyBytes).toNanos();
-        return new AnswerBody(info, peer.answerMemory(), this::receive);
+        timeoutNanos = timeoutNanos + context.requests().extraFor(bodyBytes).toNanos();
+        return new AnswerBody(info, context.answerMemory(), this::receive);
     }
 
     private void receive(PeerAnswer answer) {
-        peer.answered();
+        context.onAnswer().run();
         try {
             complete(guarded);
             complete(sent);
@@ -94,7 +109,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     private HttpResponse<PeerAnswer> fail(Throwable failure) {
-        peer.replaceEndedClient();
+        context.transport().replaceEndedClient();
         end(AnswerFailures.answer(failure));
         return null;
     }
@@ -117,7 +132,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     protected void expire() {
         long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
         if (leftNanos > 0) {
-            peer.timeouts().add(this, leftNanos);
+            context.timeouts().add(this, leftNanos);
             return;
         }
         overdue = true;

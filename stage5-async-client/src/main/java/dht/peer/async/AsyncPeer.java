@@ -13,11 +13,9 @@ import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
 import dht.peer.TimeoutQueue;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,9 +48,7 @@ public final class AsyncPeer implements RemoteNode {
     private final PeerOptions options;
     private final PeerHealth health;
     private final PeerRequests requests;
-    private final PeerTransport transport;
-    private final TimeoutQueue timeouts;
-    private final MemoryBudget answerMemory;
+    private final AsyncExchange.Context exchanges;
     private final int inFlightMax;
     private final Batcher batcher;
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -98,10 +94,14 @@ public final class AsyncPeer implements RemoteNode {
         this.options = options;
         this.health = new PeerHealth(address, options);
         this.requests = new PeerRequests(address, credentials, options.requestTimeout());
-        this.transport = transport;
         transport.client(); // Made now, so that the first request needn't wait for it.
-        this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
-        this.answerMemory = answerMemory;
+        this.exchanges =
+                new AsyncExchange.Context(
+                        transport,
+                        requests,
+                        transport.timeoutQueue(options.requestTimeout().toNanos()),
+                        answerMemory,
+                        this::answered);
         this.inFlightMax = inFlightMax;
         this.batcher = new Batcher(batchMax, slow, new BatchSender());
     }
@@ -110,7 +110,7 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.turnAway(receiver);
+            health.failFast(receiver);
         } else if (inFlight.incrementAndGet() > inFlightMax) {
             inFlight.decrementAndGet();
             health.refuse(receiver);
@@ -118,7 +118,7 @@ public final class AsyncPeer implements RemoteNode {
             begin(request, timestampMicros, receiver);
         } else {
             inFlight.decrementAndGet();
-            health.turnAway(receiver);
+            health.failFast(receiver);
         }
     }
 
@@ -190,7 +190,7 @@ public final class AsyncPeer implements RemoteNode {
             Consumer<PeerAnswer> receiver) {
         long timeoutNanos = requests.timeoutFor(bytes).toNanos();
         messages.increment();
-        new AsyncExchange(this, receiver).begin(request, sentNanos, timeoutNanos);
+        new AsyncExchange(exchanges, receiver).begin(request, sentNanos, timeoutNanos);
     }
 
     private void tell(PeerAnswer message, List<Question> questions, long sentNanos) {
@@ -278,31 +278,6 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    HttpClient client() {
-        return transport.client();
-    }
-
-    void replaceEndedClient() {
-        transport.replaceEndedClient();
-    }
-
-    /** Where failures are told. */
-    Executor failures() {
-        return transport.failures();
-    }
-
-    PeerRequests requests() {
-        return requests;
-    }
-
-    TimeoutQueue timeouts() {
-        return timeouts;
-    }
-
-    MemoryBudget answerMemory() {
-        return answerMemory;
-    }
-
     @Override
     public NodeAddress address() {
         return address;
@@ -320,7 +295,7 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     /** It has said something. */
-    void answered() {
+    private void answered() {
         answeredNanos = System.nanoTime();
     }
 

@@ -79,7 +79,7 @@ public final class BlockingPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.turnAway(receiver);
+            health.failFast(receiver);
         } else {
             executor.execute(new AskTask(request, timestampMicros, receiver));
         }
@@ -102,7 +102,7 @@ public final class BlockingPeer implements RemoteNode {
                 long sentNanos = System.nanoTime();
                 receiver.accept(health.counted(health.judged(ask(), sentNanos)));
             } else {
-                health.turnAway(receiver);
+                health.failFast(receiver);
             }
         }
 

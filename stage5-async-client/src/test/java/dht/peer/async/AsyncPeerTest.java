@@ -681,14 +681,14 @@ class AsyncPeerTest {
     @Test
     void client_thatHasEndedByItself_isReplaced() throws Exception {
         start(answering(OK));
-        HttpClient ended = peer.client();
+        HttpClient ended = transport.client();
         ended.shutdownNow();
         assertThat(ended.awaitTermination(LONG)).isTrue();
         send(get("a"));
         assertThat(next().answer()).isInstanceOf(Unreachable.class);
         send(get("b"));
         assertThat(next().answer()).isInstanceOf(Answered.class);
-        assertThat(peer.client()).isNotSameAs(ended);
+        assertThat(transport.client()).isNotSameAs(ended);
     }
 
     /** The one that is under way, and those that wait for it. */
@@ -709,7 +709,7 @@ class AsyncPeerTest {
             assertThat(next().answer()).isInstanceOf(Unreachable.class);
         }
         assertThat(peer.inFlightCount()).isZero();
-        assertThat(peer.client().isTerminated()).isTrue();
+        assertThat(transport.client().isTerminated()).isTrue();
         assertThat(transport.timeoutThread().hasEnded()).isTrue();
     }
 }
