@@ -35,6 +35,8 @@ class RunnerTest {
                         bounded,
                         "--memory-mib",
                         String.valueOf(MEMORY_MIB),
+                        "--patience",
+                        "60", // The machine may be busy.
                         "--strict");
         var exitCode = runner.exitCode();
         assertThat(runner.lines())
