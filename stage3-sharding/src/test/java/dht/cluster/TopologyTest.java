@@ -29,6 +29,7 @@ class TopologyTest {
         "HTTP://Node:8080/, http://node:8080",
         "http://node, http://node:80",
         "http://127.0.0.1:1, http://127.0.0.1:1",
+        "http://node:65535, http://node:65535",
         "http://[::1]:8080, http://[::1]:8080"
     })
     void parse_ofOneNodeWrittenInManyWays_isOneNode(String text, String url) {
