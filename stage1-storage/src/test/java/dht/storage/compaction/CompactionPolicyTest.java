@@ -34,6 +34,8 @@ class CompactionPolicyTest {
     void pick_neighboursOfASize_areMerged() {
         assertThat(pick(10, 15, 20)).contains(new Run(0, 3));
         assertThat(pick(10, 15, 21, 1000)).isEmpty();
+        assertThat(pick(15, 10, 21, 1000)).isEmpty();
+        assertThat(pick(15, 21, 10, 1000)).isEmpty();
         assertThat(pick(1, 10, 10, 20, 1000)).contains(new Run(1, 4));
         assertThat(pick(10, 10, 10, 12, 1000)).contains(new Run(0, 4));
     }
@@ -41,6 +43,17 @@ class CompactionPolicyTest {
     @Test
     void pick_sameSizesApart_areNotMerged() {
         assertThat(pick(10, 50, 10, 50, 1000)).isEmpty();
+        assertThat(policy.pick(tables(10, 50, 10, 50, 10, 1000), false)).isEmpty();
+    }
+
+    @Test
+    void pick_twoFullTiers_newestIsMerged() {
+        assertThat(pick(10, 10, 10, 100, 100, 100, 1000)).contains(new Run(0, 3));
+    }
+
+    @Test
+    void pick_fullTierThoughTablesAreTooMany_tierIsMerged() {
+        assertThat(pick(1, 10, 100, 200, 200, 1000)).contains(new Run(2, 5));
     }
 
     @Test
