@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  * "message": …}}.
  *
  * <p>Each event carries the {@code token} of its request, if that has one: the code under test
- * doesn't know it, and so cannot make up results. What the tests print goes to standard error, so that it cannot be mistaken for an event. For
- * one thread.
+ * doesn't know it, and so cannot make up results. What the tests print goes to standard error, so
+ * that it cannot be mistaken for an event. For one thread.
  */
 public final class Worker {
     private final PrintStream events;
