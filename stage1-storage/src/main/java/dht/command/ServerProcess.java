@@ -25,12 +25,14 @@ public final class ServerProcess {
     /**
      * Starts a server, prints that it is ready, waits for a signal and closes it. A signal while it
      * starts ends the process at once with exit 0, as nothing has been acknowledged yet; so does a
-     * second signal, with the exit code of that signal.
+     * second signal, with the exit code of that signal, and a failure that no thread catches, with
+     * exit code 3.
      *
      * @return the exit code
      * @throws IOException if the server cannot start
      */
     public static int run(RunningServer.Wiring wiring) throws IOException, InterruptedException {
+        UncaughtFailure.endsProcess();
         ServerProcess process = new ServerProcess();
         for (String name : new String[] {"TERM", "INT"}) {
             Signal.handle(new Signal(name), process::receive);
