@@ -13,6 +13,9 @@ public final class ListenFlags {
     /** A connection may take one file descriptor of four; the rest is for files. */
     private static final double DESCRIPTOR_SHARE = 0.75;
 
+    /** In bodies: a part of the memory is not for large ones. */
+    private static final double MEMORY_FOR_ONE_BODY = 1.5;
+
     @Range(from = "0", to = "65535")
     @Option(
             names = "--port",
@@ -58,13 +61,14 @@ public final class ListenFlags {
 
     @Range(from = "64k", to = "1024g")
     @Option(
-            names = "--body-memory-max",
+            names = "--connection-memory-max",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description =
-                    "What the bodies of all requests in flight may take together; beyond it 503. Default: a quarter"
-                            + " of the heap, and at least one body.")
-    private Long bodyMemoryMax;
+                    "What all connections may hold together: requests that are not complete or not answered, answers that"
+                            + " are not read. Beyond it 503, and those that have moved nothing for longest are"
+                            + " closed. Default: a quarter of the heap, and at least what one body needs.")
+    private Long connectionMemoryMax;
 
     @Range(from = "1", to = "100000")
     @Option(
@@ -93,6 +97,26 @@ public final class ListenFlags {
             description = "The head of a request must be complete so long after its first byte.")
     private Duration headTimeout;
 
+    @Range(from = "0", to = "1g")
+    @Option(
+            names = "--data-rate-min",
+            paramLabel = "SIZE",
+            defaultValue = "256",
+            converter = SizeConverter.class,
+            description =
+                    "Bytes a second that a body or an answer must move; 408 for a body that is slower, and the connection of an"
+                            + " answer that is slower is closed.")
+    private long dataRateMin;
+
+    @Range(from = "100ms", to = "24h")
+    @Option(
+            names = "--data-rate-window",
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            converter = DurationConverter.class,
+            description = "The time over which that is measured.")
+    private Duration dataRateWindow;
+
     @Range(from = "0ms", to = "1h")
     @Option(
             names = "--drain-timeout",
@@ -118,20 +142,24 @@ public final class ListenFlags {
      * @param selectorCount if the options don't say
      */
     public HttpOptions httpOptions(int selectorCount) {
-        long bodyMemory =
-                bodyMemoryMax != null
-                        ? bodyMemoryMax
-                        : Math.max(Dao.MAX_VALUE_BYTES, Runtime.getRuntime().maxMemory() / 4);
+        long connectionMemory =
+                connectionMemoryMax != null
+                        ? connectionMemoryMax
+                        : Math.max(
+                                (long) (MEMORY_FOR_ONE_BODY * Dao.MAX_VALUE_BYTES),
+                                Runtime.getRuntime().maxMemory() / 4);
         return new HttpOptions(
                 selectors == 0 ? selectorCount : selectors,
                 (int) Math.min(connectionsMax, descriptorsMax() * DESCRIPTOR_SHARE),
                 Math.toIntExact(headSizeMax),
                 100,
                 Dao.MAX_VALUE_BYTES,
-                bodyMemory,
+                connectionMemory,
                 rangesMax,
                 idleTimeout,
                 headTimeout,
+                dataRateMin,
+                dataRateWindow,
                 drainTimeout);
     }
 

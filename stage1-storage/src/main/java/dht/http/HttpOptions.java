@@ -11,13 +11,17 @@ import java.time.Duration;
  *     line) and close
  * @param headerCountMax lines of header; beyond it 431 and close
  * @param bodyBytesMax of a request; beyond it 413 and close
- * @param bodyMemoryBytesMax that request bodies may take together while they are received and
- *     handled; beyond it 503
+ * @param connectionMemoryBytesMax that all connections may hold together: input that waits, heads,
+ *     bodies, answers that wait; beyond it 503, or the connection is closed. A quarter is for
+ *     connections that hold little
  * @param rangeCountMax ranges that are being read at the same time, as each holds on to tables;
  *     beyond it 503
  * @param idleTimeout a connection on which nothing moves for so long is closed, in the middle of a
  *     request or an answer too
  * @param headTimeout a request's head must be complete so long after its first byte
+ * @param dataRateMin bytes a second that a body or an answer must move
+ * @param dataRateWindow over which that is measured: a slower body is answered 408, and the
+ *     connection of a slower answer is closed
  * @param drainTimeout how long a server that stops waits for answers in flight
  */
 public record HttpOptions(
@@ -26,8 +30,10 @@ public record HttpOptions(
         int headBytesMax,
         int headerCountMax,
         int bodyBytesMax,
-        long bodyMemoryBytesMax,
+        long connectionMemoryBytesMax,
         int rangeCountMax,
         Duration idleTimeout,
         Duration headTimeout,
+        long dataRateMin,
+        Duration dataRateWindow,
         Duration drainTimeout) {}

@@ -19,11 +19,19 @@ import one.nio.server.Server;
  * <p>Thread-safe.
  */
 public final class HttpServer extends Server implements AutoCloseable {
+    /**
+     * What the operating system keeps of a connection's answers. Left to itself it keeps megabytes
+     * for a client that doesn't read, and its memory for all connections is bounded too.
+     */
+    private static final int SEND_BUFFER_BYTES = 64 << 10;
+
     private final HttpOptions options;
     private final Router router;
-    private final MemoryBudget bodyMemory;
+    private final MemoryBudget connectionMemory;
     private final Response overBudget = Response.unavailable("too many large bodies at a time");
+    private final Response tooSlow;
     private final Set<HttpSession> sessions = ConcurrentHashMap.newKeySet();
+    private final ConnectionSweeper sweeper;
     private final AtomicBoolean stopping = new AtomicBoolean();
 
     /** Binds to the address; {@link #start} begins to accept. */
@@ -32,7 +40,20 @@ public final class HttpServer extends Server implements AutoCloseable {
         super(address.serverConfig(options));
         this.options = options;
         this.router = router;
-        this.bodyMemory = new MemoryBudget(options.bodyMemoryBytesMax());
+        this.connectionMemory =
+                MemoryBudget.withReserve(
+                        options.connectionMemoryBytesMax(), ConnectionMemory.LITTLE_BYTES_MAX);
+        this.tooSlow =
+                Response.of(
+                        Status.REQUEST_TIMEOUT,
+                        "body comes more slowly than " + options.dataRateMin() + " bytes a second");
+        this.sweeper = new ConnectionSweeper(sessions, connectionMemory, router.failures());
+    }
+
+    @Override
+    public synchronized void start() {
+        super.start();
+        sweeper.start();
     }
 
     @Override
@@ -40,6 +61,7 @@ public final class HttpServer extends Server implements AutoCloseable {
         if (sessions.size() >= options.connectionCountMax()) {
             throw new RejectedSessionException("too many connections");
         }
+        socket.setSendBuffer(SEND_BUFFER_BYTES);
         HttpSession session = new HttpSession(socket, this);
         sessions.add(session);
         return session;
@@ -57,12 +79,22 @@ public final class HttpServer extends Server implements AutoCloseable {
         return router;
     }
 
-    MemoryBudget bodyMemory() {
-        return bodyMemory;
+    /** What a new connection takes its memory from. */
+    ConnectionMemory connectionMemory() {
+        return new ConnectionMemory(connectionMemory, sweeper::wake);
+    }
+
+    /** What all connections hold together. */
+    long connectionMemoryTakenBytes() {
+        return connectionMemory.takenBytes();
     }
 
     Response overBudget() {
         return overBudget;
+    }
+
+    Response tooSlow() {
+        return tooSlow;
     }
 
     boolean isDraining() {
@@ -85,8 +117,9 @@ public final class HttpServer extends Server implements AutoCloseable {
             sessions.forEach(HttpSession::drain);
             pause();
         }
+        sweeper.stop();
         super.stop();
-        sessions.forEach(HttpSession::close);
+        sessions.forEach(HttpSession::closeAtLast);
     }
 
     /** Stops, also a server that has not started. */

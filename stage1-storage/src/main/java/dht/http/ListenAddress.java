@@ -12,7 +12,6 @@ import one.nio.server.ServerConfig;
 /** Where a server listens, and that nobody else does. */
 public record ListenAddress(String host, int port) {
     private static final int BACKLOG = 1024;
-    private static final int CLEANUP_PERIOD_MILLIS = 1000;
 
     /**
      * An address that is free.
@@ -62,8 +61,9 @@ public record ListenAddress(String host, int port) {
         ServerConfig config = new ServerConfig();
         config.acceptors = new AcceptorConfig[] {acceptor};
         config.selectors = options.selectorThreads();
-        config.keepAlive = CLEANUP_PERIOD_MILLIS;
-        config.closeSessions = true;
+        // What one-nio would do itself is not safe while connections come and go.
+        config.keepAlive = 0;
+        config.closeSessions = false;
         return config;
     }
 }

@@ -4,13 +4,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Cuts what a connection receives into requests, one at a time, however it is split. Takes no more
- * memory than the request it is at: a partial head, and a body as far as the budget allows.
+ * Cuts what a connection receives into requests, one at a time, however it is split. Takes memory
+ * as bytes arrive, for the request it is at: its head, and a body as far as the budget allows.
+ *
+ * <p>Invariant: {@code takenBytes} is what it has taken of the connection's memory, and covers
+ * {@code partialHead}, the request's head and {@code body}; whatever is thrown, {@link #release}
+ * gives it back.
  *
  * <p>Used by one thread at a time.
  */
 final class RequestParser {
     private static final byte[] NONE = {};
+    private static final Response NO_MEMORY =
+            Response.unavailable("too many connections hold unfinished requests or unread answers");
 
     private enum State {
         HEAD,
@@ -20,7 +26,7 @@ final class RequestParser {
     }
 
     private final HttpOptions options;
-    private final MemoryBudget budget;
+    private final ConnectionMemory memory;
 
     private State state = State.HEAD;
     private byte[] partialHead = NONE;
@@ -36,9 +42,9 @@ final class RequestParser {
     private long takenBytes;
     private boolean overBudget;
 
-    RequestParser(HttpOptions options, MemoryBudget budget) {
+    RequestParser(HttpOptions options, ConnectionMemory memory) {
         this.options = options;
-        this.budget = budget;
+        this.memory = memory;
     }
 
     /**
@@ -78,6 +84,11 @@ final class RequestParser {
         return state == State.HEAD && partialHeadLength > 0;
     }
 
+    /** Whether the body of a request is still incomplete. */
+    boolean isInBody() {
+        return state == State.BODY || state == State.CHUNKED_BODY;
+    }
+
     /** Whether the client waits for a 100 before it sends the body; says so once. */
     boolean takeContinueWanted() {
         boolean wanted = continueWanted;
@@ -95,15 +106,37 @@ final class RequestParser {
         return request;
     }
 
-    /** Lets go of the request, and goes on to the next. */
+    /** Lets go of the request, or of what there is of one, and goes on to the next. */
     void release() {
-        budget.giveBack(takenBytes);
-        takenBytes = 0;
+        giveBack(takenBytes);
         overBudget = false;
+        partialHead = NONE;
+        partialHeadLength = 0;
+        scanned = 0;
         request = null;
         body = null;
         chunks = null;
         state = State.HEAD;
+    }
+
+    private boolean tryTake(long bytes) {
+        if (!memory.tryTake(bytes)) {
+            return false;
+        }
+        takenBytes += bytes;
+        return true;
+    }
+
+    private void giveBack(long bytes) {
+        takenBytes -= bytes;
+        memory.giveBack(bytes);
+    }
+
+    /** A head has to be kept: without memory for it there is no request. */
+    private void takeForHead(long bytes) throws RequestException {
+        if (!tryTake(bytes)) {
+            throw new RequestException(NO_MEMORY);
+        }
     }
 
     private int feedHead(byte[] bytes, int from, int to) throws RequestException {
@@ -120,6 +153,7 @@ final class RequestParser {
             int end = endOfHead(bytes, start, start, to);
             if (end >= 0) {
                 checkHeadSize(bytes, start, end);
+                takeForHead(end - start);
                 begin(Arrays.copyOfRange(bytes, start, end));
                 return end;
             }
@@ -142,7 +176,8 @@ final class RequestParser {
         }
         checkHeadSize(partialHead, 0, end);
         int used = end - partialHeadLength;
-        byte[] head = Arrays.copyOf(partialHead, end);
+        byte[] head = Arrays.copyOf(partialHead, end); // No more memory than was taken for it.
+        giveBack(partialHead.length - end);
         partialHead = NONE;
         partialHeadLength = 0;
         scanned = 0;
@@ -150,12 +185,11 @@ final class RequestParser {
         return from + used;
     }
 
-    private void ensurePartialHead(int bytes) {
+    private void ensurePartialHead(int bytes) throws RequestException {
         if (bytes > partialHead.length) {
-            partialHead =
-                    Arrays.copyOf(
-                            partialHead,
-                            Math.max(bytes, Math.min(2 * bytes, options.headBytesMax() + 1)));
+            int larger = Math.max(bytes, Math.min(2 * bytes, options.headBytesMax() + 1));
+            takeForHead(larger - partialHead.length);
+            partialHead = Arrays.copyOf(partialHead, larger);
         }
     }
 
@@ -202,13 +236,11 @@ final class RequestParser {
             return;
         }
         continueWanted = parser.expectsContinue();
-        boolean keepsBody = request.method() == Method.PUT;
+        body = request.method() == Method.PUT ? NONE : null;
         if (bodyBytes == HeadParser.CHUNKED) {
             chunks = new ChunkDecoder();
-            body = keepsBody ? NONE : null;
             state = State.CHUNKED_BODY;
         } else {
-            body = keepsBody && takeMemory(bodyBytes) ? new byte[(int) bodyBytes] : null;
             state = State.BODY;
         }
     }
@@ -220,21 +252,9 @@ final class RequestParser {
                         "body is larger than " + options.bodyBytesMax() + " bytes"));
     }
 
-    private boolean takeMemory(long bytes) {
-        if (!budget.tryTake(bytes)) {
-            overBudget = true;
-            return false;
-        }
-        takenBytes += bytes;
-        return true;
-    }
-
-    private int feedBody(byte[] bytes, int from, int to) {
+    private int feedBody(byte[] bytes, int from, int to) throws RequestException {
         int length = (int) Math.min(to - from, bodyBytes - bodyReceived);
-        if (body != null) {
-            System.arraycopy(bytes, from, body, (int) bodyReceived, length);
-        }
-        bodyReceived += length;
+        append(bytes, from, length);
         if (bodyReceived == bodyBytes) {
             finish();
         }
@@ -263,14 +283,25 @@ final class RequestParser {
         }
         int received = (int) bodyReceived;
         if (body != null && received + length > body.length) {
-            int larger =
-                    Math.min(options.bodyBytesMax(), Math.max(received + length, 2 * body.length));
-            body = takeMemory(larger - body.length) ? Arrays.copyOf(body, larger) : null;
+            growBody(received + length);
         }
         if (body != null) {
             System.arraycopy(bytes, start, body, received, length);
         }
         bodyReceived += length;
+    }
+
+    /** A body that there is no memory for is thrown away, so that others get what it held. */
+    private void growBody(int bytes) {
+        int bytesMax = state == State.CHUNKED_BODY ? options.bodyBytesMax() : (int) bodyBytes;
+        int larger = Math.min(bytesMax, Math.max(bytes, 2 * body.length));
+        if (tryTake(larger - body.length)) {
+            body = Arrays.copyOf(body, larger);
+        } else {
+            giveBack(body.length);
+            body = null;
+            overBudget = true;
+        }
     }
 
     private void finish() {

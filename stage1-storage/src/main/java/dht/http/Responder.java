@@ -5,7 +5,6 @@ import dht.storage.StorageException;
 import dht.storage.WriteListener;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import one.nio.net.Session.ArrayQueueItem;
 import one.nio.net.Session.QueueItem;
 
 /**
@@ -43,7 +42,7 @@ public final class Responder implements WriteListener {
         QueueItem item;
         try {
             byte[] bytes = response.encode(persistence, request.method() != Method.HEAD);
-            item = new ArrayQueueItem(bytes, 0, bytes.length, 0);
+            item = new HeapItem(bytes, bytes.length);
         } catch (OutOfMemoryError e) {
             giveUp();
             return;

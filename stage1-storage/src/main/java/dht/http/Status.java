@@ -9,6 +9,7 @@ public enum Status {
     FORBIDDEN(403, "Forbidden"),
     NOT_FOUND(404, "Not Found"),
     METHOD_NOT_ALLOWED(405, "Method Not Allowed"),
+    REQUEST_TIMEOUT(408, "Request Timeout"),
     CONTENT_TOO_LARGE(413, "Content Too Large"),
     MISDIRECTED_REQUEST(421, "Misdirected Request"),
     HEADERS_TOO_LARGE(431, "Request Header Fields Too Large"),

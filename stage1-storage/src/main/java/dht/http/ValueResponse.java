@@ -6,7 +6,6 @@ import dht.storage.ReadOutcome;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import one.nio.net.Session.ArrayQueueItem;
 import one.nio.net.Session.QueueItem;
 import one.nio.net.Socket;
 import one.nio.util.ByteArrayBuilder;
@@ -53,12 +52,11 @@ final class ValueResponse {
         bytes.append(HEAD).append(valueBytes).append('\r').append('\n');
         bytes.append(header).append(persistence.header()).append('\r').append('\n');
         if (isLarge) {
-            return new ArrayQueueItem(bytes.buffer(), 0, bytes.length(), 0)
-                    .append(new ValueItem(found));
+            return new HeapItem(bytes.buffer(), bytes.length()).append(new ValueItem(found));
         }
         int headBytes = bytes.length();
         MemorySegment.copy(value, ValueLayout.JAVA_BYTE, 0, bytes.buffer(), headBytes, valueBytes);
-        QueueItem copied = new ArrayQueueItem(bytes.buffer(), 0, headBytes + valueBytes, 0);
+        QueueItem copied = new HeapItem(bytes.buffer(), headBytes + valueBytes);
         found.close();
         return copied;
     }

@@ -52,6 +52,8 @@ class StageCommandTest {
         assertThat(probe.http.idleTimeout()).isEqualTo(Duration.ofSeconds(60));
         assertThat(probe.http.headTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(probe.http.drainTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(probe.http.dataRateMin()).isEqualTo(256);
+        assertThat(probe.http.dataRateWindow()).isEqualTo(Duration.ofSeconds(10));
         assertThat(probe.http.headBytesMax()).isEqualTo(16 << 10);
         assertThat(probe.http.bodyBytesMax()).isEqualTo(16 << 20);
         assertThat(probe.http.rangeCountMax()).isEqualTo(64);
@@ -71,7 +73,7 @@ class StageCommandTest {
                         "--compaction-fan-in=5",
                         "--tables-max=20",
                         "--idle-timeout=1h",
-                        "--body-memory-max=1g");
+                        "--connection-memory-max=1g");
         assertThat(exitCode).isZero();
         assertThat(probe.options.durability()).isEqualTo(Durability.FSYNC);
         assertThat(probe.options.memTableBytes()).isEqualTo(8 << 20);
@@ -82,7 +84,7 @@ class StageCommandTest {
         assertThat(probe.options.compactionFanIn()).isEqualTo(5);
         assertThat(probe.options.tableCountMax()).isEqualTo(20);
         assertThat(probe.http.idleTimeout()).isEqualTo(Duration.ofHours(1));
-        assertThat(probe.http.bodyMemoryBytesMax()).isEqualTo(1L << 30);
+        assertThat(probe.http.connectionMemoryBytesMax()).isEqualTo(1L << 30);
     }
 
     @Test

@@ -20,7 +20,18 @@ class HttpRequestTest {
                         + (headers.length == 0 ? "\r\n" : "\r\n\r\n");
         HttpOptions options =
                 new HttpOptions(
-                        1, 1, 1 << 14, 100, 0, 0, 1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+                        1,
+                        1,
+                        1 << 14,
+                        100,
+                        0,
+                        0,
+                        1,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        0,
+                        Duration.ZERO,
+                        Duration.ZERO);
         return new HeadParser(head.getBytes(ISO_8859_1), options).parse();
     }
 

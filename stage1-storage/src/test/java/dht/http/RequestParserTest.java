@@ -27,10 +27,16 @@ class RequestParserTest {
                     1,
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(1),
+                    1,
+                    Duration.ofSeconds(1),
                     Duration.ofSeconds(1));
 
-    private final MemoryBudget budget = new MemoryBudget(OPTIONS.bodyMemoryBytesMax());
-    private final RequestParser parser = new RequestParser(OPTIONS, budget);
+    private final MemoryBudget budget = new MemoryBudget(OPTIONS.connectionMemoryBytesMax());
+    private final RequestParser parser = new RequestParser(OPTIONS, memoryOf(budget));
+
+    private static ConnectionMemory memoryOf(MemoryBudget budget) {
+        return new ConnectionMemory(budget, () -> {});
+    }
 
     /** What a test wants to know of a request. */
     private record Seen(Method method, String path, String id, String body, boolean overBudget) {}
@@ -121,6 +127,42 @@ class RequestParserTest {
     }
 
     @Test
+    void feed_bodyThatIsAnnounced_takesMemoryAsItArrives() throws RequestException {
+        String head = "PUT /a HTTP/1.1\r\nContent-Length: 1000\r\n\r\n";
+        parse(head, 100);
+        assertThat(budget.takenBytes()).isEqualTo(head.length());
+        parse("x".repeat(10), 1);
+        assertThat(budget.takenBytes()).isBetween(head.length() + 10L, head.length() + 20L);
+        assertThat(parse("x".repeat(990), 100)).hasSize(1);
+        assertThat(budget.takenBytes()).isZero();
+    }
+
+    @Test
+    void feed_bodyBeyondBudget_givesBackWhatItHeldAtOnce() throws RequestException {
+        String head = "PUT /a HTTP/1.1\r\nContent-Length: 1000\r\n\r\n";
+        parse(head + "x".repeat(500), 50);
+        long others = OPTIONS.connectionMemoryBytesMax() - budget.takenBytes();
+        assertThat(budget.tryTake(others)).isTrue();
+        parse("x".repeat(450), 50);
+        assertThat(budget.takenBytes()).isEqualTo(others + head.length());
+    }
+
+    @Test
+    void feed_headBeyondBudget_isRefusedAndHoldsNothing() {
+        assertThat(budget.tryTake(OPTIONS.connectionMemoryBytesMax() - 10)).isTrue();
+        for (int step : new int[] {7, 1000}) {
+            assertThatThrownBy(() -> parse("GET /v0/status HTTP/1.1\r\n\r\n", step))
+                    .isInstanceOfSatisfying(
+                            RequestException.class,
+                            e ->
+                                    assertThat(e.response().status())
+                                            .isEqualTo(Status.SERVICE_UNAVAILABLE));
+            parser.release();
+            assertThat(budget.takenBytes()).isEqualTo(OPTIONS.connectionMemoryBytesMax() - 10);
+        }
+    }
+
+    @Test
     void release_afterAnyBody_givesAllMemoryBack() throws RequestException {
         String chunk =
                 "PUT /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n"
@@ -130,7 +172,7 @@ class RequestParserTest {
         for (int i = 0; i < 20; i++) {
             assertThat(parse(chunk + whole, 77)).hasSize(2).noneMatch(Seen::overBudget);
         }
-        assertThat(budget.tryTake(OPTIONS.bodyMemoryBytesMax())).isTrue();
+        assertThat(budget.tryTake(OPTIONS.connectionMemoryBytesMax())).isTrue();
     }
 
     @ParameterizedTest
@@ -243,7 +285,7 @@ class RequestParserTest {
     }
 
     private static Persistence persistence(String versionAndHeaders) throws RequestException {
-        RequestParser fresh = new RequestParser(OPTIONS, new MemoryBudget(0));
+        RequestParser fresh = new RequestParser(OPTIONS, memoryOf(new MemoryBudget(1000)));
         byte[] bytes = ("GET / " + versionAndHeaders + "\r\n").getBytes(ISO_8859_1);
         fresh.feed(bytes, 0, bytes.length);
         return fresh.request().persistence();

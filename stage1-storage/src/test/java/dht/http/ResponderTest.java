@@ -42,6 +42,8 @@ class ResponderTest {
                     4,
                     PATIENCE,
                     PATIENCE,
+                    1,
+                    PATIENCE,
                     Duration.ofSeconds(5));
 
     private final AtomicInteger letGo = new AtomicInteger();

@@ -12,6 +12,8 @@ public final class PeerFlags {
     /** After the server has drained there is little left to wait for. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
+    private static final long SMALL_ANSWER_BYTES_MAX = 256 << 10;
+
     @Range(from = "1", to = "1024")
     @Option(
             names = "--peer-connections",
@@ -74,9 +76,17 @@ public final class PeerFlags {
      */
     public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
         PeerOptions options = options();
-        MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
+        MemoryBudget answerMemory = answerMemory(answerBytesMax);
         return new Peers(
                 topology, credentials, node -> new Peer(node, credentials, options, answerMemory));
+    }
+
+    /**
+     * What answers that are on their way to clients may take together. A part is for small ones,
+     * however slowly a few clients read large ones.
+     */
+    public static MemoryBudget answerMemory(long bytesMax) {
+        return MemoryBudget.withReserve(bytesMax, SMALL_ANSWER_BYTES_MAX);
     }
 
     /**

@@ -49,7 +49,7 @@ public final class Main implements Callable<Integer> {
         var credentials = Credentials.of(topology, cluster);
         LsmDao dao = resources.open(storage::openDao);
         CountedExecutor executor = resources.open(execution::openExecutor);
-        long memory = options.bodyMemoryBytesMax();
+        long memory = options.connectionMemoryBytesMax();
         Peers others = resources.open(() -> peers.open(topology, credentials, memory));
         return Stage3Server.start(resources, address, options, placement, others, executor, dao);
     }

@@ -52,7 +52,7 @@ public final class Main implements Callable<Integer> {
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));
         var clock = replication.clock(dao.greatestTimestampMicros());
         CountedExecutor executor = resources.open(execution::openExecutor);
-        long memory = options.bodyMemoryBytesMax();
+        long memory = options.connectionMemoryBytesMax();
         Peers others = resources.open(() -> peers.open(topology, credentials, memory));
         return Stage4Server.start(
                 resources, address, options, placement, others, clock, executor, dao);

@@ -39,7 +39,8 @@ final class Stage4Server {
             throws IOException {
         // region wiring
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var context = new CoordinatorContext(clock, executor, options.bodyMemoryBytesMax() / 2);
+        var context =
+                new CoordinatorContext(clock, executor, options.connectionMemoryBytesMax() / 2);
         var fanOut = new SequentialFanOut(context);
         var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
         var copies = new ReplicaService(local).on(executor);

@@ -45,6 +45,8 @@ final class StubCluster implements AutoCloseable {
                     4,
                     PATIENCE,
                     PATIENCE,
+                    1,
+                    PATIENCE,
                     PATIENCE);
 
     final FailingDao dao = new FailingDao();

@@ -114,6 +114,8 @@ class StopTest {
                 4,
                 PATIENCE,
                 PATIENCE,
+                1,
+                PATIENCE,
                 drainTimeout);
     }
 

@@ -55,7 +55,7 @@ public final class Main implements Callable<Integer> {
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));
         var clock = replication.clock(dao.greatestTimestampMicros());
         CountedExecutor executor = resources.open(execution::openExecutor);
-        long memory = options.bodyMemoryBytesMax();
+        long memory = options.connectionMemoryBytesMax();
         ReplicaAccess others =
                 resources.open(() -> fanOut.open(peers, topology, credentials, memory));
         return Stage5Server.start(

@@ -38,7 +38,8 @@ final class Stage5Server {
         // region wiring
         Peers peers = others.peers();
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var context = new CoordinatorContext(clock, executor, options.bodyMemoryBytesMax() / 2);
+        var context =
+                new CoordinatorContext(clock, executor, options.connectionMemoryBytesMax() / 2);
         var fanOut = others.fanOut(context);
         var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);

@@ -241,7 +241,7 @@ class FanOutTest {
 
     @Test
     void write_withoutMemoryForItsCopies_waitsForThem() throws Exception {
-        start("--body-memory-max=1M", "--workers=1");
+        start("--connection-memory-max=1M", "--workers=1");
         second.silent = true;
         var request =
                 to("&replicas=2/3").PUT(HttpRequest.BodyPublishers.ofString("v".repeat(600 << 10)));

@@ -88,7 +88,7 @@ public final class FanOutFlags {
                     "--peer-client=one-nio blocks, so it cannot do --fan-out=async: use --fan-out=parallel, or --peer-client=jdk");
         }
         PeerOptions options = peers.options();
-        MemoryBudget answerMemory = new MemoryBudget(answerBytesMax);
+        MemoryBudget answerMemory = PeerFlags.answerMemory(answerBytesMax);
         return ReplicaAccess.open(this, topology, credentials, options, answerMemory);
     }
 

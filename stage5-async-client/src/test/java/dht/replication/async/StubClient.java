@@ -33,6 +33,8 @@ final class StubClient implements AutoCloseable {
                     4,
                     PATIENCE,
                     PATIENCE,
+                    1,
+                    PATIENCE,
                     PATIENCE);
 
     private final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();

@@ -237,6 +237,21 @@ public interface ConnectionContract extends Contract {
         }
     }
 
+    /** A server takes memory for what has come, not for what is announced. */
+    @Test
+    @Verifies(Promise.CLIENTS_ARE_APART)
+    default void uploads_thatAreAnnouncedAndStall_takeNobodysMemory() {
+        var server = server();
+        var announced = Request.put(Target.entity(Keys.unique()), new byte[Values.BYTES_MAX]);
+        for (var i = 0; i < 300; i++) {
+            server.connect().sendHead(announced).sendBody(new byte[1]);
+        }
+        var key = Keys.unique();
+        var value = Values.ofSize(100_000);
+        server.put(key, value).expectStatus(201);
+        server.get(key).expectValue(value);
+    }
+
     @Test
     @Verifies(Promise.CLIENTS_ARE_APART)
     default void readers_thatStall_harmNobodyAndGetAll() {

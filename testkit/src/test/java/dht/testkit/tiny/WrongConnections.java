@@ -2,6 +2,7 @@ package dht.testkit.tiny;
 
 import static dht.testkit.tiny.Wrong.server;
 
+import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -9,6 +10,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
@@ -183,6 +185,22 @@ final class WrongConnections {
 
     private static List<Wrong> neighbours() {
         return List.of(
+                server(
+                        "memory is taken for what is announced",
+                        node ->
+                                new TinyServer(node) {
+                                    private final AtomicLong announcedBytes = new AtomicLong();
+
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        var length = super.bodyLength(request);
+                                        if (announcedBytes.addAndGet(length) > 1L << 30) {
+                                            throw new Fault(503, "out of memory");
+                                        }
+                                        return length;
+                                    }
+                                },
+                        "uploads_thatAreAnnouncedAndStall_takeNobodysMemory"),
                 server(
                         "connections are served one by one",
                         node ->

@@ -1,0 +1,105 @@
+package dht.http;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that looks at all connections every second, and ends those whose clients have kept them
+ * waiting for too long. While more than half of the connections' memory is taken it does so more
+ * often, and ends the connections that hold memory and have been stalled for longest.
+ *
+ * <p>Thread-safe.
+ */
+final class ConnectionSweeper {
+    private static final long PERIOD_MILLIS = 1000;
+    private static final long PERIOD_MILLIS_MIN = 20;
+
+    /** A stall that memory may cost a connection: while there is enough for others, and after. */
+    private static final long STALL_MILLIS_MIN = 1000;
+
+    private static final long STALL_MILLIS_MIN_USED_UP = 50;
+
+    private final Set<HttpSession> sessions;
+    private final MemoryBudget memory;
+    private final Failures failures;
+    private final Thread thread = new Thread(this::run, "http-sweeper");
+    private volatile boolean stopped;
+
+    /**
+     * @param sessions of all connections that are open; any thread may change it
+     */
+    ConnectionSweeper(Set<HttpSession> sessions, MemoryBudget memory, Failures failures) {
+        this.sessions = sessions;
+        this.memory = memory;
+        this.failures = failures;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Has it look at the connections soon. */
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    void stop() {
+        stopped = true;
+        wake();
+    }
+
+    private void run() {
+        long lastMillis = System.currentTimeMillis();
+        while (!stopped) {
+            pause();
+            long nowMillis = System.currentTimeMillis();
+            // A process that was stopped itself can't tell what its clients did meanwhile.
+            boolean wasAway = Math.abs(nowMillis - lastMillis) > 3 * PERIOD_MILLIS;
+            for (HttpSession session : sessions) {
+                session.sweep(nowMillis, wasAway);
+            }
+            if (memory.isScarce()) {
+                makeRoom(nowMillis);
+            }
+            lastMillis = nowMillis;
+        }
+    }
+
+    /** At least for a moment, however often it is woken. */
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS_MIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS - PERIOD_MILLIS_MIN));
+    }
+
+    /** Ends those first that have been stalled for longest, within a factor of two. */
+    private void makeRoom(long nowMillis) {
+        long longestMillis = 0;
+        for (HttpSession session : sessions) {
+            longestMillis = Math.max(longestMillis, session.stalledMillis(nowMillis));
+        }
+        int ended = 0;
+        for (long limit = longestMillis / 2; isDue(limit); limit /= 2) {
+            for (HttpSession session : sessions) {
+                ended += isDue(limit) && session.endIfStalled(nowMillis, limit) ? 1 : 0;
+            }
+        }
+        if (ended > 0) {
+            failures.logSeldom(
+                    "connection memory",
+                    "connections hold more than half of their memory: bytesMax=%d; ended the %d that moved nothing for longest"
+                            .formatted(memory.bytesMax(), ended));
+        }
+    }
+
+    /** Whether a stall of so long costs a connection its life. */
+    private boolean isDue(long stalledMillis) {
+        long minMillis = memory.isUsedUp() ? STALL_MILLIS_MIN_USED_UP : STALL_MILLIS_MIN;
+        return memory.isScarce() && stalledMillis >= minMillis;
+    }
+}

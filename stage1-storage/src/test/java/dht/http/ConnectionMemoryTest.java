@@ -1,0 +1,225 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.storage.ReadOutcome.Found;
+import dht.storage.StorageOptions;
+import dht.storage.file.LocalDirectory;
+import dht.storage.lsm.LsmDao;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Connection;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.transcript.Promise;
+import dht.testkit.transcript.Transcript;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What connections hold together, whatever their clients do, and that they give all of it back. */
+@Timeout(120)
+class ConnectionMemoryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int BUDGET_BYTES = 1 << 20;
+    private static final int BODY_BYTES_MAX = 1 << 20;
+
+    /** Sent as a copy on the heap. */
+    private static final int ANSWER_BYTES = 60_000;
+
+    @TempDir private Path directory;
+    private final BlockingQueue<Responder> held = new LinkedBlockingQueue<>();
+    private final List<Connection> clients = new ArrayList<>();
+    private LsmDao dao;
+    private ListenAddress address;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        start(PATIENCE);
+    }
+
+    private void start(Duration dataRateWindow) throws IOException {
+        HttpOptions options =
+                new HttpOptions(
+                        2,
+                        1000,
+                        16 << 10,
+                        100,
+                        BODY_BYTES_MAX,
+                        BUDGET_BYTES,
+                        4,
+                        PATIENCE,
+                        PATIENCE,
+                        1000,
+                        dataRateWindow,
+                        Duration.ofSeconds(1));
+        dao =
+                LsmDao.open(
+                        LocalDirectory.open(directory),
+                        StorageOptions.builder().memTableBytes(1 << 20).build());
+        address = ListenAddress.free("127.0.0.1", 0);
+        Router router = Router.forNode(dao, this::serve, RequestExecutor.inline(), options);
+        server = new HttpServer(address, options, router);
+        server.start();
+    }
+
+    /** Answers with so many bytes as the key says; keeps what is to be answered later. */
+    private void serve(EntityRequest request, Responder responder) {
+        String key = new String(request.key(), ISO_8859_1);
+        if (key.equals("later")) {
+            held.add(responder);
+        } else if (request instanceof EntityRequest.Get) {
+            byte[] value = new byte[Integer.parseInt(key)];
+            responder.respond(new Found(MemorySegment.ofArray(value), 1, () -> {}));
+        } else {
+            responder.respond(LocalEntityService.CREATED);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        clients.forEach(Connection::close);
+        server.stop();
+        assertThat(server.connectionMemoryTakenBytes()).isZero();
+        dao.close();
+    }
+
+    @Test
+    void readers_thatDontRead_leaveRoomForOthers() {
+        Request read = Request.get(Target.entity("" + ANSWER_BYTES));
+        for (int i = 0; i < 200; i++) {
+            connectSmall().sendPipelined(Collections.nCopies(300, read));
+            if (i % 10 == 0) {
+                expectOthersServed();
+            }
+        }
+        expectAllGivenBack();
+    }
+
+    @Test
+    void heads_thatDontEnd_leaveRoomForOthers() {
+        for (int i = 0; i < 300; i++) {
+            connect().sendRaw("GET /v0/status HTTP/1.1\r\nA: " + "a".repeat(16_000));
+            if (i % 10 == 0) {
+                expectOthersServed();
+            }
+        }
+        expectAllGivenBack();
+    }
+
+    @Test
+    void bodies_thatAreAnnouncedAndDontCome_takeNoRoom() {
+        for (int i = 0; i < 100; i++) {
+            announce(BODY_BYTES_MAX).sendBody(new byte[1]);
+        }
+        Request put = Request.put(Target.entity("k"), new byte[BUDGET_BYTES / 2]);
+        connect().send(put).receive().expectStatus(201);
+        expectAllGivenBack();
+    }
+
+    @Test
+    void bodies_thatStopHalfWay_makeRoomForOthers() {
+        for (int i = 0; i < 8; i++) {
+            announce(BODY_BYTES_MAX).sendBody(new byte[BUDGET_BYTES / 8]);
+        }
+        Request put = Request.put(Target.entity("k"), new byte[BUDGET_BYTES / 2]);
+        Deadline.in(PATIENCE)
+                .await(
+                        "there is room",
+                        () -> connect().send(put).receive().expectStatus(201, 503).status() == 201);
+        expectAllGivenBack();
+    }
+
+    @Test
+    void body_thatComesTooSlowly_isAnswered408AndClosed() throws IOException {
+        restart(Duration.ofMillis(200));
+        Connection client = announce(10_000).sendBody(new byte[5]);
+        client.receive().expectError(408);
+        client.expectClosed();
+        expectAllGivenBack();
+    }
+
+    @Test
+    void answer_thatIsNotRead_isGivenUp() throws IOException {
+        restart(Duration.ofMillis(200));
+        connectSmall().send(Request.get(Target.entity("10000000"))).awaitAnswer();
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+    }
+
+    @Test
+    void request_abandonedAfterItsClientHasGone_givesItsBodyBack() throws InterruptedException {
+        Connection client = connect();
+        client.send(Request.put(Target.entity("later"), new byte[10_000]));
+        Responder responder = held.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        client.reset();
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        assertThat(server.connectionMemoryTakenBytes()).isGreaterThan(10_000);
+        responder.giveUp();
+        assertThat(server.connectionMemoryTakenBytes()).isZero();
+    }
+
+    @Test
+    void request_answeredAfterItsClientHasGone_givesItsBodyBack() throws InterruptedException {
+        Connection client = connect();
+        client.send(Request.put(Target.entity("later"), new byte[10_000]));
+        Responder responder = held.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        client.reset();
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        responder.respond(LocalEntityService.CREATED);
+        assertThat(server.connectionMemoryTakenBytes()).isZero();
+    }
+
+    private void restart(Duration dataRateWindow) throws IOException {
+        stop();
+        start(dataRateWindow);
+    }
+
+    private void expectOthersServed() {
+        try (Connection other = connect()) {
+            other.send(Request.put(Target.entity("k"), new byte[1000])).receive().expectStatus(201);
+            other.send(Request.get(Target.entity("1000"))).receive().expectStatus(200);
+            other.send(Request.get(Target.STATUS)).receive().expectStatus(200);
+        }
+        assertThat(server.connectionMemoryTakenBytes()).isLessThanOrEqualTo(BUDGET_BYTES);
+    }
+
+    private void expectAllGivenBack() {
+        clients.forEach(Connection::close);
+        Deadline.in(PATIENCE)
+                .await("all is given back", () -> server.connectionMemoryTakenBytes() == 0);
+    }
+
+    private Connection announce(int bodyBytes) {
+        return connect().sendHead(Request.put(Target.entity("k"), new byte[bodyBytes]));
+    }
+
+    private Connection connect() {
+        return connect(Connection.DEFAULT_BUFFER);
+    }
+
+    private Connection connectSmall() {
+        return connect(Connection.SMALL_BUFFER_BYTES);
+    }
+
+    private Connection connect(int bufferBytes) {
+        Transcript transcript = new Transcript("memory", Promise.CLIENTS_ARE_APART);
+        URI url = URI.create(address.url());
+        Connection client = Connection.open(url, "node", bufferBytes, PATIENCE, transcript);
+        clients.add(client);
+        return client;
+    }
+}
