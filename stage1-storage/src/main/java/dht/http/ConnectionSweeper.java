@@ -16,7 +16,7 @@ final class ConnectionSweeper {
     private static final long PERIOD_MILLIS_MIN = 20;
 
     /** A stall that memory may cost a connection: while there is enough for others, and after. */
-    private static final long STALL_MILLIS_MIN = 1000;
+    private static final long STALL_MILLIS_MIN = 5000;
 
     private static final long STALL_MILLIS_MIN_USED_UP = 50;
 

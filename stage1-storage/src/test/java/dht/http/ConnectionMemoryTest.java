@@ -9,6 +9,7 @@ import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
+import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Promise;
@@ -136,11 +137,8 @@ class ConnectionMemoryTest {
         for (int i = 0; i < 8; i++) {
             announce(BODY_BYTES_MAX).sendBody(new byte[BUDGET_BYTES / 8]);
         }
-        Request put = Request.put(Target.entity("k"), new byte[BUDGET_BYTES / 2]);
-        Deadline.in(PATIENCE)
-                .await(
-                        "there is room",
-                        () -> connect().send(put).receive().expectStatus(201, 503).status() == 201);
+        Request put = Request.put(Target.entity("k"), new byte[200_000]);
+        Deadline.in(PATIENCE).await("there is room", () -> isStored(put));
         expectAllGivenBack();
     }
 
@@ -181,6 +179,15 @@ class ConnectionMemoryTest {
         Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
         responder.respond(LocalEntityService.CREATED);
         assertThat(server.connectionMemoryTakenBytes()).isZero();
+    }
+
+    /** On a slow machine the upload itself may be one of those that are ended to make room. */
+    private boolean isStored(Request put) {
+        try {
+            return connect().send(put).receive().expectStatus(201, 503).status() == 201;
+        } catch (NoAnswer _) {
+            return false;
+        }
     }
 
     private void restart(Duration dataRateWindow) throws IOException {
