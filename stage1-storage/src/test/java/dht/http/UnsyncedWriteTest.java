@@ -45,6 +45,8 @@ class UnsyncedWriteTest {
                     4,
                     PATIENCE,
                     PATIENCE,
+                    1,
+                    PATIENCE,
                     Duration.ofSeconds(20));
 
     private final Faults faults = new Faults();
