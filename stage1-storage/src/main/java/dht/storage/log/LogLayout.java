@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 /**
  * A write-ahead log file: one page of header, then records, little-endian.
@@ -186,6 +187,25 @@ final class LogLayout {
 
     static void checksum(MemorySegment log, long record, int checksum) {
         log.set(INT, record, checksum);
+    }
+
+    /**
+     * The checksum of a record that is about to be stored. It reads where the record comes from: a
+     * page of the mapped file that turns out not to be there would end the process within the
+     * checksum.
+     *
+     * @param header as {@link #writeRecordHeader} writes it, in an array
+     * @param value null for a tombstone
+     */
+    static int computeChecksum(
+            MemorySegment header, byte[] key, MemorySegment value, long logNumber) {
+        CRC32C crc = new CRC32C();
+        crc.update(header.asSlice(VALUE_LENGTH_OFFSET).asByteBuffer());
+        crc.update(key, 0, key.length);
+        if (value != null) {
+            crc.update(value.asByteBuffer());
+        }
+        return (int) crc.getValue() ^ mix(logNumber);
     }
 
     static int computeChecksum(

@@ -36,6 +36,10 @@ public final class WriteAheadLog {
     private final LogRecords records;
     private final long reserveStepBytes;
 
+    /** Scratch of the appending thread: the header of the record that it appends. */
+    private final MemorySegment header =
+            MemorySegment.ofArray(new byte[LogLayout.RECORD_HEADER_BYTES]);
+
     // Written by the appending thread.
     private boolean isFaulty; // A page could not be written: no record may come after that.
     private long reservedBytes;
@@ -127,6 +131,8 @@ public final class WriteAheadLog {
             MemorySegment value,
             int valueLength,
             long timestampMicros) {
+        LogLayout.writeRecordHeader(header, 0, key.length, valueLength, timestampMicros);
+        int checksum = LogLayout.computeChecksum(header, key, value, number);
         // region order-of-stores
         LogLayout.writeRecordHeader(memory, record, key.length, valueLength, timestampMicros);
         long keyOffset = record + LogLayout.RECORD_HEADER_BYTES;
@@ -134,10 +140,7 @@ public final class WriteAheadLog {
         if (value != null) {
             MemorySegment.copy(value, 0, memory, keyOffset + key.length, valueLength);
         }
-        LogLayout.checksum(
-                memory,
-                record,
-                LogLayout.computeChecksum(memory, record, key.length, valueLength, number));
+        LogLayout.checksum(memory, record, checksum);
         if (end < reservedBytes) {
             LogLayout.endAt(memory, end);
         }
