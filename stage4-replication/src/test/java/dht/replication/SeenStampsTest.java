@@ -71,10 +71,21 @@ class SeenStampsTest {
     }
 
     @Test
-    void write_thatMeetsAStampBeyondBelief_isTooFewReplicas() throws Exception {
+    void write_thatMeetsAStampBeyondBelief_asksAnotherReplica() throws Exception {
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201, inAnHour() + 24 * AN_HOUR_MICROS, "");
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.counts.restampedCount()).isZero();
+        assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
+    }
+
+    @Test
+    void write_thatMeetsStampsBeyondBelief_isTooFewReplicas() throws Exception {
         var response = cluster.put("2/3", "v");
         long beyondBelief = inAnHour() + 24 * AN_HOUR_MICROS;
         cluster.second.nextQuestion().answer(201, beyondBelief, "");
+        cluster.third.nextQuestion().answer(201, beyondBelief, "");
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
         assertThat(StubCluster.await(response).body())
                 .contains("timestamp=" + beyondBelief, "more than PT24H ahead");
