@@ -64,6 +64,38 @@ interface VersionContract extends DaoUnderTest {
                 "new@20");
     }
 
+    /**
+     * The table that holds the older version is not passed over: another key's stamp is greater.
+     */
+    @Test
+    default void upsert_aboveTableOfLaterStamps_wins() {
+        dao().put("key", "old", 10);
+        dao().put("other", "value", 30);
+        dao().flush();
+        dao().put("key", "new", 20);
+
+        assertThat(dao().get("key")).isEqualTo("new@20");
+        assertThat(dao().newestTimestampMicros("key", 0)).isEqualTo(20);
+        dao().flush();
+        dao().put("key", "late", 15);
+        assertThat(dao().get("key")).isEqualTo("new@20");
+    }
+
+    /** As above; and a stamp of the future is never so old that its tombstone may go. */
+    @Test
+    default void delete_aboveTableOfLaterStamps_wins() {
+        long future = Long.MAX_VALUE / 2;
+        dao().put("key", "old", 10);
+        dao().put("other", "value", future + 1);
+        dao().flush();
+        dao().delete("key", future);
+
+        assertThat(dao().get("key")).isEqualTo("deleted@" + future);
+        assertThat(dao().newestTimestampMicros("key", 0)).isEqualTo(future);
+        dao().flush();
+        assertThat(dao().get("key")).isEqualTo("deleted@" + future);
+    }
+
     @Test
     default void delete_lateWithOlderStamp_loses() {
         wherever(
@@ -94,6 +126,21 @@ interface VersionContract extends DaoUnderTest {
                 storage -> storage.dao().put("other", "a", 10),
                 storage -> storage.dao().put("other", "b", 10),
                 "b@10");
+    }
+
+    @Test
+    default void upsert_sameStampAsInATable_greaterBytesWin() {
+        dao().put("lesser below", "a", 10);
+        dao().put("greater below", "b", 10);
+        dao().flush();
+        dao().put("lesser below", "b", 10);
+        dao().put("greater below", "a", 10);
+
+        for (int round = 0; round < 2; round++) {
+            assertThat(dao().get("lesser below")).isEqualTo("b@10");
+            assertThat(dao().get("greater below")).isEqualTo("b@10");
+            dao().flush();
+        }
     }
 
     @Test

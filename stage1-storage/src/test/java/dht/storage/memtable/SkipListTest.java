@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.storage.TextDao;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 class SkipListTest {
     private static final long ALL = Long.MAX_VALUE;
+    private static final int HEAD = 1; // The first node, which has no key.
 
     private final Arena arena = Arena.ofShared();
 
@@ -93,6 +96,43 @@ class SkipListTest {
             node = list.next(node);
         }
         assertThat(node).isEqualTo(NodeLayout.NONE);
+    }
+
+    /** One node in four is in the next higher list: without them a search would pass every node. */
+    @Test
+    void insert_manyKeys_eachLevelLinksTheNodesThatReachIt() {
+        int count = 10_000;
+        MemorySegment memory = arena.allocate(1 << 20, 8);
+        SkipList list = new SkipList(memory, 1);
+        for (int i = 0; i < count; i++) {
+            put(list, scattered(i), 8);
+        }
+        List<Integer> all = nodes(memory, 0);
+
+        for (int level = 0; level < 4; level++) {
+            int height = level + 1;
+            List<Integer> linked = nodes(memory, level);
+            assertThat(linked)
+                    .as("level %d", level)
+                    .containsExactlyElementsOf(
+                            all.stream()
+                                    .filter(node -> NodeLayout.height(memory, node) >= height)
+                                    .toList());
+            int expected = count >> 2 * level;
+            assertThat(linked.size())
+                    .as("level %d", level)
+                    .isBetween(expected * 3 / 4, expected * 5 / 4);
+        }
+    }
+
+    private static List<Integer> nodes(MemorySegment memory, int level) {
+        List<Integer> nodes = new ArrayList<>();
+        int node = NodeLayout.next(memory, HEAD, level);
+        while (node != NodeLayout.NONE) {
+            nodes.add(node);
+            node = NodeLayout.next(memory, node, level);
+        }
+        return nodes;
     }
 
     @Test

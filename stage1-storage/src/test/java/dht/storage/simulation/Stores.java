@@ -81,6 +81,11 @@ public final class Stores {
     private static final class Loader extends ClassLoader {
         private static final ClassDesc STORES = Stores.class.describeConstable().orElseThrow();
 
+        /** The classes are those that this one was loaded with, wherever they come from. */
+        Loader() {
+            super(Stores.class.getClassLoader());
+        }
+
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             synchronized (getClassLoadingLock(name)) {

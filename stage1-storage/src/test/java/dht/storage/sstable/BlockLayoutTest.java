@@ -1,5 +1,6 @@
 package dht.storage.sstable;
 
+import static dht.storage.memory.Layouts.SHORT;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,15 +72,66 @@ class BlockLayoutTest {
     @Test
     void ceiling_anyKey_isTheFirstThatIsNotLess() {
         MemorySegment file = block(List.of("b=1@1", "bb=2@2", "d=3@3"));
-        long length = file.byteSize() - START;
         String[][] expected = {
             {"a", "0"}, {"b", "0"}, {"b\0", "1"}, {"bb", "1"}, {"c", "2"}, {"d", "2"}, {"d\0", "3"}
         };
         for (String[] pair : expected) {
-            assertThat(BlockLayout.ceiling(file, START, length, 3, TextDao.bytes(pair[0])))
-                    .as(pair[0])
-                    .isEqualTo(Integer.parseInt(pair[1]));
+            assertThat(ceiling(file, 3, pair[0])).as(pair[0]).isEqualTo(Integer.parseInt(pair[1]));
         }
+    }
+
+    @Test
+    void ceiling_bytesAbove127_comeLast() {
+        MemorySegment file = block(List.of("\0=1@1", "\u007f=2@2", "\u0080=3@3", "\u00ff=4@4"));
+        String[] keys = {"\0", "\u007f", "\u0080", "\u00ff"};
+        for (int i = 0; i < keys.length; i++) {
+            assertThat(ceiling(file, 4, keys[i])).isEqualTo(i);
+            assertThat(ceiling(file, 4, keys[i] + "\0")).isEqualTo(i + 1);
+        }
+    }
+
+    @Test
+    void ceiling_emptyBlock_isItsEnd() {
+        assertThat(ceiling(block(List.of()), 0, "a")).isZero();
+    }
+
+    /** Entries that may not be looked at are counted by putting each, once, out of reach. */
+    @Test
+    void ceiling_largeBlock_looksAtFewEntries() {
+        int count = 1000;
+        List<String> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add("%04d=@1".formatted(i));
+        }
+        MemorySegment file = block(entries);
+        for (int wanted : new int[] {0, 1, 499, 500, 777, 999}) {
+            String key = "%04d".formatted(wanted);
+            assertThat(ceiling(file, count, key)).isEqualTo(wanted);
+            int looks = 0;
+            for (int ordinal = 0; ordinal < count; ordinal++) {
+                looks += isLookedAt(file, count, ordinal, key) ? 1 : 0;
+            }
+            assertThat(looks).as("entries looked at for %s", key).isBetween(1, 11);
+        }
+    }
+
+    private static boolean isLookedAt(MemorySegment file, int count, int ordinal, String key) {
+        long offset = file.byteSize() - BlockLayout.TRAILER_BYTES - 2L * (count - ordinal);
+        short whole = file.get(SHORT, offset);
+        file.set(SHORT, offset, (short) BlockLayout.MAX_ENTRY_OFFSET); // Behind the file's end.
+        try {
+            ceiling(file, count, key);
+            return false;
+        } catch (IndexOutOfBoundsException e) {
+            return true;
+        } finally {
+            file.set(SHORT, offset, whole);
+        }
+    }
+
+    private static int ceiling(MemorySegment file, int count, String key) {
+        long length = file.byteSize() - START;
+        return BlockLayout.ceiling(file, START, length, count, TextDao.bytes(key));
     }
 
     @Test
