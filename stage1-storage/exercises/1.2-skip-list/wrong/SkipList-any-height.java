@@ -1,0 +1,13 @@
+/** Takes the height that was drawn, as if hasRoom had promised room for it. */
+class SkipList {
+    void insert(byte[] key, long recordOffset) {
+        int height = drawHeight(random);
+        int node = NodeLayout.reference(usedBytes);
+        usedBytes += NodeLayout.bytes(key.length, height);
+        NodeLayout.write(memory, node, key, height, NodeLayout.version(recordOffset, NodeLayout.NONE));
+        for (int level = 0; level < height; level++) {
+            NodeLayout.next(memory, node, level, NodeLayout.next(memory, predecessors[level], level));
+            NodeLayout.next(memory, predecessors[level], level, node);
+        }
+    }
+}

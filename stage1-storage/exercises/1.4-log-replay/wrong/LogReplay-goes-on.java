@@ -1,0 +1,13 @@
+/** Does not begin anew when it is called again: the second caller gets no record. */
+class LogReplay {
+    public void forEach(Visitor visitor) {
+        EntryView entry = new EntryView();
+        while (isRecord(end, entry)) {
+            visitor.record(end, entry);
+            end = records.next(end);
+        }
+        if (end < sureUpTo) {
+            throw new CorruptionException(records.toString(), end, "log record is damaged");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/** Takes every bad record for a torn tail. */
+class LogReplay {
+    public void forEach(Visitor visitor) {
+        EntryView entry = new EntryView();
+        end = LogLayout.HEADER_BYTES;
+        while (isRecord(end, entry)) {
+            visitor.record(end, entry);
+            end = records.next(end);
+        }
+    }
+}
