@@ -191,7 +191,9 @@ class GroupCommitTest {
                 writer.join();
             }
 
-            assertThat(failures).hasSize(4);
+            assertThat(failures)
+                    .hasSize(4)
+                    .allMatch(failure -> failure.getMessage().startsWith("cannot sync log"));
             assertThat(engine.faults.count()).isZero();
             assertThat(engine.dao().all()).isEmpty();
         }
@@ -232,6 +234,9 @@ class GroupCommitTest {
             blocked.get().join();
 
             assertThat(failures).hasSize(2);
+            assertThatThrownBy(() -> engine.dao().put("c", "value", 1))
+                    .isInstanceOf(StorageUnavailableException.class)
+                    .hasMessageContaining("cannot sync log");
         }
     }
 

@@ -90,6 +90,7 @@ class WriteListenerTest {
         outcomes.put(killed, "a", "v", 1);
         outcomes.put(killed, "b", "v", 2);
         outcomes.await(2);
+        assertThat(outcomes.all()).containsExactly("a durable", "b durable");
         killed.faults.block(WriteListenerTest::isGroupSync);
         outcomes.put(killed, "c", "v", 3);
         killed.faults.awaitBlocked();
@@ -102,6 +103,31 @@ class WriteListenerTest {
                             List.of("a=v@1", "b=v@2"),
                             List.of("a=v@1", "b=v@2", "c=v@3"),
                             List.of("a=v@1", "b=v@2", "c=v@3", "d=v@4"));
+        }
+    }
+
+    @Test
+    void group_overSeveralLogs_eachIsSyncedOnceInTheOrderOfTheLogs() throws Exception {
+        StorageOptions manyLogs =
+                TestOptions.hostile()
+                        .durability(Durability.FSYNC)
+                        .memTableCountMax(6)
+                        .tableCountMax(10)
+                        .build();
+        try (SimulatedEngine engine = new SimulatedEngine(manyLogs)) {
+            Outcomes outcomes = new Outcomes();
+            List<String> events = Collections.synchronizedList(new ArrayList<>());
+            outcomes.onOutcome(events::add);
+            holdUp(engine, outcomes);
+            engine.faults.fail(operation -> isGroupSync(operation) && !events.add("sync"));
+            outcomes.put(engine, "b", "v", 2);
+            outcomes.put(engine, "c", "v", 3);
+            outcomes.put(engine, "d", "v", 4);
+            engine.faults.release();
+            Eventually.holds(() -> engine.stats().unsyncedCount() == 0, engine::stats);
+
+            assertThat(events)
+                    .containsExactly("sync", "first", "sync", "b", "sync", "c", "sync", "d");
         }
     }
 
@@ -127,9 +153,10 @@ class WriteListenerTest {
         }
     }
 
+    /** Does not wait for the write: it is asked by the thread that syncs. */
     private static String refusal(SimulatedEngine engine) {
         try {
-            engine.dao().put("late", "v", 9);
+            new Outcomes().put(engine, "late", "v", 9);
             return "accepted";
         } catch (StorageUnavailableException e) {
             return e.getMessage();

@@ -1,0 +1,12 @@
+/** Syncs only the log that is written to, as if it held what the full one before it holds. */
+class GroupCommit {
+    private void commit(WriteGroup group) {
+        int last = group.count() - 1;
+        if (failure == null) {
+            sync(group.log(last), group.logEnd(last));
+        }
+        for (int i = 0; i <= last; i++) {
+            notifyListener(group, i);
+        }
+    }
+}
