@@ -1,0 +1,18 @@
+/** Believes that every merge leaves a table: of tombstones alone it leaves none. */
+class VersionSet {
+    void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+        long compactedBytes = output == null ? 0 : output.fileBytes();
+        manifestLock.lock();
+        try {
+            change(
+                    version -> version.withCompacted(inputs, output),
+                    output,
+                    manifest.greatestTimestampMicros(),
+                    manifest.totals().plusCompaction(compactedBytes),
+                    () -> markObsolete(inputs));
+        } finally {
+            manifestLock.unlock();
+            output.release();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/** Lets go after the change: if that throws, nobody does. */
+class VersionSet {
+    void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
+        long compactedBytes = output == null ? 0 : output.fileBytes();
+        manifestLock.lock();
+        try {
+            change(
+                    version -> version.withCompacted(inputs, output),
+                    output,
+                    manifest.greatestTimestampMicros(),
+                    manifest.totals().plusCompaction(compactedBytes),
+                    () -> markObsolete(inputs));
+            releaseIfAny(output);
+        } finally {
+            manifestLock.unlock();
+        }
+    }
+}

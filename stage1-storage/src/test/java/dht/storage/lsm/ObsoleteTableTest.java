@@ -1,0 +1,98 @@
+package dht.storage.lsm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.storage.Eventually;
+import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.TestOptions;
+import dht.storage.TextDao;
+import dht.storage.simulation.Operation.Kind;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The file of a table goes when nobody can read it any more: not earlier, and not later. */
+@Timeout(60)
+class ObsoleteTableTest {
+    private static final StorageOptions OPTIONS =
+            TestOptions.small().tombstoneGrace(Duration.ZERO).build();
+
+    private final SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private void flush(String... keys) {
+        for (String key : keys) {
+            engine.dao().put(key, "value", 1);
+        }
+        engine.dao().flush();
+    }
+
+    /** Ends the engine, which frees all that is to be freed, and answers what is left. */
+    private List<String> tablesLeft() {
+        engine.dao().dao().close();
+        return engine.disk.names().stream().filter(name -> name.endsWith(".sst")).toList();
+    }
+
+    @Test
+    void merged_outputOfAnEarlierMergeIsMergedAgain_oneFileIsLeft() {
+        flush("a");
+        flush("b");
+        engine.dao().compact();
+        flush("c");
+        engine.dao().compact();
+
+        assertThat(tablesLeft()).hasSize(1);
+    }
+
+    @Test
+    void merged_manifestCannotBeStored_inputsAreLeftAndNoOutput() {
+        flush("a");
+        flush("b");
+        engine.faults.failOnce(operation -> operation.is(Kind.CREATE, "MANIFEST.new"));
+        assertThatThrownBy(() -> engine.dao().compact()).isInstanceOf(StorageException.class);
+
+        assertThat(engine.dao().all()).containsExactly("a=value@1", "b=value@1");
+        assertThat(tablesLeft()).hasSize(2);
+    }
+
+    @Test
+    void merged_nothingButTombstones_noFileIsLeft() {
+        flush("a", "b");
+        flush("c");
+        engine.dao().compact();
+        for (String key : List.of("a", "b", "c")) {
+            engine.dao().delete(key, 2);
+        }
+        engine.dao().flush();
+        engine.dao().compact();
+
+        assertThat(engine.dao().all()).isEmpty();
+        assertThat(tablesLeft()).isEmpty();
+    }
+
+    @Test
+    void merged_whileAValueIsRead_itsFileGoesAfterwards() {
+        flush("a");
+        flush("b");
+        engine.dao().compact();
+        try (ReadOutcome read = engine.dao().dao().get(TextDao.bytes("a"))) {
+            flush("c");
+            engine.dao().compact();
+
+            Eventually.holds(() -> engine.fileCount(".sst") == 2, engine.disk::names);
+            assertThat(((ReadOutcome.Found) read).value().toArray(ValueLayout.JAVA_BYTE))
+                    .isEqualTo(TextDao.bytes("value"));
+        }
+        assertThat(tablesLeft()).hasSize(1);
+    }
+}
