@@ -67,6 +67,9 @@ class ObsoleteTableTest {
 
     @Test
     void merged_nothingButTombstones_noFileIsLeft() {
+        engine.dao().delete("d", 1);
+        engine.dao().flush();
+        engine.dao().compact();
         flush("a", "b");
         flush("c");
         engine.dao().compact();
