@@ -13,6 +13,7 @@ final class FailingDao implements Dao {
     private final Queue<WriteListener> held = new ConcurrentLinkedQueue<>();
     private volatile Runnable beforeWork = () -> {};
     private volatile boolean holdsWrites;
+    private volatile long newestMicros;
 
     /** Has something done before it works; what that throws, the storage throws. */
     void beforeWork(Runnable action) {
@@ -22,6 +23,11 @@ final class FailingDao implements Dao {
     /** Has writes wait, as for a sync, until the test notifies their listeners. */
     void holdWrites() {
         holdsWrites = true;
+    }
+
+    /** Has every key have a version of this stamp. */
+    void holdVersion(long timestampMicros) {
+        newestMicros = timestampMicros;
     }
 
     /** The listener of the oldest write that waits. */
@@ -57,7 +63,8 @@ final class FailingDao implements Dao {
 
     @Override
     public long newestTimestampMicros(byte[] key, long fromMicros) {
-        throw new UnsupportedOperationException();
+        beforeWork.run();
+        return newestMicros >= fromMicros ? newestMicros : 0;
     }
 
     @Override

@@ -89,6 +89,24 @@ class HybridLogicalClockTest {
     }
 
     @Test
+    void isBelieved_stampOfAnotherNode_holdsForAMinuteAfterIt() throws Exception {
+        long aMinuteMicros = Duration.ofMinutes(1).toMillis() * 1000;
+        assertThat(clock.isBelieved(clock.nextMicros())).as("its own").isFalse();
+
+        clock.observe(NOON_MICROS);
+        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros)).isTrue();
+        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isFalse();
+    }
+
+    @Test
+    void isBelieved_olderStampOfAnotherNode_takesNothingBack() {
+        long aMinuteMicros = Duration.ofMinutes(1).toMillis() * 1000;
+        clock.believed(NOON_MICROS);
+        clock.believed(NOON_MICROS - 2 * aMinuteMicros);
+        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros)).isTrue();
+    }
+
+    @Test
     void clock_onDataFromTheFarFuture_saysWhatToDo() {
         assertThatThrownBy(() -> new HybridLogicalClock(timeOfDay, AHEAD_MAX, Long.MAX_VALUE))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When a node's own copy answers its coordinator, and how often. */
@@ -76,5 +77,26 @@ class LocalReplicaTest {
                                         }))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(answers).containsExactly(WriteAnswer.Stored.INSTANCE);
+    }
+
+    @Test
+    void observe_versionAtLeastAsNew_tellsItsStamp() throws Exception {
+        long stamp = 20;
+        assertThat(replica.observe(WRITE, stamp)).isZero();
+        dao.holdVersion(stamp);
+
+        assertThat(replica.observe(WRITE, stamp)).as("the same again").isEqualTo(stamp);
+        assertThat(replica.observe(WRITE, stamp - 10)).as("an older one").isEqualTo(stamp);
+    }
+
+    @Test
+    void observe_stampPastAllThatIsStored_doesNotAskTheStorage() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        dao.beforeWork(asked::incrementAndGet);
+        replica.observe(WRITE, 20);
+        assertThat(asked).hasValue(0);
+
+        replica.observe(WRITE, 20);
+        assertThat(asked).hasValue(1);
     }
 }

@@ -50,6 +50,23 @@ class SeenStampsTest {
     }
 
     @Test
+    void read_ofADeletionAndAValue_returnsTheNewer() throws Exception {
+        var response = cluster.get("3/3");
+        cluster.second.nextQuestion().answer(200, 10, "v");
+        cluster.third.nextQuestion().answer(404, 20, "");
+        assertThat(StubCluster.await(response).statusCode())
+                .as("status, as the deletion is newer")
+                .isEqualTo(404);
+
+        response = cluster.get("3/3");
+        cluster.second.nextQuestion().answer(404, 20, "");
+        cluster.third.nextQuestion().answer(200, 30, "w");
+        assertThat(StubCluster.await(response).body())
+                .as("the value, as it is newer")
+                .isEqualTo("w");
+    }
+
+    @Test
     void read_ofAStampBeyondBelief_asksAnotherReplica() throws Exception {
         var response = cluster.get("2/3");
         cluster.second.nextQuestion().answer(200, inAnHour() + 24 * AN_HOUR_MICROS, "v");
