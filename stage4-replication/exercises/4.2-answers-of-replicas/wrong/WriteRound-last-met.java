@@ -1,0 +1,21 @@
+/** Keeps the stamp that it met last instead of the greatest: the new stamp may be too small again. */
+class WriteRound {
+    public void add(WriteAnswer answer) {
+        switch (answer) {
+            case WriteAnswer.Stored _ -> {
+                isBelieved = true;
+                acks.done();
+            }
+            case WriteAnswer.Late late -> {
+                isBelieved = true;
+                newestMicros = late.newestMicros();
+                acks.done();
+            }
+            case WriteAnswer.Rejected rejected -> {
+                isRejected = true;
+                acks.failed(rejected.failure());
+            }
+            case WriteAnswer.Failed failed -> acks.failed(failed.failure());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/** Makes a deletion of it, but with stamp 0, as there is no value: every value is newer. */
+class PeerReplica {
+    private ReadAnswer taken(PeerAnswer answer) {
+        if (!(answer instanceof Answered answered)) {
+            return new ReadAnswer.Failed(failure(answer));
+        }
+        boolean isFound = answered.status() == Status.OK.code();
+        if (isFound && answered.timestampMicros() > 0) {
+            return observed(answered, found(answered));
+        }
+        answered.hold().release();
+        if (isFound || answered.status() != Status.NOT_FOUND.code()) {
+            return new ReadAnswer.Failed(failure(answered));
+        }
+        return observed(answered, new ReadOutcome.Deleted(0));
+    }
+}

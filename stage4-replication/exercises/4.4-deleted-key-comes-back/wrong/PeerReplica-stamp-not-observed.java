@@ -1,0 +1,19 @@
+/** Mends the answer of the read, but does not move this node's clock past the deletion. */
+class PeerReplica {
+    private ReadAnswer taken(PeerAnswer answer) {
+        if (!(answer instanceof Answered answered)) {
+            return new ReadAnswer.Failed(failure(answer));
+        }
+        boolean isFound = answered.status() == Status.OK.code();
+        if (isFound && answered.timestampMicros() > 0) {
+            return observed(answered, found(answered));
+        }
+        answered.hold().release();
+        if (isFound || answered.status() != Status.NOT_FOUND.code()) {
+            return new ReadAnswer.Failed(failure(answered));
+        }
+        return answered.timestampMicros() == 0
+                ? new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE)
+                : new ReadAnswer.Looked(new ReadOutcome.Deleted(answered.timestampMicros()));
+    }
+}
