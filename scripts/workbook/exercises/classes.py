@@ -137,7 +137,8 @@ class Classes:
         note.unlink(missing_ok=True)
         shutil.rmtree(target, ignore_errors=True)
         own = [self.folder(module, MAIN)] if kind == TEST else []
-        path = [*before, *own, *self.libraries(stage)]
+        # Its own libraries: tests of an earlier stage may need some that a later stage does not have.
+        path = [*before, *own, *self.libraries(module)]
         java = [each for each in sources(module, kind) if each.suffix == ".java"]
         problems = worker.compile(java, path, target)
         if errors := tuple(each for each in problems if each.kind == "error"):
