@@ -117,7 +117,9 @@ class OptionRangesTest {
         }
         long least = new SizeConverter().convert(from);
         long most = new SizeConverter().convert(to);
-        return List.of("" + (least - 1), "" + (most + 1), "17179869184g");
+        return least == 0
+                ? List.of("" + (most + 1), "17179869184g")
+                : List.of("" + (least - 1), "" + (most + 1), "17179869184g");
     }
 
     @ParameterizedTest
