@@ -124,12 +124,12 @@ class Classes:
             digests = self._note(module).read_text().split("\n")[1:]
             for kind in (MAIN, TEST):
                 if self._digest_of(module, kind) != digests[0 if kind == MAIN else 1]:
-                    self._compile(module, kind, stage, worker, found)
+                    self._compile(module, kind, worker, found)
                     found.insert(0, self.overlay(module, kind))
             found += [self.folder(module, MAIN), self.folder(module, TEST)]
         return found
 
-    def _compile(self, module: Module, kind: str, stage: Module, worker: Worker, before: Sequence[Path]) -> None:
+    def _compile(self, module: Module, kind: str, worker: Worker, before: Sequence[Path]) -> None:
         digest = self._digest_of(module, kind)
         target, note = self.overlay(module, kind), self.overlay(module, kind).with_suffix(".made-from")
         if note.is_file() and note.read_text() == digest:
