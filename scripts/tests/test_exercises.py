@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.exercise_fakes import COUNTER, fake_worker, make_exercise, make_exercises
-from workbook.exercises import catalog, cutting, expressions, predicting
+from workbook.exercises import catalog, cutting, expressions, measured, predicting
 from workbook.exercises.catalog import Catalog
 from workbook.exercises.progress import BEGUN, DONE, Progress
 from workbook.failure import Failure, UsageError
@@ -180,3 +180,11 @@ def test_answers_are_right_within_their_factor(found: Catalog) -> None:
 
     assert [each.is_right for each in close] == [True, True]
     assert [each.is_right for each in far] == [False, False]
+
+
+def test_settings_before_a_command_are_not_its_words() -> None:
+    assert measured.settings(["REPLICAS=2/3", "KEYS=10", "load", "4", "put"]) == (
+        {"REPLICAS": "2/3", "KEYS": "10"},
+        ["load", "4", "put"],
+    )
+    assert measured.settings(["load", "1", "put", "--jvm", "A=B"]) == ({}, ["load", "1", "put", "--jvm", "A=B"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,16 +23,32 @@ from workbook.project import Project
 RUN_LINE = "run: "
 TICK_S = 0.5
 LAST_LINES = 12
+SETTING = re.compile(r"([A-Z_]+)=(.*)")
+
+
+def settings(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """The settings of the load that stand before a command, as in a shell, and the words of the command."""
+    found: dict[str, str] = {}
+    for number, word in enumerate(words):
+        if (setting := SETTING.fullmatch(word)) is None:
+            return found, list(words[number:])
+        found[setting[1]] = setting[2]
+    return found, []
 
 
 def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Path:
-    """The folder of the run. Raises a Failure with the command's last words when it fails."""
-    out.print(f"$ ./workbook {' '.join(words)}")
+    """The folder of the run. Raises a Failure with the command's last words when it fails.
+
+    `words`: `REPLICAS=2/3 load 4 put`; settings may be missing.
+    """
+    load_settings, words = settings(words)
+    shown = " ".join([*(f"{name}={value}" for name, value in load_settings.items()), "./workbook", *words])
+    out.print(f"$ {shown}")
     folder: Path | None = None
     last: list[str] = []
     with Children() as children, activity(out, words[0]) as show:
         command = [sys.executable, "-E", str(project.root / "scripts"), *words]
-        child = children.start(words[0], command, cwd=project.root, env=dict(host.env))
+        child = children.start(words[0], command, cwd=project.root, env={**host.env, **load_settings})
         for line in child.lines(TICK_S):
             if line is None:
                 continue
@@ -41,7 +58,7 @@ def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Pat
                 folder = project.root / line.removeprefix(RUN_LINE)
         exit_code = child.wait()
     if exit_code != 0 or folder is None:
-        raise Failure(f"./workbook {' '.join(words)} failed (exit code {exit_code}):\n" + "\n".join(last))
+        raise Failure(f"{shown} failed (exit code {exit_code}):\n" + "\n".join(last))
     return folder
 
 
