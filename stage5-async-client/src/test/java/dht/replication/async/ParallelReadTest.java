@@ -9,6 +9,7 @@ import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.ReplicaFailure;
+import dht.replication.ReplicationCounts;
 import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
@@ -32,6 +33,7 @@ class ParallelReadTest {
     private final Held silent = new Held();
 
     private final List<Replica> replicas = List.of(slow, prompt, silent);
+    private ReplicationCounts counts; // Of the read that was begun last for a client.
 
     /** Answers when the test says so. */
     private static final class Held implements Replica {
@@ -130,10 +132,39 @@ class ParallelReadTest {
                 .containsExactly(prompt, silent);
     }
 
+    @Test
+    void read_thatTwoMustAnswer_waitsForTheSecondAndIsAnsweredOnce() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            read.expire(); // Asks the third one, too.
+            slow.receiver.accept(ABSENT);
+            assertThat(counts.readCount()).as("answered after one of two").isZero();
+            prompt.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+            silent.receiver.accept(ABSENT);
+        }
+        assertThat(counts.readCount()).isEqualTo(1);
+    }
+
+    @Test
+    void read_ofWhoseReplicasTooFewAreLeft_failsWithoutWaitingForTheLast() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get);
+            slow.receiver.accept(FAILED);
+            prompt.receiver.accept(FAILED);
+            assertThat(get.status()).isEqualTo(504);
+            silent.receiver.accept(ABSENT);
+        }
+        assertThat(counts.tooFewCount()).isEqualTo(1);
+    }
+
     /** Decided by two of three. */
     private ParallelRead begun(Exchange get) {
         var request = (EntityRequest.Get) get.request();
         var context = new CoordinatorContext(null, null, 0);
+        counts = context.counts();
         var read =
                 new ParallelRead(
                         request, get.responder(), new Quorum(2, 3), replicas, context, hedges);

@@ -209,6 +209,64 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
+    /** It is not the version that the second round writes: it lost against a newer one. */
+    @Test
+    void write_begunAgain_doesNotCountTheCopiesOfItsFirstRound() throws Exception {
+        Exchange put = begun();
+        first.next().answer(new WriteAnswer.Late(clock.nextMicros()));
+        second.next().answer(STORED);
+        Question again = first.next();
+        third.next().answer(STORED); // To the first round.
+        again.answer(STORED);
+        assertThat(context.counts().writeCount()).as("answered for one copy").isZero();
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatAllReplicasHaveStored_isAnsweredOnce() throws Exception {
+        Exchange put = begun();
+        for (Held replica : List.of(first, second, third)) {
+            replica.next().answer(STORED);
+        }
+        assertThat(put.status()).isEqualTo(201);
+        assertThat(context.counts().writeCount()).isEqualTo(1);
+    }
+
+    @Test
+    void write_thatWaitedForAReplicaWhichWasBehind_isAnsweredOnce() throws Exception {
+        Held asleep = new Held();
+        third.behind = true;
+        Exchange put = begun(first, second, third, asleep);
+        for (Held replica : List.of(first, second, third)) {
+            replica.next().answer(STORED);
+        }
+        assertThat(context.counts().writeCount()).isEqualTo(1);
+        asleep.next().answer(STORED);
+        assertThat(context.counts().writeCount()).as("answers to one client").isEqualTo(1);
+        assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatWaitedForMemory_isAnsweredOnce() throws Exception {
+        Held fourth = new Held();
+        assertThat(lateMemory.tryTake(TEN_BYTES.length())).isTrue();
+        Exchange put = begun(first, second, third, fourth);
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(context.counts().writeCount()).isZero();
+        lateMemory.giveBack(TEN_BYTES.length());
+        third.next().answer(STORED);
+        assertThat(context.counts().writeCount()).isEqualTo(1);
+        fourth.next().answer(STORED);
+        assertThat(context.counts().writeCount()).as("answers to one client").isEqualTo(1);
+        assertThat(put.status()).isEqualTo(201);
+        assertAllMemoryIsBack();
+    }
+
     @Test
     void write_toAReplicaThatIsBehind_waitsForIt() throws Exception {
         third.behind = true;

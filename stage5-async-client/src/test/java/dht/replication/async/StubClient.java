@@ -22,6 +22,10 @@ import java.util.concurrent.TimeUnit;
 /** A client whose requests the test takes, to have them answered. For one thread at a time. */
 final class StubClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A test that has failed leaves a request without an answer. */
+    private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(300);
+
     private static final HttpOptions OPTIONS =
             new HttpOptions(
                     1,
@@ -35,7 +39,7 @@ final class StubClient implements AutoCloseable {
                     PATIENCE,
                     1,
                     PATIENCE,
-                    PATIENCE);
+                    DRAIN_TIMEOUT);
 
     private final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
@@ -87,9 +91,10 @@ final class StubClient implements AutoCloseable {
         return new Exchange(next.request, next.responder, response);
     }
 
+    /** Waits for no request that the test has left without an answer. */
     @Override
     public void close() {
+        client.shutdownNow();
         server.stop();
-        client.close();
     }
 }

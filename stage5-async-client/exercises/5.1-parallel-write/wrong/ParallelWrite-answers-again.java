@@ -1,0 +1,14 @@
+/** Looks at the round after each answer: it is decided, so the client is answered, each time. */
+class ParallelWrite {
+    private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        if (of == round) {
+            round.add(answer);
+            decided = round.isDecided();
+        }
+        if (awaited.isEmpty() && keepsMemory) {
+            keepsMemory = false;
+            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+        }
+        return decided ? settle(round.result()) : null;
+    }
+}

@@ -1,0 +1,14 @@
+/** Gives bytes back with the last answer, also where none were taken: the budget grows. */
+class ParallelWrite {
+    private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        if (of == round && !decided) {
+            round.add(answer);
+            decided = round.isDecided();
+            return decided ? settle(round.result()) : null;
+        }
+        if (awaited.isEmpty()) {
+            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+        }
+        return waiting == null ? null : settle(waiting);
+    }
+}

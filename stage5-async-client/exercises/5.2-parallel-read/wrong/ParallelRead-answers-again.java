@@ -1,0 +1,17 @@
+/** Says whether the read is over, and not whether this answer has ended it. */
+class ParallelRead {
+    private synchronized boolean take(ReadAnswer answer) {
+        if (result != null) {
+            if (answer instanceof ReadAnswer.Looked late) {
+                late.version().close();
+            }
+        } else {
+            round.add(answer);
+            if (round.isDecided()) {
+                result = round.result();
+                over = true;
+            }
+        }
+        return over;
+    }
+}

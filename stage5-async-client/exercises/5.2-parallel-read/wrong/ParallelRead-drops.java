@@ -1,0 +1,14 @@
+/** Drops what comes late, and does not think of the memory that it pins. */
+class ParallelRead {
+    private synchronized boolean take(ReadAnswer answer) {
+        if (result != null) {
+            return false;
+        }
+        round.add(answer);
+        if (round.isDecided()) {
+            result = round.result();
+            over = true;
+        }
+        return over;
+    }
+}

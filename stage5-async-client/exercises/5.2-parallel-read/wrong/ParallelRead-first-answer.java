@@ -1,0 +1,20 @@
+/** The first version decides, as if any replica were as good as a quorum. */
+class ParallelRead {
+    private synchronized boolean take(ReadAnswer answer) {
+        if (result != null) {
+            if (answer instanceof ReadAnswer.Looked late) {
+                late.version().close();
+            }
+            return false;
+        }
+        round.add(answer);
+        if (answer instanceof ReadAnswer.Looked looked) {
+            result = new ReadResult.VersionOrder(looked.version());
+            over = true;
+        } else if (round.isDecided()) {
+            result = round.result();
+            over = true;
+        }
+        return over;
+    }
+}

@@ -1,0 +1,7 @@
+/** A moving average, taken for a percentile. */
+class LatencyPercentile {
+    void record(long latencyNanos) {
+        double moved = nanos + (latencyNanos - nanos) * STEP_SHARE;
+        nanos = Math.clamp((long) moved, nanosMin, nanosMax);
+    }
+}

@@ -1,0 +1,16 @@
+/** Subtracts the message that has ended, and forgets to add the one that takes its place. */
+class Batcher {
+    private void ended() {
+        Message message = tryMessage();
+        List<Question> due;
+        synchronized (this) {
+            underWay--;
+            if (waiting.isEmpty() || underWay > 0) {
+                return;
+            }
+            due = waiting;
+            waiting = message.room;
+        }
+        send(due, message);
+    }
+}

@@ -1,0 +1,16 @@
+/** Every end sends those who wait, also while another message is under way. */
+class Batcher {
+    private void ended() {
+        Message message = tryMessage();
+        List<Question> due;
+        synchronized (this) {
+            if (waiting.isEmpty()) {
+                underWay--;
+                return;
+            }
+            due = waiting;
+            waiting = message.room;
+        }
+        send(due, message);
+    }
+}

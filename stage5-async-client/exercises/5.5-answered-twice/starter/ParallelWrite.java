@@ -1,0 +1,10 @@
+class ParallelWrite {
+    private WriteResult settle(WriteResult result) {
+        boolean isNow =
+                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+        if (!isNow) {
+            waiting = result;
+        }
+        return isNow ? result : null;
+    }
+}

@@ -1,0 +1,9 @@
+/** Forgets the result in any case: then the write that should wait is never answered. */
+class ParallelWrite {
+    private WriteResult settle(WriteResult result) {
+        boolean isNow =
+                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+        waiting = null;
+        return isNow ? result : null;
+    }
+}

@@ -1,0 +1,24 @@
+/** Does not try again while memory is taken: but with the last answer that is given back first. */
+class ParallelWrite {
+    private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        if (of == round && !decided) {
+            round.add(answer);
+            decided = round.isDecided();
+            return decided ? settle(round.result()) : null;
+        }
+        if (awaited.isEmpty() && keepsMemory) {
+            keepsMemory = false;
+            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+        }
+        return waiting == null || keepsMemory ? null : settle(waiting);
+    }
+
+    private WriteResult settle(WriteResult result) {
+        boolean isNow =
+                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+        if (!isNow) {
+            waiting = result;
+        }
+        return isNow ? result : null;
+    }
+}
