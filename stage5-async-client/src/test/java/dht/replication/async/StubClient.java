@@ -24,7 +24,7 @@ final class StubClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** A test that has failed leaves a request without an answer. */
-    private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(300);
+    private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(100);
 
     private static final HttpOptions OPTIONS =
             new HttpOptions(
