@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from workbook.exercises import catalog, cutting, expressions, measured, predicti
 from workbook.exercises.catalog import Catalog
 from workbook.exercises.progress import BEGUN, DONE, Progress
 from workbook.failure import Failure, UsageError
+from workbook.measure.run_folder import FORMAT, RUN_JSON
 from workbook.project import Project
 
 
@@ -151,6 +153,16 @@ def test_expressions_read_the_figures_of_runs() -> None:
     assert expressions.evaluate("largest(fsync.cpu_groups)", runs) == "selector"
     assert expressions.evaluate('share(fsync.cpu_groups, "GC") * 100', runs) == 25
     assert expressions.names("fsync.p99_ms / os.p99_ms") == {"fsync", "os"}
+
+
+def test_figures_of_several_nodes_have_the_cpu_time_of_each(tmp_path: Path) -> None:
+    cpu = {"server_us_per_request": 80.0, "server_us_per_request_by_node": [60.0, 20.0]}
+    (tmp_path / RUN_JSON).write_text(json.dumps({"format": FORMAT, "cpu": cpu}))
+
+    figures = measured.figures(tmp_path)
+
+    assert figures["server_cpu_us_per_request"] == 80
+    assert figures["server_cpu_by_node"] == {"node 1": 60, "node 2": 20}
 
 
 @pytest.mark.parametrize(

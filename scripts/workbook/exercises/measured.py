@@ -63,10 +63,13 @@ def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Pat
 
 
 def figures(folder: Path) -> dict[str, Any]:
-    """Those of run.json that are compared, and of a profile the samples by thread group and by layer."""
-    found: dict[str, Any] = {
-        name: value for name, value in results.figures(read_run(folder)).items() if value is not None
-    }
+    """Those of run.json that are compared; of several nodes the CPU time of each; of a profile the samples by thread
+    group and by layer."""
+    facts = read_run(folder)
+    found: dict[str, Any] = {name: value for name, value in results.figures(facts).items() if value is not None}
+    by_node = results.section(facts, "cpu").get("server_us_per_request_by_node")
+    if isinstance(by_node, list):
+        found["server_cpu_by_node"] = {f"node {number}": value for number, value in enumerate(by_node, 1)}
     ladder = folder / "ladder.json"
     if ladder.is_file():
         found["sustainable_per_s"] = json.loads(ladder.read_text(encoding="utf-8"))["sustainable_per_s"]

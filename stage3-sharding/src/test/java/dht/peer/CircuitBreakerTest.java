@@ -3,9 +3,15 @@ package dht.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.peer.CircuitBreaker.State;
+import dht.testkit.concurrent.Deadline;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CircuitBreakerTest {
     private static final Duration PAUSE = Duration.ofMillis(500);
@@ -116,5 +122,50 @@ class CircuitBreakerTest {
         open();
         assertThat(breaker.succeeded()).isTrue();
         assertThat(breaker.tryEnter()).isTrue();
+    }
+
+    @Test
+    void failure_ofARequestUnderWay_doesNotLengthenThePause() {
+        open();
+        passTime(PAUSE.minusNanos(1));
+        breaker.failed();
+        passTime(Duration.ofNanos(1));
+        assertThat(breaker.tryEnter()).isTrue();
+    }
+
+    /** The second comes while the first looks at the clock for the n-th time. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void pause_thatIsOver_letsOneOfTwoInThatComeAtOnce(int look) throws InterruptedException {
+        AtomicInteger looksLeft = new AtomicInteger();
+        AtomicInteger enteredCount = new AtomicInteger();
+        AtomicReference<CircuitBreaker> shared = new AtomicReference<>();
+        Runnable enter = () -> enteredCount.addAndGet(shared.get().tryEnter() ? 1 : 0);
+        Thread second = Thread.ofPlatform().unstarted(enter);
+        LongSupplier clock =
+                () -> {
+                    if (looksLeft.getAndDecrement() == 1) {
+                        second.start();
+                        Deadline.in(Duration.ofSeconds(10))
+                                .await("the second waits or is done", () -> isHeldUp(second));
+                    }
+                    return nowNanos.get();
+                };
+        shared.set(new CircuitBreaker(1, PAUSE, PROBE_TIMEOUT, clock));
+        shared.get().failed();
+        passTime(PAUSE);
+        looksLeft.set(look);
+
+        enter.run();
+        second.join();
+
+        assertThat(enteredCount).hasValue(1);
+    }
+
+    private static boolean isHeldUp(Thread thread) {
+        return switch (thread.getState()) {
+            case BLOCKED, WAITING, TERMINATED -> true;
+            default -> false;
+        };
     }
 }

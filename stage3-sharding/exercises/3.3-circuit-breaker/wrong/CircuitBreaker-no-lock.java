@@ -1,0 +1,13 @@
+/** Looks and then acts, without a lock: two threads that come at once both enter. */
+class CircuitBreaker {
+    private boolean tryProbe() {
+        if (isRejecting()) {
+            return false;
+        }
+        if (state != State.CLOSED) {
+            state = State.HALF_OPEN;
+            rejectingUntilNanos = nanoClock.getAsLong() + probeNanos + pauseNanos;
+        }
+        return true;
+    }
+}
