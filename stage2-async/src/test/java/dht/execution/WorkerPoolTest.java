@@ -1,5 +1,6 @@
 package dht.execution;
 
+import static java.lang.Thread.State.TIMED_WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.execution.Probe.Blocker;
@@ -9,6 +10,7 @@ import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,11 +29,16 @@ import org.junit.jupiter.api.parallel.Resources;
 class WorkerPoolTest {
     private static final Duration DEADLINE = Duration.ofSeconds(1);
     private static final int QUEUE_LENGTH = 4;
+    private static final AtomicInteger POOLS = new AtomicInteger();
 
     @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - 1000); // It wraps.
     private final Probe probe = new Probe();
     private final Blocker blocker = probe.new Blocker();
+
+    /** Of this test's threads alone: those of another one may still be about to end. */
+    private final String threadName = "pool" + POOLS.incrementAndGet();
+
     private CountedExecutor pool;
 
     @AfterEach
@@ -42,7 +49,7 @@ class WorkerPoolTest {
 
     private void open(ExecutorKind kind, int workerCount, Duration drainTimeout) {
         var options = new ExecutionOptions(kind, workerCount, QUEUE_LENGTH, DEADLINE, drainTimeout);
-        pool = kind.open("worker", options, nowNanos::get);
+        pool = kind.open(threadName, options, nowNanos::get);
     }
 
     private void openBusy(ExecutorKind kind) {
@@ -89,9 +96,9 @@ class WorkerPoolTest {
     void lifo_full_refusesTheOldest() throws Exception {
         openBusy(ExecutorKind.LIFO);
         execute("a", "b", "c", "d", "e");
+        assertThat(probe.events(1)).containsExactly("refuse a");
         blocker.letGo();
 
-        assertThat(probe.events(5)).first().isEqualTo("refuse a");
         assertThat(probe.events(5)).element(1).isEqualTo("run e");
         assertThat(pool.rejections().count(Cause.FULL)).isEqualTo(1);
     }
@@ -156,16 +163,38 @@ class WorkerPoolTest {
     void close_tasksWaiting_runsThemFirst() throws Exception {
         openBusy(ExecutorKind.FIFO);
         execute("a", "b");
-        Thread closing = Thread.ofPlatform().start(pool::close);
-        while (closing.getState() != Thread.State.TIMED_WAITING) { // It waits for the worker.
-            Thread.onSpinWait();
-        }
+        Thread closing = startClosing();
         execute("late");
         blocker.letGo();
         closing.join();
 
         assertThat(probe.events(3)).containsExactly("refuse late", "run a", "run b");
         assertThat(pool.rejections().count(Cause.STOPPING)).isEqualTo(1);
+    }
+
+    /** Who closes waits for the worker. */
+    private Thread startClosing() {
+        Thread closing = Thread.ofPlatform().start(pool::close);
+        Deadline.in(Duration.ofSeconds(20))
+                .await(
+                        "close waits for the worker, or has ended",
+                        () -> closing.getState() == TIMED_WAITING || !closing.isAlive());
+        return closing;
+    }
+
+    /** A refusal is work, too: the worker must not take it for an empty queue and end. */
+    @Test
+    void close_overdueTaskWaits_refusesItAndRunsTheNext() throws Exception {
+        openBusy(ExecutorKind.FIFO);
+        execute("a");
+        nowNanos.addAndGet(DEADLINE.toNanos() + 1);
+        execute("b");
+        Thread closing = startClosing();
+        blocker.letGo();
+        closing.join();
+
+        assertThat(probe.events(2)).containsExactly("refuse a", "run b");
+        assertThat(pool.rejections().count(Cause.DEADLINE)).isEqualTo(1);
     }
 
     @Test
@@ -179,8 +208,9 @@ class WorkerPoolTest {
 
         assertThat(probe.events(2)).containsExactlyInAnyOrder("refuse a", "refuse x");
         pool.resume(probe.task("late"));
-        assertThat(probe.events(3)).last().isEqualTo("refuse late");
-        assertThat(log.toString()).contains("worker-1 did not end: it has been busy for PT0.02S");
+        assertThat(probe.events(0)).last().isEqualTo("refuse late"); // By this thread.
+        assertThat(log.toString())
+                .contains(threadName + "-1 did not end: it has been busy for PT0.02S");
     }
 
     @Test
@@ -199,7 +229,8 @@ class WorkerPoolTest {
     void workers_ofANewPool_areThere() {
         open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
 
-        assertThat(workerThreads()).containsExactly("worker-1", "worker-2", "worker-3");
+        assertThat(workerThreads())
+                .containsExactly(threadName + "-1", threadName + "-2", threadName + "-3");
     }
 
     @Test
@@ -216,8 +247,12 @@ class WorkerPoolTest {
                         "all workers sleep",
                         () ->
                                 Thread.getAllStackTraces().keySet().stream()
-                                        .filter(thread -> thread.getName().matches("worker-\\d+"))
+                                        .filter(thread -> isWorker(thread.getName()))
                                         .allMatch(this::sleeps));
+    }
+
+    private boolean isWorker(String name) {
+        return name.startsWith(threadName + "-");
     }
 
     private boolean sleeps(Thread worker) {
@@ -234,10 +269,10 @@ class WorkerPoolTest {
         assertThat(probe.events(1)).containsExactly("run a");
     }
 
-    private static List<String> workerThreads() {
+    private List<String> workerThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.matches("worker-\\d+"))
+                .filter(this::isWorker)
                 .sorted()
                 .toList();
     }
@@ -248,12 +283,13 @@ class WorkerPoolTest {
         open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
         AtomicInteger refused = new AtomicInteger();
         CountDownLatch done = new CountDownLatch(2 * 2000);
-        List<Thread> bringers =
+        List<FutureTask<Void>> bringers =
                 IntStream.range(0, 2)
-                        .mapToObj(_ -> Thread.ofPlatform().start(() -> bring(2000, done, refused)))
+                        .mapToObj(_ -> new FutureTask<Void>(() -> bring(2000, done, refused), null))
                         .toList();
-        for (Thread bringer : bringers) {
-            bringer.join();
+        bringers.forEach(bringer -> Thread.ofPlatform().start(bringer));
+        for (FutureTask<Void> bringer : bringers) {
+            bringer.get();
         }
 
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,9 @@ class WorkerTest {
         /** What others do once, after the worker has found nothing and before it sleeps. */
         private volatile Runnable afterNothingFound = () -> {};
 
+        /** What others do once, just after the worker has seen that there is no work. */
+        private volatile Runnable afterNoWorkSeen = () -> {};
+
         @Override
         public boolean runNext(boolean resumedFirst) {
             worker = Thread.currentThread();
@@ -52,7 +56,13 @@ class WorkerTest {
 
         @Override
         public boolean hasWork() {
-            return waiting.get() > 0;
+            boolean seen = waiting.get() > 0;
+            if (!seen) {
+                Runnable others = afterNoWorkSeen;
+                afterNoWorkSeen = () -> {};
+                others.run();
+            }
+            return seen;
         }
 
         @Override
@@ -78,8 +88,14 @@ class WorkerTest {
         return thread != null && LockSupport.getBlocker(thread) == source;
     }
 
+    private boolean isDoneOrSleptOver() {
+        return source.done.get() > 0 || sleeps() || !worker.isAlive();
+    }
+
     private void awaitSleep() {
-        Deadline.in(PATIENCE).await("the worker sleeps", this::sleeps);
+        Deadline.in(PATIENCE)
+                .await("the worker sleeps, or has ended", () -> sleeps() || !worker.isAlive());
+        assertThat(worker.isAlive()).isTrue();
     }
 
     /** The worker is awake still, so nobody wakes it: it has to look once more by itself. */
@@ -92,9 +108,38 @@ class WorkerTest {
                 };
         worker.start();
 
-        Deadline.in(PATIENCE)
-                .await("it is done, or slept over", () -> source.done.get() > 0 || sleeps());
+        Deadline.in(PATIENCE).await("it is done, or slept over", this::isDoneOrSleptOver);
         assertThat(source.done).hasValue(1);
+    }
+
+    /** The worker has said that it sleeps, so it is woken, though it does not sleep yet. */
+    @Test
+    void sleep_taskBroughtDuringTheLastLook_isDone() {
+        source.afterNoWorkSeen =
+                () -> {
+                    source.waiting.incrementAndGet();
+                    worker.wake();
+                };
+        worker.start();
+
+        Deadline.in(PATIENCE).await("it is done, or slept over", this::isDoneOrSleptOver);
+        assertThat(source.done).hasValue(1);
+    }
+
+    /**
+     * If it said that it sleeps, the next task would wake this busy worker, and not one that
+     * sleeps.
+     */
+    @Test
+    void sleep_taskFoundAtTheLastLook_isDoneAwake() {
+        AtomicBoolean awake = new AtomicBoolean();
+        source.duringTask = () -> awake.set(worker.isAwake());
+        source.afterNothingFound = source.waiting::incrementAndGet;
+        worker.start();
+
+        Deadline.in(PATIENCE).await("it is done, or slept over", this::isDoneOrSleptOver);
+        assertThat(source.done).hasValue(1);
+        assertThat(awake).isTrue();
     }
 
     @Test
@@ -141,9 +186,12 @@ class WorkerTest {
         worker.start();
         begun.await();
 
-        assertThat(worker.isAwake()).isTrue();
-        assertThat(worker.wake()).isFalse();
+        boolean isAwake = worker.isAwake();
+        boolean isWoken = worker.wake();
         end.countDown();
+
+        assertThat(isAwake).isTrue();
+        assertThat(isWoken).isFalse();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
