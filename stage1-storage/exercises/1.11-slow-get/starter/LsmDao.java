@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** Goes through the cursor of a range, and copies what comes after the key as well. */
 class LsmDao {
-    private static final int BATCH_ENTRIES = 512;
+    private static final int BATCH_ENTRIES = 1024;
 
     @Override
     public ReadOutcome get(byte[] key) {
