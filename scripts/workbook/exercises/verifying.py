@@ -8,6 +8,7 @@ on the starter, or are named in `also-red`.
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -25,11 +26,13 @@ from workbook.exercises.catalog import HINTS_MIN, Catalog, Exercise
 from workbook.exercises.classes import Classes, CompileErrors
 from workbook.exercises.worker import Problem, Worker
 from workbook.failure import Failure
+from workbook.pages.sources import excerpt, find_source
 from workbook.project import Project
 
 WORKERS = 2
 WRONG_MIN = 2
 SHORTEST_TASK_LINES = 15
+QUOTE = re.compile(r"\{\{ code (.+?) \}\}")
 
 
 @dataclass
@@ -126,9 +129,19 @@ class _Verification:
             self._say(f"chapter = {exercise.chapter!r}: no such page")
         elif anchor and f"{{ #{anchor} }}" not in (docs / chapter).read_text(encoding="utf-8"):
             self._say(f"chapter = {exercise.chapter!r}: no such section")
+        self._quotes()
         page = docs / "exercises" / f"{exercise.slug}.md"
         if not page.is_file():
             self._say(f"its page is missing: docs/exercises/{page.name}")
+
+    def _quotes(self) -> None:
+        """A task's page quotes code by class and name: each must be there, once."""
+        for quote in QUOTE.findall(self._exercise.task.read_text(encoding="utf-8")):
+            class_name, _, name = quote.partition(" ")
+            try:
+                excerpt(find_source(self._root, class_name), name)
+            except Failure as problem:
+                self._say(f"task.md quotes {quote}: {problem}")
 
     def _questions(self) -> None:
         names = {name for name, _ in self._exercise.runs}
