@@ -84,6 +84,7 @@ class Worker:
     flags: Sequence[str] = ()
     wrapper: Sequence[str] = ()
     token: str = ""
+    _ended: bool = field(default=False, repr=False)
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
     _lines: queue.Queue[str | None] = field(default_factory=queue.Queue, repr=False)
 
@@ -199,6 +200,8 @@ class Worker:
                     return event
 
     def _running(self) -> subprocess.Popen[str]:
+        if self._ended:
+            raise Failure("the worker was ended")
         if self._process is None or self._process.poll() is not None:
             self._process = self._start()
         return self._process
@@ -237,6 +240,11 @@ class Worker:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
+    def end(self) -> None:
+        """Ends it for good: nothing starts it again."""
+        self._ended = True
+        self.kill()
+
     def stop(self) -> None:
         """Ends it and all of its session."""
         self.kill()
@@ -254,6 +262,7 @@ class Worker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.end()
         self.stop()
 
 
