@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     exercise = chosen(arguments.id, project, catalog.read(project), made)
     entry = made.of(exercise)
     if not exercise.solution.is_file():
-        raise Failure("this repository does not hold the solutions: ask whoever gave it to you")
+        raise Failure("this repository does not hold the solutions: ask your teacher")
     if entry.state != DONE and not arguments.give_up:
         raise Failure(
             f"exercise {exercise.id} is {entry.state}: ./workbook check {exercise.id} must pass first,"

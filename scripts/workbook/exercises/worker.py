@@ -234,7 +234,7 @@ class Worker:
         return process
 
     def kill(self) -> None:
-        """Ends it now; whoever waits for its answer gets a Silence."""
+        """Ends it now. A thread that waits for its answer gets a Silence."""
         process = self._process
         if process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -13,10 +13,10 @@ public sealed interface EntityRequest {
     record Get(byte[] key, HttpRequest http) implements EntityRequest {}
 
     /**
-     * @param value never changes, and is never used again for anything else; so whoever refers to
-     *     it may read it, also after the answer. Its bytes count in the memory of connections until
-     *     the request is answered: whoever keeps the value for longer first takes them from a
-     *     {@link MemoryBudget} of its own, and without that must not answer yet
+     * @param value never changes, and is never used again for anything else: code that refers to it
+     *     may read it, also after the answer. Its bytes count in the memory of connections until
+     *     the request is answered. Code that keeps the value for longer first takes the bytes from
+     *     a {@link MemoryBudget} of its own, and without them must not answer yet
      */
     record Put(byte[] key, MemorySegment value, HttpRequest http) implements EntityRequest {}
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Bytes that may be taken together. A part of them can be kept in reserve for those who hold
  * little, so that the few who hold much never stop all others.
  *
- * <p>Whoever takes bytes gives them back exactly once. Thread-safe.
+ * <p>A caller that takes bytes gives them back exactly once. Thread-safe.
  */
 public final class MemoryBudget {
     /** One byte of so many is kept in reserve. */

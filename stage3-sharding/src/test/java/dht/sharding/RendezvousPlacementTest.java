@@ -82,6 +82,6 @@ class RendezvousPlacementTest {
                 heirs.add(stays);
             }
         }
-        assertThat(heirs).as("who takes its keys").contains(1, 2, 3, 4, 5);
+        assertThat(heirs).as("nodes that take its keys").contains(1, 2, 3, 4, 5);
     }
 }

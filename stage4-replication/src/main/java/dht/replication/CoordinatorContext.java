@@ -81,7 +81,7 @@ public record CoordinatorContext(
 
     /**
      * Begins a write again, in the pool. The clock is past the newer version that it met: the
-     * answer that told of it has moved the clock.
+     * answer that named it has moved the clock.
      *
      * @param again begins it; what it throws is reported to the client
      */

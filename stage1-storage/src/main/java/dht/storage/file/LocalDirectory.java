@@ -135,8 +135,8 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Whoever writes to a file holds a lock on it too. So a directory is known to be in use even if
-     * somebody has deleted the lock file.
+     * A writer of a file holds a lock on that file, too. So a directory is known to be in use even
+     * if somebody has deleted the lock file.
      */
     private static void checkNoneIsLocked(Path path) throws IOException {
         try (Stream<Path> files = Files.list(path)) {

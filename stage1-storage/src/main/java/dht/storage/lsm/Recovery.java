@@ -70,7 +70,7 @@ final class Recovery implements AutoCloseable {
         }
     }
 
-    /** Lets go of what was recovered: whoever needs it has taken hold of it. */
+    /** Lets go of what was recovered: what still needs it has taken hold of it. */
     @Override
     public void close() {
         releaseAll(memTables);
@@ -162,7 +162,7 @@ final class Recovery implements AutoCloseable {
 
     /**
      * Deletes logs that were flushed or never used. A log names the one before it: so they go from
-     * the newest to the oldest, each durably, lest one should be missing at the next start. So does
+     * the newest to the oldest, each durably, so that none is missing at the next start. So does
      * the manifest name one.
      */
     private void deleteLogs(Map<Long, String> newestFirst, long named) throws IOException {

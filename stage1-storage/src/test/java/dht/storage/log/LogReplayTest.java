@@ -124,7 +124,7 @@ class LogReplayTest {
         assertThat(replay.hasTornTail()).isTrue();
     }
 
-    /** The process was killed after that, and before the header was told of the record. */
+    /** The process was killed after that, and before the header named the record. */
     @Test
     void forEach_wholeRecordThatTheHeaderDoesNotCount_isHanded() {
         MemorySegment header = MemorySegment.ofArray(file);

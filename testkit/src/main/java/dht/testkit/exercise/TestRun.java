@@ -40,8 +40,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *     *} in the method's name stands for anything
  * @param left tests, as {@code dht.some.ClassTest#method}, that are left out
  * @param testTimeout how long one test may take, as JUnit writes it: {@code 10 s}. It is then
- *     interrupted and has failed; one that cannot be interrupted goes on, and whoever asked has to
- *     end the process
+ *     interrupted and has failed; one that cannot be interrupted goes on, and the asking process
+ *     has to end this one
  */
 record TestRun(List<Path> folders, List<String> tests, List<String> left, String testTimeout) {
     private static final String CLASS_PATH = "java.class.path";
