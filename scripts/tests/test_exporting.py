@@ -63,7 +63,9 @@ def test_answers_are_left_out_and_tasks_and_hints_are_kept(project: Project, tmp
 def test_exercises_that_were_not_chosen_are_left_out_and_stay_reference(project: Project, tmp_path: Path) -> None:
     export(project, tmp_path / "out", "1.2")
 
-    assert not (tmp_path / "out" / "stage1-storage" / "exercises" / "1.1-counter").exists()
+    folder = tmp_path / "out" / "stage1-storage" / "exercises" / "1.1-counter"
+    assert [path.name for path in folder.iterdir()] == ["task.md"]
+    assert [each.id for each in catalog.read(Project(tmp_path / "out")).exercises] == ["1.2"]
     assert "count = before + 1;" in (tmp_path / "out" / SOURCE).read_text()
 
 

@@ -77,8 +77,8 @@ def _write(project: Project, found: Catalog, chosen: Sequence[Exercise], target:
         folder = target / exercise.folder.relative_to(project.root)
         if exercise in chosen:
             _remove(folder / name for name in ANSWERS)
-        else:
-            _remove([folder, target / "docs" / "exercises" / f"{exercise.slug}.md"])
+        else:  # Its page stays, since chapters point to it.
+            _remove(path for path in folder.iterdir() if path.name != exercise.task.name)
     _remove(target / name for name in LEFT_OUT)
     _write_beside(chosen, target)
     return hidden

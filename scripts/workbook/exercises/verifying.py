@@ -146,6 +146,8 @@ class _Verification:
         page = docs / "exercises" / f"{exercise.slug}.md"
         if not page.is_file():
             self._say(f"its page is missing: docs/exercises/{page.name}")
+        if f"- exercises/{page.name}\n" not in (self._root / "mkdocs.yml").read_text(encoding="utf-8"):
+            self._say("mkdocs.yml does not list its page")
 
     def _quotes(self) -> None:
         """A task's page quotes code by class and name: each must be there, once."""
