@@ -126,6 +126,8 @@ may-change = ["dht.storage.Counter"]
 
     with pytest.raises(Failure, match=r"1\.1 and 1\.3 both change Counter\.count"):
         export(project, tmp_path / "out")
+    found = catalog.read(project)
+    assert [each.id for each in exporting.fitting(project, found.exercises, fake_worker())] == ["1.1", "1.2"]
 
 
 def test_a_folder_that_is_not_empty_or_a_dirty_tree_is_refused(project: Project, tmp_path: Path) -> None:

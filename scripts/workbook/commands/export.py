@@ -10,7 +10,7 @@ from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.exercises import catalog
 from workbook.exercises.classes import Classes
-from workbook.exercises.exporting import export
+from workbook.exercises.exporting import export, fitting
 from workbook.host import Host
 from workbook.project import Project
 
@@ -37,6 +37,10 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     classes = Classes(Builder(project, host, out))
     classes.prepare([latest])
     with classes.worker(latest, "export") as worker:
+        if not arguments.exercises:
+            chosen = fitting(project, found.exercises, worker)
+            if left := [each.id for each in found.exercises if each not in chosen]:
+                out.print(f"left out, since they change the same code as an earlier one: {', '.join(left)}")
         made = export(project, found, chosen, arguments.dir.absolute(), worker)
     out.print(f"exported {len(made.exercises)} exercises, {made.file_count} files, to {arguments.dir}")
     out.print(f"looked for {made.hidden_lines} lines of the answers there: none was found")

@@ -133,6 +133,18 @@ def _in(exercise: Exercise, root: Path, target: Path) -> Exercise:
     return replace(exercise, folder=target / exercise.folder.relative_to(root))
 
 
+def fitting(project: Project, exercises: Sequence[Exercise], worker: Worker) -> list[Exercise]:
+    """Those of the exercises that fit into one export. Of two that change the same code, the first."""
+    taken: set[tuple[str, str]] = set()
+    chosen = []
+    for exercise in exercises:
+        changed = set(_changed(project, exercise, worker))
+        if not changed & taken:
+            taken |= changed
+            chosen.append(exercise)
+    return chosen
+
+
 def _refuse_overlaps(project: Project, chosen: Sequence[Exercise], worker: Worker) -> None:
     taken: dict[tuple[str, str], Exercise] = {}
     for exercise in chosen:
