@@ -79,11 +79,13 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     except Failure as missing:
         pytest.skip(str(missing).splitlines()[0])
     stages = [module.name for module in Project(ROOT).modules if module.stage_number]
-    for name in ("mkdocs.yml", *(f"{stage}/README.md" for stage in stages)):
+    poms = [f"{module.name}/pom.xml" for module in Project(ROOT).modules]
+    for name in ("mkdocs.yml", "pom.xml", *poms, *(f"{stage}/README.md" for stage in stages)):
         (root / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, root / name)
     sources = [f"{module}/src/main/java" for module in (*stages, "benchmarks")]
-    for name in ("docs", *sources, "scripts/workbook/pages"):
+    exercises = [f"{stage}/exercises" for stage in stages]
+    for name in ("docs", *sources, *exercises, "scripts/workbook/pages"):
         shutil.copytree(ROOT / name, root / name)
     shutil.rmtree(root / "docs/reports" / STAGE, ignore_errors=True)
     shutil.copytree(REPORT, root / "docs/reports" / STAGE)

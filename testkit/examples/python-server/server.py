@@ -158,7 +158,8 @@ class Request:
         match = re.fullmatch(rb"([A-Z]+) ([^ ?]+)\??([^ ]*) HTTP/1\.([01])", line)
         if not match:
             raise OutOfStep(400, "this is no HTTP/1.1 request")
-        self.method, self.path, self.query, minor = match.groups()
+        self.method, target, self.query, minor = match.groups()
+        self.path = re.sub(rb"^(?i:http)://[^/]*", b"", target)  # Proxies name scheme and host, too.
         fields = {}
         for header in headers:
             name, _, value = header.partition(b":")
