@@ -67,15 +67,17 @@ public final class JarProcess implements NodeFactory {
             var message = "jar=%s is not there: build it first, with mvn package".formatted(jar);
             throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
         }
-        return node(spec, Boolean.getBoolean(FULL) ? List.of() : flagsOfAShortLife());
+        return node(spec, Boolean.getBoolean(FULL) ? archive() : flagsOfAShortLife());
     }
 
     private List<String> flagsOfAShortLife() {
-        List<String> archive =
-                hasClassArchive
-                        ? ClassArchive.flags(jar, flag -> spec -> node(spec, List.of(flag)))
-                        : List.of();
-        return join(archive, COMPILED_FOR_A_SHORT_LIFE);
+        return join(archive(), COMPILED_FOR_A_SHORT_LIFE);
+    }
+
+    private List<String> archive() {
+        return hasClassArchive
+                ? ClassArchive.flags(jar, flag -> spec -> node(spec, List.of(flag)))
+                : List.of();
     }
 
     private Node node(NodeSpec spec, List<String> moreFlags) {
