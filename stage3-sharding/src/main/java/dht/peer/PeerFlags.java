@@ -82,11 +82,13 @@ public final class PeerFlags {
     }
 
     /**
-     * What answers that are on their way to clients may take together. A part is for small ones,
-     * however slowly a few clients read large ones.
+     * What answers that are on their way to clients may take together. Small ones have a third more
+     * for themselves, however slowly a few clients read large ones.
+     *
+     * @param largeBytesMax that large ones may take: a quorum may need several at a time
      */
-    public static MemoryBudget answerMemory(long bytesMax) {
-        return MemoryBudget.withReserve(bytesMax, SMALL_ANSWER_BYTES_MAX);
+    public static MemoryBudget answerMemory(long largeBytesMax) {
+        return MemoryBudget.withReserve(largeBytesMax + largeBytesMax / 3, SMALL_ANSWER_BYTES_MAX);
     }
 
     /**

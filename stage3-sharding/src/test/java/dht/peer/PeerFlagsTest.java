@@ -6,6 +6,15 @@ import dht.http.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 class PeerFlagsTest {
+    /** A quorum of three of five asks two other nodes at once. */
+    @Test
+    void answerMemory_always_hasRoomForAllThatLargeAnswersMayTake() {
+        MemoryBudget memory = PeerFlags.answerMemory(32 << 20);
+        assertThat(memory.tryTake(16 << 20)).isTrue();
+        assertThat(memory.tryTake(16 << 20)).isTrue();
+        assertThat(memory.tryTake(16 << 20)).isFalse();
+    }
+
     @Test
     void answerMemory_heldByFewLargeAnswers_hasRoomForSmallOnes() {
         MemoryBudget memory = PeerFlags.answerMemory(32 << 20);
