@@ -7,7 +7,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * What was promised of one server holds through any one of three processes, whoever owns the key.
+ * What was promised of one server holds through any one of three processes, whichever node owns the
+ * key.
  */
 @LongByNature
 class Stage3ClusterRequestsProcessIT

@@ -8,7 +8,7 @@ import dht.testkit.node.NodeFactory;
 
 /**
  * Three nodes in the JVM of the test; what was promised of one server holds through any one of
- * them, whoever owns the key.
+ * them, whichever node owns the key.
  */
 class Stage3ClusterTest
         implements StatusContract, EntityContract, HostileInputContract, ShardingContract {
