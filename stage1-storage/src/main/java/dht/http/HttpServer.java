@@ -62,6 +62,7 @@ public final class HttpServer extends Server implements AutoCloseable {
             throw new RejectedSessionException("too many connections");
         }
         socket.setSendBuffer(SEND_BUFFER_BYTES);
+        socket.setNoDelay(true);
         HttpSession session = new HttpSession(socket, this);
         sessions.add(session);
         return session;
