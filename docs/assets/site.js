@@ -326,6 +326,16 @@
 
   // ---- the page
 
+  /** An old address of a heading that is on another page now: the page has a link with its id (pages/chapters.py). */
+  function followMovedHeading() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const link = id && document.getElementById(id)?.closest(".continued a");
+    if (link) location.replace(link.href);
+  }
+
+  followMovedHeading();
+  addEventListener("hashchange", followMovedHeading);
+
   const charts = [...document.querySelectorAll("figure.chart")].map((figure) => new Chart(figure));
   const graphs = [...document.querySelectorAll("div.flamegraphs")].map((box) => new FlameGraphs(box));
 

@@ -32,24 +32,15 @@ from workbook.project import Project
 
 ROOT = SCRIPTS.parent
 CHAPTER = f"stages/{STAGE}/"
+MEASURED = "stages/stage1-measured/"
 PAGE_BYTES_MAX = 1_500_000
 RIGHT, END, ENTER = "\ue014", "\ue010", "\ue007"  # As WebDriver writes these keys.
 PHONE, DESK = (390, 844), (1400, 900)
 
-# In this order in the chapter of each stage.
-PARTS = [
-    "outcomes",
-    "promise",
-    "predict",
-    "how",
-    "run",
-    "measure",
-    "flame-graphs",
-    "cost",
-    "questions",
-    "experiments",
-    "changes",
-]
+# The headings of the three pages of each chapter, in this order.
+IDEA = ["outcomes", "promise", "predict", "how", "run", "changes", "next"]
+FIGURES = ["measure", "flame-graphs", "cost"]
+EXPERIMENTS = ["questions", "experiments"]
 
 
 class Headings(HTMLParser):
@@ -150,14 +141,15 @@ def test_chapters_have_their_parts_in_the_agreed_order(site: Path) -> None:
     chapters = sorted((site / "stages").glob("stage*/index.html"))
 
     assert site / CHAPTER / "index.html" in chapters
+    assert len(chapters) == 3 * sum(module.stage_number is not None for module in Project(ROOT).modules)
     for chapter in chapters:
-        assert Headings(chapter.read_text()).found == PARTS, chapter
+        parts = {"measured": FIGURES, "experiments": EXPERIMENTS}.get(chapter.parent.name.partition("-")[2], IDEA)
+        assert Headings(chapter.read_text()).found == parts, chapter
 
 
 def test_chapter_holds_its_code_its_figures_and_nothing_unfilled(site: Path) -> None:
-    page = (site / CHAPTER / "index.html").read_text()
-
-    assert "dht.storage.lsm.LsmDao, lines " in page
+    assert "dht.storage.lsm.LsmDao, lines " in (site / CHAPTER / "index.html").read_text()
+    page = (site / MEASURED / "index.html").read_text()
     assert page.count('<figure class="chart"') == page.count("The figures of this chart") == 5
     for left_over in ("{{ ", " }}", "Not measured yet", "(not measured yet)", "wzxhzdk"):
         assert left_over not in page
@@ -170,7 +162,7 @@ def test_chapter_without_a_report_says_how_to_make_it(checkout: Path, tmp_path: 
 
     SiteBuilder(Project(bare)).build(tmp_path / "site")
 
-    page = (tmp_path / "site" / CHAPTER / "index.html").read_text()
+    page = (tmp_path / "site" / MEASURED / "index.html").read_text()
     assert "<code>./workbook lab 1</code> measures this stage" in page
     assert '<figure class="chart"' not in page
 
@@ -249,13 +241,23 @@ def test_each_page_opens_fits_and_complains_of_nothing(
 
 def test_chapter_is_light_enough(window: Browser, address: str) -> None:
     window.forget()
-    window.open(address + CHAPTER)
+    window.open(address + MEASURED)
 
     weight = window.run(
         "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
         ".reduce((sum, each) => sum + each.encodedBodySize, 0)"
     )
     assert 400_000 < weight < PAGE_BYTES_MAX
+
+
+@pytest.mark.parametrize(("old", "new"), [("#cost", "#cost"), ("#cpu", "#cpu")])
+def test_old_address_of_a_heading_leads_to_the_page_that_has_it_now(
+    window: Browser, address: str, old: str, new: str
+) -> None:
+    window.open(address)
+    window.open(address + CHAPTER + old)
+
+    assert window.wait_for("return location.pathname.includes('measured') && location.href") == address + MEASURED + new
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -268,7 +270,7 @@ def test_colours_follow_the_system(window: Browser, address: str, scheme: str) -
     assert (brightness > 128) == (scheme == "light")
 
 
-@pytest.mark.parametrize("page", [CHAPTER, "stages/stage5-async-client/"])
+@pytest.mark.parametrize("page", [MEASURED, "stages/stage5-measured/"])
 def test_charts_draw_every_series(window: Browser, address: str, page: str) -> None:
     window.prefer("light")
     window.resize(*DESK)
@@ -301,7 +303,7 @@ def test_charts_draw_every_series(window: Browser, address: str, page: str) -> N
 
 
 def test_chart_is_read_with_the_keyboard(window: Browser, address: str) -> None:
-    window.open(address + CHAPTER)
+    window.open(address + MEASURED)
     window.run("document.querySelector('.chart-plot').focus()")
 
     window.press(RIGHT)
@@ -314,7 +316,7 @@ def test_chart_is_read_with_the_keyboard(window: Browser, address: str) -> None:
 
 
 def test_chart_changes_its_scale(window: Browser, address: str) -> None:
-    window.open(address + CHAPTER)
+    window.open(address + MEASURED)
     before = window.run("return document.querySelector('figure.chart canvas').toDataURL()")
 
     window.run("document.querySelector('.chart-scale').click()")
@@ -326,7 +328,7 @@ def test_chart_changes_its_scale(window: Browser, address: str) -> None:
 def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Browser, address: str) -> None:
     window.prefer("dark")
     window.requested()
-    window.open(address + CHAPTER)
+    window.open(address + MEASURED)
     assert not any(GRAPH.search(url) for url in window.requested())
     count = window.run("return document.querySelectorAll('.flamegraphs [role=tab]').length")
     assert count == len(list(REPORT.rglob("*.html")))
@@ -346,7 +348,7 @@ def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Br
 
 
 def test_flame_graph_tabs_are_walked_with_the_keyboard(window: Browser, address: str) -> None:
-    window.open(address + CHAPTER)
+    window.open(address + MEASURED)
     window.run("document.querySelector('.flamegraphs [role=tab]').focus()")
 
     window.press(RIGHT)

@@ -21,6 +21,7 @@ SCRIPTS = Path(__file__).resolve().parents[2]
 REQUIREMENTS = SCRIPTS / "requirements-site.txt"
 PYTHON_MINIMUM = (3, 11)
 TICK_S = 0.2
+REPOSITORY, EDIT_PATH = "WORKBOOK_REPOSITORY", "WORKBOOK_EDIT_PATH"  # mkdocs.yml reads both.
 MADE_FROM = "made-from-site.txt"  # In .venv: the requirements as they were when they were installed.
 
 
@@ -95,5 +96,10 @@ def _is_trouble(line: str) -> bool:
 
 
 def _environment() -> Mapping[str, str]:
-    """MkDocs finds our Markdown extension among the scripts; the second variable keeps Material's advertisement out."""
-    return {**os.environ, "PYTHONPATH": str(SCRIPTS), "NO_MKDOCS_2_WARNING": "1"}
+    """The variables of the MkDocs process.
+
+    PYTHONPATH lets it find our Markdown extension. NO_MKDOCS_2_WARNING switches an advertisement of the theme off.
+    A page can be edited only where the repository is known, so the path of the editor is set only then.
+    """
+    edit = {EDIT_PATH: "edit/main/docs/", **os.environ} if os.environ.get(REPOSITORY) else {**os.environ, EDIT_PATH: ""}
+    return {**edit, "PYTHONPATH": str(SCRIPTS), "NO_MKDOCS_2_WARNING": "1"}

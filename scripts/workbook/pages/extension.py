@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import comparison, exercises, figures, floor, placement, sources, timeline
+from workbook.pages import chapters, comparison, exercises, figures, floor, placement, sources, timeline
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -53,6 +53,7 @@ class Places(Preprocessor):
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "code": self._code,
             "compared": lambda name: comparison.compared(self._reports, name),
+            "continued": lambda page: chapters.continued(root / "docs" / "stages" / page),
             "exercises": lambda *stage: exercises.listed(self._root, *stage),
             "mistakes": lambda *stage: exercises.mistakes(self._root, *stage),
             "differences": lambda *stages: figures.differences([self._report(stage) for stage in stages]),
