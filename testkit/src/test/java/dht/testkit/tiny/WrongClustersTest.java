@@ -3,6 +3,7 @@ package dht.testkit.tiny;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.junit.ContractExtension;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
@@ -112,6 +113,7 @@ class WrongClustersTest {
     }
 
     @Test
+    @LongByNature
     void rightProcesses_underTheChecksOfPauses_passThem() {
         var tests = wrongProcesses().map(each -> (String) each.get()[1]).toList();
         assertThat(run(processes(), tests))
