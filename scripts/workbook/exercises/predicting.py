@@ -41,7 +41,7 @@ def blank(exercise: Exercise) -> str:
         if question.choices:
             lines += [f"# One of: {', '.join(question.choices)}", f'{question.name} = ""']
         else:
-            unit = f" in {question.unit}" if question.unit else ""
+            unit = f" ({question.unit})" if question.unit else ""
             lines += [
                 f"# A number{unit}; right within a factor of {question.within_factor:g}",
                 f"{question.name} = 0.0",
