@@ -13,12 +13,22 @@ public sealed interface EntityRequest {
     record Get(byte[] key, HttpRequest http) implements EntityRequest {}
 
     /**
-     * @param value never changes, and is never used again for anything else: code that refers to it
-     *     may read it, also after the answer. Its bytes count in the memory of connections until
-     *     the request is answered. Code that keeps the value for longer first takes the bytes from
-     *     a {@link MemoryBudget} of its own, and without them must not answer yet
+     * @param body the value, which may be read also after the answer. Its bytes count in the memory
+     *     of connections until the request is answered. Code that keeps the value for longer first
+     *     takes the bytes from a {@link MemoryBudget} of its own, and without them must not answer
+     *     yet
      */
-    record Put(byte[] key, MemorySegment value, HttpRequest http) implements EntityRequest {}
+    record Put(byte[] key, OwnedBytes body, HttpRequest http) implements EntityRequest {
+        /** To read the value; read-only. */
+        public MemorySegment value() {
+            return body.segment();
+        }
+    }
 
     record Delete(byte[] key, HttpRequest http) implements EntityRequest {}
+
+    /** Bytes of the value that it brings. */
+    default long valueBytes() {
+        return this instanceof Put put ? put.body().byteSize() : 0;
+    }
 }

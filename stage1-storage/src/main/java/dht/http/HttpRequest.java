@@ -2,16 +2,12 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * A request as it came. The head is kept as bytes, and read when somebody asks.
  *
  * <p>Immutable once handed out; any thread may read it.
  */
 public final class HttpRequest {
-    private static final MemorySegment NO_BODY = MemorySegment.ofArray(new byte[0]);
-
     private final byte[] head;
     private final Method method;
     private final int pathStart;
@@ -20,7 +16,7 @@ public final class HttpRequest {
     private final int headersStart;
     private final boolean http11;
     private final boolean keepAlive;
-    private MemorySegment body = NO_BODY;
+    private OwnedBytes body = OwnedBytes.EMPTY;
 
     HttpRequest(
             byte[] head,
@@ -55,11 +51,11 @@ public final class HttpRequest {
     }
 
     /** The body of a PUT; of other requests it is empty, whatever was sent. */
-    public MemorySegment body() {
+    public OwnedBytes body() {
         return body;
     }
 
-    void body(MemorySegment bytes) {
+    void body(OwnedBytes bytes) {
         body = bytes;
     }
 

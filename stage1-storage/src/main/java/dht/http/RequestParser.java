@@ -1,6 +1,5 @@
 package dht.http;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -307,7 +306,7 @@ final class RequestParser {
     private void finish() {
         continueWanted = false;
         if (body != null) {
-            request.body(MemorySegment.ofArray(body).asSlice(0, bodyBytes));
+            request.body(OwnedBytes.takeOver(body).slice(0, bodyBytes));
         }
         state = State.DONE;
     }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +64,7 @@ class RequestParserTest {
                 request.method(),
                 request.path(),
                 id == null ? null : new String(id, ISO_8859_1),
-                new String(request.body().toArray(ValueLayout.JAVA_BYTE), ISO_8859_1),
+                new String(request.body().toArray(), ISO_8859_1),
                 parser.isOverBudget());
     }
 

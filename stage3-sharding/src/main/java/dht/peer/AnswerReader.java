@@ -1,26 +1,33 @@
 package dht.peer;
 
 import dht.http.MemoryBudget;
+import dht.http.OwnedBytes;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
+import dht.storage.ReadOutcome.Hold;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import one.nio.net.Socket;
 
 /**
- * Reads answers of another node, one after the other: into a buffer that all share, or where a
- * value doesn't fit, into an array of its own.
+ * Reads answers of another node, one after the other: each head into a buffer that all share, each
+ * body into an array of its own.
  *
  * <p>Used by one thread at a time; any may ask how many bytes have come.
  */
 final class AnswerReader {
-    /** Less than from which on a value gets an array of its own. */
-    static final int BUFFER_BYTES = 64 << 10;
+    /** Up to this size there is memory for a body, whatever else goes on. */
+    static final int SMALL_BYTES_MAX = 64 << 10;
+
+    private static final int HEAD_BYTES_MAX = 16 << 10;
+    private static final Hold NOTHING = () -> {};
+
+    /** Made now: when it is needed there may be no memory for it. */
+    private static final PeerAnswer TOO_LARGE = new TooLarge();
 
     private final MemoryBudget memory;
     private final IntFunction<byte[]> arrays;
-    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final byte[] buffer = new byte[HEAD_BYTES_MAX];
     private final AnswerHead head = new AnswerHead(buffer);
     private int filled;
     private boolean inStep;
@@ -28,14 +35,14 @@ final class AnswerReader {
     private volatile long receivedBytes;
 
     /**
-     * @param memory of what doesn't fit into the buffer
+     * @param memory of larger bodies
      */
     AnswerReader(MemoryBudget memory) {
         this(memory, byte[]::new);
     }
 
     /**
-     * @param arrays makes those
+     * @param arrays makes the bodies
      */
     AnswerReader(MemoryBudget memory, IntFunction<byte[]> arrays) {
         this.memory = memory;
@@ -53,18 +60,15 @@ final class AnswerReader {
         inStep = false;
         filled = 0;
         do {
-            read(socket);
+            readHead(socket);
         } while (!head.parse(filled));
-        int end = head.length() + head.bodyBytes();
-        if (end > buffer.length) {
-            return memory.tryTake(head.bodyBytes()) ? receiveLarge(socket) : new TooLarge();
+        try {
+            return head.bodyBytes() <= SMALL_BYTES_MAX
+                    ? receiveBody(socket, NOTHING)
+                    : receiveLarge(socket, head.bodyBytes());
+        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+            return TOO_LARGE;
         }
-        while (filled < end) {
-            read(socket);
-        }
-        inStep = !head.saysClose() && filled == end;
-        MemorySegment body = MemorySegment.ofArray(buffer).asSlice(head.length(), head.bodyBytes());
-        return new Answered(head.status(), head.timestampMicros(), body, () -> {});
     }
 
     /** Of the answer that is being read, or was the last. */
@@ -77,28 +81,14 @@ final class AnswerReader {
         return inStep;
     }
 
-    private PeerAnswer receiveLarge(Socket socket) throws IOException {
-        int bodyBytes = head.bodyBytes();
-        Answered answer = null;
+    private PeerAnswer receiveLarge(Socket socket, int bodyBytes) throws IOException {
+        if (!memory.tryTake(bodyBytes)) {
+            return TOO_LARGE;
+        }
+        PeerAnswer answer = null;
         try {
-            byte[] body = arrays.apply(bodyBytes);
-            int received = filled - head.length();
-            System.arraycopy(buffer, head.length(), body, 0, received);
-            while (received < bodyBytes) {
-                int length = socket.read(body, received, bodyBytes - received, 0);
-                received += length;
-                receivedBytes += length;
-            }
-            inStep = !head.saysClose();
-            answer =
-                    new Answered(
-                            head.status(),
-                            head.timestampMicros(),
-                            MemorySegment.ofArray(body),
-                            () -> memory.giveBack(bodyBytes));
+            answer = receiveBody(socket, () -> memory.giveBack(bodyBytes));
             return answer;
-        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
-            return new TooLarge();
         } finally {
             if (answer == null) {
                 memory.giveBack(bodyBytes);
@@ -106,7 +96,23 @@ final class AnswerReader {
         }
     }
 
-    private void read(Socket socket) throws IOException {
+    private PeerAnswer receiveBody(Socket socket, Hold hold) throws IOException {
+        byte[] body = arrays.apply(head.bodyBytes());
+        int early = filled - head.length();
+        int received = Math.min(early, body.length);
+        System.arraycopy(buffer, head.length(), body, 0, received);
+        while (received < body.length) {
+            int length = socket.read(body, received, body.length - received, 0);
+            received += length;
+            receivedBytes += length;
+        }
+        OwnedBytes owned = OwnedBytes.takeOver(body);
+        PeerAnswer answer = new Answered(head.status(), head.timestampMicros(), owned, hold);
+        inStep = !head.saysClose() && early <= body.length;
+        return answer;
+    }
+
+    private void readHead(Socket socket) throws IOException {
         int length = socket.read(buffer, filled, buffer.length - filled, 0);
         filled += length;
         receivedBytes += length;

@@ -1,7 +1,5 @@
 package dht.peer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dht.cluster.NodeAddress;
 import dht.http.LocalEntityService;
 import dht.http.Responder;
@@ -14,7 +12,6 @@ import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.storage.ReadOutcome.Found;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -61,7 +58,10 @@ final class ForwardedAnswer {
     private void pass(Answered answered, Responder responder) {
         if (answered.status() == Status.OK.code()) {
             responder.respond(
-                    new Found(answered.body(), answered.timestampMicros(), answered.hold()));
+                    new Found(
+                            answered.body().segment(),
+                            answered.timestampMicros(),
+                            answered.hold()));
             return;
         }
         Response response = response(answered);
@@ -76,19 +76,15 @@ final class ForwardedAnswer {
             case ACCEPTED -> LocalEntityService.ACCEPTED;
             case NOT_FOUND -> LocalEntityService.NOT_FOUND;
             case SERVICE_UNAVAILABLE ->
-                    Response.unavailable("node " + node + ": " + line(answered));
-            case INTERNAL_ERROR -> Response.of(status, "node " + node + ": " + line(answered));
-            case MISDIRECTED_REQUEST -> Response.of(Status.BAD_GATEWAY, line(answered));
+                    Response.unavailable("node " + node + ": " + answered.firstLine());
+            case INTERNAL_ERROR ->
+                    Response.of(status, "node " + node + ": " + answered.firstLine());
+            case MISDIRECTED_REQUEST -> Response.of(Status.BAD_GATEWAY, answered.firstLine());
             case null, default ->
                     Response.of(
                             Status.BAD_GATEWAY,
                             "node %s answered %d: %s"
-                                    .formatted(node, answered.status(), line(answered)));
+                                    .formatted(node, answered.status(), answered.firstLine()));
         };
-    }
-
-    private static String line(Answered answered) {
-        String text = new String(answered.body().toArray(ValueLayout.JAVA_BYTE), UTF_8);
-        return text.lines().findFirst().orElse("");
     }
 }

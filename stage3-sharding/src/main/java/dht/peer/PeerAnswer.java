@@ -1,8 +1,9 @@
 package dht.peer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.http.OwnedBytes;
 import dht.storage.ReadOutcome.Hold;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** What became of a request to another node. */
 public sealed interface PeerAnswer {
@@ -22,17 +23,14 @@ public sealed interface PeerAnswer {
      * The node has answered, whatever it says.
      *
      * @param timestampMicros the stamp of the version that it holds, where it says so, else 0
-     * @param body if it is shorter than {@value AnswerReader#BUFFER_BYTES} bytes, valid only while
-     *     it is being received
-     * @param hold to be released when the body is no longer needed
+     * @param hold to be released when the body is no longer needed: until then its bytes count in
+     *     the memory of answers
      */
-    record Answered(int status, long timestampMicros, MemorySegment body, Hold hold)
+    record Answered(int status, long timestampMicros, OwnedBytes body, Hold hold)
             implements PeerAnswer {
-        /** The body, valid until the hold is released: a short one is copied. */
-        public MemorySegment keptBody() {
-            return body.byteSize() < AnswerReader.BUFFER_BYTES
-                    ? MemorySegment.ofArray(body.toArray(ValueLayout.JAVA_BYTE))
-                    : body;
+        /** What the node says of a failure. */
+        public String firstLine() {
+            return new String(body.toArray(), UTF_8).lines().findFirst().orElse("");
         }
     }
 

@@ -1,9 +1,11 @@
 package dht.peer;
 
 import static dht.peer.StubNode.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.MemoryBudget;
+import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +17,34 @@ class AnswerReaderTest {
     private static final int LARGE_BYTES = 1 << 20;
 
     private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
+
+    @Test
+    void answer_whenTheNextOneComes_keepsItsBody() throws IOException {
+        AnswerReader reader = new AnswerReader(memory);
+        String head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+        try (StubNode node =
+                        new StubNode(
+                                (in, out, _) -> {
+                                    out.write(bytes(head + "first"));
+                                    in.read();
+                                    out.write(bytes(head + "later"));
+                                    in.read();
+                                });
+                Socket socket = Socket.create()) {
+            socket.connect(node.address().host(), node.address().port());
+
+            Answered first = (Answered) reader.receive(socket);
+            socket.writeFully(new byte[1], 0, 1);
+            Answered second = (Answered) reader.receive(socket);
+
+            assertThat(text(second)).isEqualTo("later");
+            assertThat(text(first)).isEqualTo("first");
+        }
+    }
+
+    private static String text(Answered answer) {
+        return new String(answer.body().toArray(), UTF_8);
+    }
 
     @Test
     void receive_whileTheHeapIsFull_isTooLargeAndGivesItsMemoryBack() throws IOException {

@@ -9,6 +9,7 @@ import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
+import dht.http.OwnedBytes;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
@@ -17,8 +18,6 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -109,15 +108,7 @@ class PeerConnectionsTest {
 
         @Override
         void end(PeerAnswer answer, long sentNanos) {
-            boolean isNew =
-                    kept.complete(
-                            answer instanceof Answered answered
-                                    ? new Answered(
-                                            answered.status(),
-                                            answered.timestampMicros(),
-                                            answered.keptBody(),
-                                            answered.hold())
-                                    : answer);
+            boolean isNew = kept.complete(answer);
             assertThat(isNew).as("answered once").isTrue();
         }
     }
@@ -158,15 +149,14 @@ class PeerConnectionsTest {
     }
 
     private static EntityRequest put(byte[] value) {
-        return new EntityRequest.Put(bytes("k"), MemorySegment.ofArray(value), null);
+        return new EntityRequest.Put(bytes("k"), OwnedBytes.takeOver(value), null);
     }
 
     private static void assertAnswered(PeerAnswer answer, int status, String body) {
         assertThat(answer).isInstanceOf(Answered.class);
         Answered answered = (Answered) answer;
         assertThat(answered.status()).isEqualTo(status);
-        assertThat(new String(answered.body().toArray(ValueLayout.JAVA_BYTE), UTF_8))
-                .isEqualTo(body);
+        assertThat(new String(answered.body().toArray(), UTF_8)).isEqualTo(body);
         answered.hold().release();
     }
 
@@ -223,7 +213,7 @@ class PeerConnectionsTest {
 
         Answered answered = (Answered) ask(put(value));
 
-        assertThat(answered.body().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(value);
+        assertThat(answered.body().toArray()).isEqualTo(value);
         answered.hold().release();
         assertThat(memory.tryTake(LARGE_BYTES)).as("memory is given back").isTrue();
     }

@@ -3,11 +3,11 @@ package dht.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.cluster.NodeAddress;
+import dht.http.OwnedBytes;
 import dht.http.Status;
 import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class PeerHealthTest {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final int FAILURES_MAX = 3;
     private static final PeerAnswer ANSWER =
-            new Answered(Status.OK.code(), 0, MemorySegment.ofArray(new byte[0]), () -> {});
+            new Answered(Status.OK.code(), 0, OwnedBytes.EMPTY, () -> {});
 
     private final AtomicLong nowNanos = new AtomicLong();
     private final PeerHealth health =

@@ -9,6 +9,7 @@ import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
+import dht.http.OwnedBytes;
 import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
@@ -18,7 +19,6 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -119,7 +119,7 @@ class PeerTest {
     }
 
     private static EntityRequest put(int bytes) {
-        return new EntityRequest.Put(bytes("k"), MemorySegment.ofArray(new byte[bytes]), null);
+        return new EntityRequest.Put(bytes("k"), OwnedBytes.takeOver(new byte[bytes]), null);
     }
 
     private void assertNotAskedNow(Class<? extends PeerAnswer> last) {

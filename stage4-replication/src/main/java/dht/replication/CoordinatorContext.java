@@ -138,9 +138,4 @@ public record CoordinatorContext(
                     }
                 });
     }
-
-    /** Bytes that a write takes as long as it goes on after its answer. */
-    public static long valueBytes(EntityRequest request) {
-        return request instanceof EntityRequest.Put put ? put.value().byteSize() : 0;
-    }
 }

@@ -1,7 +1,5 @@
 package dht.replication;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dht.http.EntityRequest;
 import dht.http.Status;
 import dht.peer.Peer;
@@ -9,7 +7,6 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.RemoteNode;
 import dht.storage.ReadOutcome;
-import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
 /**
@@ -46,7 +43,7 @@ public final class PeerReplica implements Replica {
     private ReadAnswer readAnswer(PeerAnswer answer) {
         try {
             return taken(answer);
-        } catch (OutOfMemoryError e) { // Of a copy of a small value; large ones have their budget.
+        } catch (OutOfMemoryError e) { // Of what tells of it; the value is here already.
             return new ReadAnswer.Failed(noMemory());
         }
     }
@@ -70,7 +67,7 @@ public final class PeerReplica implements Replica {
 
     private static ReadOutcome found(Answered answered) {
         return new ReadOutcome.Found(
-                answered.keptBody(), answered.timestampMicros(), answered.hold());
+                answered.body().segment(), answered.timestampMicros(), answered.hold());
     }
 
     private ReadAnswer observed(Answered answered, ReadOutcome version) {
@@ -144,13 +141,8 @@ public final class PeerReplica implements Replica {
 
     private static String reason(PeerAnswer answer) {
         return answer instanceof Answered answered
-                ? answered.verdict() + ": " + line(answered)
+                ? answered.verdict() + ": " + answered.firstLine()
                 : answer.verdict();
-    }
-
-    private static String line(Answered answered) {
-        String text = new String(answered.body().toArray(ValueLayout.JAVA_BYTE), UTF_8);
-        return text.lines().findFirst().orElse("");
     }
 
     private String node() {

@@ -81,7 +81,7 @@ final class SequentialWrite {
     private void end() {
         if (keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+            context.lateMemory().giveBack(request.valueBytes());
             context.lateWrites().end();
         }
     }
@@ -90,7 +90,7 @@ final class SequentialWrite {
     private boolean tryGoOn() {
         boolean goesOn =
                 !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
-                        && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
+                        && context.lateMemory().tryTake(request.valueBytes());
         if (goesOn) {
             context.lateWrites().begin();
         }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerHealth;
 import dht.peer.RemoteNode;
 import dht.storage.ReadOutcome.Hold;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,14 +39,14 @@ public final class StubPeer implements RemoteNode {
                         throw new OutOfMemoryError("made by the test");
                     };
             try {
-                receiver.accept(new PeerAnswer.Answered(503, 0, MemorySegment.NULL, full));
+                receiver.accept(new PeerAnswer.Answered(503, 0, OwnedBytes.EMPTY, full));
             } catch (OutOfMemoryError e) {
                 throw new AssertionError("nobody hears of this answer", e);
             }
         }
 
         void answer(int status, long timestampMicros, String body) {
-            MemorySegment bytes = MemorySegment.ofArray(body.getBytes(UTF_8));
+            OwnedBytes bytes = OwnedBytes.takeOver(body.getBytes(UTF_8));
             receiver.accept(new PeerAnswer.Answered(status, timestampMicros, bytes, () -> {}));
         }
     }

@@ -1,6 +1,7 @@
 package dht.peer.async;
 
 import dht.http.MemoryBudget;
+import dht.http.OwnedBytes;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
@@ -8,7 +9,6 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.storage.Dao;
 import dht.storage.ReadOutcome.Hold;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -144,7 +144,7 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         PeerAnswer answer;
         try {
             Hold hold = takenBytes == 0 ? NOTHING : () -> memory.giveBack(takenBytes);
-            answer = new Answered(status, timestampMicros, MemorySegment.ofArray(bytes), hold);
+            answer = new Answered(status, timestampMicros, OwnedBytes.takeOver(bytes), hold);
         } catch (OutOfMemoryError e) {
             onError(e);
             return;

@@ -2,6 +2,7 @@ package dht.peer.async;
 
 import dht.http.EntityRequest;
 import dht.http.HttpRequest;
+import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
@@ -85,9 +86,8 @@ public final class Batch {
      * @param http that came with it
      * @throws RequestException if it is none
      */
-    public static List<Asked> questions(MemorySegment body, HttpRequest http)
-            throws RequestException {
-        ByteBuffer message = body.asByteBuffer().order(ByteOrder.BIG_ENDIAN);
+    public static List<Asked> questions(OwnedBytes body, HttpRequest http) throws RequestException {
+        ByteBuffer message = body.segment().asByteBuffer().order(ByteOrder.BIG_ENDIAN);
         List<Asked> questions = new ArrayList<>();
         while (message.hasRemaining() && questions.size() < SIZE_MAX) {
             questions.add(question(message, body, http));
@@ -98,7 +98,7 @@ public final class Batch {
         return questions;
     }
 
-    private static Asked question(ByteBuffer message, MemorySegment body, HttpRequest http)
+    private static Asked question(ByteBuffer message, OwnedBytes body, HttpRequest http)
             throws RequestException {
         require(message.remaining() >= QUESTION_HEAD_BYTES, message);
         int kind = message.get();
@@ -109,7 +109,7 @@ public final class Batch {
         require(valueLength >= 0 && valueLength <= message.remaining() - keyLength, message);
         byte[] key = new byte[keyLength];
         message.get(key);
-        MemorySegment value = body.asSlice(message.position(), valueLength);
+        OwnedBytes value = body.slice(message.position(), valueLength);
         message.position(message.position() + valueLength);
         require(kind == 'P' || valueLength == 0, message);
         EntityRequest request =
@@ -198,7 +198,7 @@ public final class Batch {
         if (message.status() != Status.OK.code()) {
             return null;
         }
-        ByteBuffer bytes = message.body().asByteBuffer().order(ByteOrder.BIG_ENDIAN);
+        ByteBuffer bytes = message.body().segment().asByteBuffer().order(ByteOrder.BIG_ENDIAN);
         List<Answered> answers = new ArrayList<>(count);
         while (bytes.remaining() >= ANSWER_HEAD_BYTES && answers.size() < count) {
             int status = Short.toUnsignedInt(bytes.getShort());
@@ -207,7 +207,7 @@ public final class Batch {
             if (length < 0 || length > bytes.remaining()) {
                 return null;
             }
-            MemorySegment body = message.body().asSlice(bytes.position(), length);
+            OwnedBytes body = message.body().slice(bytes.position(), length);
             answers.add(new Answered(status, timestampMicros, body, AnswerBody.NOTHING));
             bytes.position(bytes.position() + length);
         }

@@ -3,13 +3,12 @@ package dht.peer.async;
 import dht.http.EntityRequest;
 import dht.http.EntityService;
 import dht.http.Method;
+import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.http.Router;
 import dht.http.Router.Handler;
 import dht.peer.Peer;
 import dht.storage.Dao;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Base64;
 import java.util.Map;
 
@@ -42,7 +41,7 @@ public final class InlineValues {
 
     /** What says the value, behind other parameters. */
     static String parameter(EntityRequest.Put put) {
-        byte[] value = put.value().toArray(ValueLayout.JAVA_BYTE);
+        byte[] value = put.body().toArray();
         return "&"
                 + PARAMETER
                 + "="
@@ -69,13 +68,13 @@ public final class InlineValues {
         };
     }
 
-    private static MemorySegment value(EntityRequest request) throws RequestException {
+    private static OwnedBytes value(EntityRequest request) throws RequestException {
         byte[] text = request.http().parameter(PARAMETER);
         if (text == null) {
             throw RequestException.badRequest(PARAMETER + ": is missing");
         }
         try {
-            return MemorySegment.ofArray(Base64.getUrlDecoder().decode(text));
+            return OwnedBytes.takeOver(Base64.getUrlDecoder().decode(text));
         } catch (IllegalArgumentException e) {
             throw RequestException.badRequest(PARAMETER + ": must be base64url: " + e.getMessage());
         }

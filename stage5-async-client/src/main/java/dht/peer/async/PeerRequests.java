@@ -75,7 +75,7 @@ final class PeerRequests {
                 timestampMicros == 0 ? "" : "&" + Peer.TIMESTAMP_PARAMETER + "=" + timestampMicros;
         Targets targets = targets();
         Optional<Duration> time =
-                isTimed ? Optional.of(timeoutFor(valueBytes(request))) : Optional.empty();
+                isTimed ? Optional.of(timeoutFor(request.valueBytes())) : Optional.empty();
         return switch (request) {
             case EntityRequest.Get get ->
                     new PeerRequest(
@@ -132,10 +132,6 @@ final class PeerRequests {
         int end = PercentEncoder.encode(key, text, target.length);
         System.arraycopy(parameters.getBytes(ISO_8859_1), 0, text, end, parametersLength);
         return URI.create(new String(text, 0, end + parametersLength, ISO_8859_1));
-    }
-
-    static long valueBytes(EntityRequest request) {
-        return request instanceof EntityRequest.Put put ? put.value().byteSize() : 0;
     }
 
     /** How much longer than the timeout it may take to move so many bytes. */

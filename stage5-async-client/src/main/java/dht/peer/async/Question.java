@@ -44,7 +44,7 @@ final class Question {
     }
 
     long valueBytes() {
-        return PeerRequests.valueBytes(request);
+        return request.valueBytes();
     }
 
     /** Whether it is small enough to share a message with others. */

@@ -130,7 +130,7 @@ final class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+            context.lateMemory().giveBack(request.valueBytes());
         }
         return waiting == null ? null : settle(waiting);
     }
@@ -146,8 +146,7 @@ final class ParallelWrite {
     private boolean tryGoOn(WriteResult result) {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
-        keepsMemory =
-                !isPaced && context.lateMemory().tryTake(CoordinatorContext.valueBytes(request));
+        keepsMemory = !isPaced && context.lateMemory().tryTake(request.valueBytes());
         return keepsMemory;
     }
 

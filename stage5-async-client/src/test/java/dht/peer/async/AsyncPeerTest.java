@@ -9,6 +9,7 @@ import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
+import dht.http.OwnedBytes;
 import dht.peer.CircuitBreaker;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
@@ -27,7 +28,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpClient;
@@ -152,7 +152,7 @@ class AsyncPeerTest {
     }
 
     private static EntityRequest put(byte[] value) {
-        return new EntityRequest.Put(bytes("k"), MemorySegment.ofArray(value), null);
+        return new EntityRequest.Put(bytes("k"), OwnedBytes.takeOver(value), null);
     }
 
     private void send(EntityRequest request) {
@@ -176,7 +176,7 @@ class AsyncPeerTest {
 
     private static byte[] body(PeerAnswer answer) {
         assertThat(answer).isInstanceOf(Answered.class);
-        return ((Answered) answer).body().toArray(ValueLayout.JAVA_BYTE);
+        return ((Answered) answer).body().toArray();
     }
 
     private void assertAllMemoryIsBack() {
@@ -283,7 +283,7 @@ class AsyncPeerTest {
             throws IOException {
         start(answering(OK));
         byte[] key = bytes("k".repeat(keyLength));
-        ask(new EntityRequest.Put(key, MemorySegment.ofArray(new byte[1024]), null));
+        ask(new EntityRequest.Put(key, OwnedBytes.takeOver(new byte[1024]), null));
         assertThat(INLINE_VALUE.matcher(heads.poll()).find()).isEqualTo(isInline);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.async.Batch.Asked;
@@ -27,11 +28,11 @@ class BatchTest {
     }
 
     private static EntityRequest.Put put(byte[] key, byte[] value) {
-        return new EntityRequest.Put(key, MemorySegment.ofArray(value), null);
+        return new EntityRequest.Put(key, OwnedBytes.takeOver(value), null);
     }
 
     private static List<Asked> read(byte[] message) throws RequestException {
-        return Batch.questions(MemorySegment.ofArray(message), null);
+        return Batch.questions(OwnedBytes.takeOver(message), null);
     }
 
     private static MemorySegment segment(int bytes) {
@@ -121,7 +122,7 @@ class BatchTest {
         List<Answered> read = Batch.answers(answered(answers.toBytes()), 4);
         assertThat(read).extracting(Answered::status).containsExactly(200, 404, Batch.ALONE, 200);
         assertThat(read).extracting(Answered::timestampMicros).containsExactly(7L, 0L, 0L, 8L);
-        assertThat(read.getFirst().body().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes("value"));
+        assertThat(read.getFirst().body().toArray()).isEqualTo(bytes("value"));
         assertThat(read.getLast().body().byteSize()).isEqualTo(10_000);
     }
 
@@ -152,6 +153,6 @@ class BatchTest {
     }
 
     private static Answered answered(byte[] body) {
-        return new Answered(200, 0, MemorySegment.ofArray(body), () -> {});
+        return new Answered(200, 0, OwnedBytes.takeOver(body), () -> {});
     }
 }
