@@ -15,6 +15,7 @@ from workbook.build import Builder
 from workbook.console import activity
 from workbook.exercises import catalog, checking, exporting, predicting, progress, speed
 from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.checking import Checked
 from workbook.exercises.choosing import chosen
 from workbook.exercises.classes import Classes, CompileErrors
 from workbook.exercises.progress import DONE, OPEN, Progress
@@ -29,7 +30,6 @@ first one that does not hold says. When all hold, the other tests of the stage f
 """
 EXIT_CODES = "Exit code: 0 all hold, 1 not yet, 2 the command line makes no sense."
 WATCH_EVERY_S = 0.5
-BROKEN_SHOWN_MAX = 10
 
 
 def configure(parser: Parser) -> None:
@@ -115,29 +115,28 @@ class Check:
         except CompileErrors as errors:
             self._print_errors(errors)
             return 1
-        holds = self._goals(folders)
+        goals = self._goals(folders)
+        holds = goals.holds or not exercise.goal
         if holds and exercise.kind == "speed":
             holds = self._is_fast(entry.base or "main")
         if holds and exercise.kind == "predict":
             holds = self._are_right(given)
         if not holds:
             return 1
-        broken = self._guards(folders) if self._with_guards and exercise.goal else []
+        broken = self._guards(folders, goals) if self._with_guards and exercise.goal else []
         self._conclude(made, broken)
         return 1 if broken else 0
 
-    def _goals(self, folders: list[Path]) -> bool:
+    def _goals(self, folders: list[Path]) -> Checked:
         exercise, out = self._exercise, self._out
-        if not exercise.goal:
-            return True
         checked = checking.goals(exercise, folders, self._worker, lambda result: _print_result(result, out))
-        if checked.holds:
-            return True
+        if checked.holds or not exercise.goal:
+            return checked
         count = len(checked.results)
         out.print(f"\n{len(checked.green)} of {count} hold, {len(checked.red)} are left.", style="bold")
         if checked.red:
             self._print_failure(checked.red[0])
-        return False
+        return checked
 
     def _print_failure(self, first: TestResult) -> None:
         out = self._out
@@ -198,23 +197,22 @@ class Check:
             )
         return wrong == 0
 
-    def _guards(self, folders: list[Path]) -> list[TestResult]:
+    def _guards(self, folders: list[Path], goals: Checked) -> list[TestResult]:
         """The tests that the change has broken besides."""
-        out = self._out
-        out.print("\nAll hold. Now the other tests of the stage:")
+        out, started_s = self._out, time.monotonic()
+        out.print("\nAll hold. Now the other tests of the stage, those nearest to your code first:")
+        done: list[TestResult] = []
         with activity(out, "testing") as show:
-            checked = checking.guards(
-                self._exercise,
-                self._exercise.module,
-                folders,
-                self._worker,
-                lambda result: show(result.short_name),
-            )
-        out.print(f"{len(checked.green)} passed, {len(checked.red)} failed")
-        for each in checked.red[:BROKEN_SHOWN_MAX]:
-            out.print(
-                Text(f"  broken: {each.short_name}: {each.message.splitlines()[0] if each.message else ''}", "red")
-            )
+
+            def take(result: TestResult) -> None:
+                done.append(result)
+                if result.outcome == "failed":
+                    out.print(Text(f"  broken: {result.short_name}: {result.first_line}", "red"))
+                show(f"{len(done)} run; {result.short_name.partition('.')[0]}")
+
+            checked = checking.guards(self._exercise, folders, self._worker, take, left=goals.results)
+        seconds = time.monotonic() - started_s
+        out.print(f"{len(checked.green)} passed, {len(checked.red)} failed ({seconds:.0f} s)")
         return checked.red
 
     def _conclude(self, made: Progress, broken: list[TestResult]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -13,6 +14,7 @@ from workbook.exercises.worker import TestResult, Worker
 from workbook.project import Module
 
 TEST_TIMEOUT_S = 20
+GUARD_TIMEOUT_S = 60
 UNIT_TESTS = ("Test*", "*Test", "*Tests")
 LOADS_CLASSES_ITSELF = "import org.jetbrains.lincheck."
 
@@ -44,24 +46,41 @@ def goals(
 ) -> Checked:
     if not exercise.goal:
         return Checked()
-    results = worker.test(folders, exercise.goal, test_timeout_s=timeout_s(exercise))
-    kept = [each for each in results if not is_excepted(exercise, each)]
-    for each in kept:
-        on_result(each)
-    return Checked(kept)
+    left = exercise.goal_except
+    return Checked(
+        worker.test(folders, exercise.goal, left=left, test_timeout_s=timeout_s(exercise), on_result=on_result)
+    )
 
 
 def guards(
     exercise: Exercise,
-    module: Module,
     folders: Sequence[Path],
     worker: Worker,
     on_result: Callable[[TestResult], None] = lambda _result: None,
+    *,
+    test_timeout_s: int = GUARD_TIMEOUT_S,
+    left: Sequence[TestResult] = (),
 ) -> Checked:
-    """All unit tests of the stage but the goals."""
-    names = unit_tests(module)
-    results = worker.test(folders, names, test_timeout_s=60, on_result=on_result)
+    """All unit tests of the stage apart from the goals, and from those that are `left`. First come those that are
+    nearest to what the student changes."""
+    names = nearest_first(exercise, unit_tests(exercise.module))
+    patterns = sorted({each.pattern for each in left if each.test})
+    results = worker.test(folders, names, left=patterns, test_timeout_s=test_timeout_s, on_result=on_result)
     return Checked([each for each in results if not is_goal(exercise, each)])
+
+
+def nearest_first(exercise: Exercise, names: Sequence[str]) -> list[str]:
+    """Tests whose source names a class that the student changes; those of its package; then all others."""
+    packages = {each.rpartition(".")[0] for each in exercise.changed_classes}
+    changed = re.compile("|".join(rf"\b{each.rpartition('.')[2]}\b" for each in exercise.changed_classes))
+    root = exercise.module.directory / "src" / "test" / "java"
+
+    def distance(name: str) -> int:
+        if changed.search((root / name.replace(".", "/")).with_suffix(".java").read_text(encoding="utf-8")):
+            return 0
+        return 1 if name.rpartition(".")[0] in packages else 2
+
+    return sorted(names, key=distance)
 
 
 def timeout_s(exercise: Exercise) -> int:

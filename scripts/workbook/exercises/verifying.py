@@ -3,7 +3,7 @@
 For every exercise: the starter compiles without a warning; each of its goal tests is red on it (speed: green, since
 that code is right, only slow), and green on the reference; each wrong answer is caught by a goal test; no line that was
 cut can be found elsewhere by a student; the texts are all there. `full`: all other unit tests of the stage stay green
-on the starter, or are named in `also-red`.
+on the starter, apart from those in `also-red`, and each of these is red.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from workbook.console import activity
 from workbook.exercises import checking, cutting, expressions
 from workbook.exercises.catalog import HINTS_MIN, Catalog, Exercise
 from workbook.exercises.classes import Classes, CompileErrors
+from workbook.exercises.others import OtherTests
 from workbook.exercises.worker import Problem, Worker
 from workbook.failure import Failure
 from workbook.pages.sources import excerpt, find_source
@@ -68,10 +69,12 @@ def _verified(classes: Classes, chosen: Sequence[Exercise], *, full: bool) -> It
         for each in workers:
             free.put(each)
 
+        others = OtherTests() if full else None
+
         def one(exercise: Exercise) -> Verdict:
             worker = free.get()
             try:
-                return _Verification(classes, exercise, worker, full=full).run()
+                return _Verification(classes, exercise, worker, others).run()
             finally:
                 free.put(worker)
 
@@ -96,11 +99,11 @@ def _ended_early(workers: Sequence[Worker], pool: ThreadPoolExecutor) -> Iterato
 
 
 class _Verification:
-    def __init__(self, classes: Classes, exercise: Exercise, worker: Worker, *, full: bool) -> None:
+    def __init__(self, classes: Classes, exercise: Exercise, worker: Worker, others: OtherTests | None) -> None:
         self._classes = classes
         self._exercise = exercise
         self._worker = worker
-        self._full = full
+        self._others = others
         self._home = classes.home / "verify" / exercise.slug
         self._verdict = Verdict(exercise)
 
@@ -179,14 +182,14 @@ class _Verification:
         if not goal_names:
             self._say("no goal test passes on the reference")
             return
-        self._starter(base, goal_names)
+        self._starter(base)
         self._wrong_answers(base)
 
     def _base(self) -> list[Path]:
         """The reference's classes. Changed since Maven compiled them: those are compiled anew, in front."""
         return self._classes.changed(self._exercise.module, self._worker)
 
-    def _starter(self, base: list[Path], goal_names: set[str]) -> None:
+    def _starter(self, base: list[Path]) -> None:
         exercise = self._exercise
         made = cutting.starter(self._root, exercise, self._worker)
         if not made.files:
@@ -207,8 +210,9 @@ class _Verification:
             for each in checked.green:
                 if each.suite not in suites:
                     self._say(f"green on the starter: {each.short_name}")
-        if self._full:
-            self._others(overlay, base, goal_names)
+        if self._others is not None:
+            for problem in self._others.problems(exercise, overlay, base, self._worker):
+                self._say(problem)
 
     def _left_over(self, made: cutting.Starter) -> set[str]:
         texts = list(_sources(self._classes.project))
@@ -217,17 +221,6 @@ class _Verification:
         given = [*made.files.values(), self._exercise.task.read_text(encoding="utf-8")]
         given.append((self._exercise.folder / "hints.md").read_text(encoding="utf-8"))
         return {line for line in hidden for text in given if any(line == each.strip() for each in text.splitlines())}
-
-    def _others(self, overlay: Path, base: list[Path], goal_names: set[str]) -> None:
-        exercise, module = self._exercise, self._exercise.module
-        before = checking.guards(exercise, module, base, self._worker)
-        after = checking.guards(exercise, module, [overlay, *base], self._worker)
-        green = {each.name for each in before.green}
-        for each in after.red:
-            if each.name in goal_names or any(checking.matches(pattern, each) for pattern in exercise.also_red):
-                continue
-            if each.name in green or not each.test:
-                self._say(f"also red on the starter: {each.short_name}")
 
     def _wrong_answers(self, base: list[Path]) -> None:
         exercise = self._exercise

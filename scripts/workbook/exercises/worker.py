@@ -31,6 +31,9 @@ FLAGS = (
 ANSWER_WITHIN_S = 60.0
 STOP_WITHIN_S = 5.0
 GRACE_S = 15.0
+OVERDUE_GRACE_S = 6.0
+"""A test whose time is over is interrupted each second, and what closes its servers as well."""
+
 HANGS_MAX = 20
 
 Event = dict[str, Any]
@@ -56,6 +59,15 @@ class TestResult:
     @property
     def name(self) -> str:
         return f"{self.suite}.{self.test}" if self.test else self.suite
+
+    @property
+    def pattern(self) -> str:
+        """As the worker takes it: all repetitions of a parameterized test are one."""
+        return f"{self.suite}#{self.test.partition('[')[0]}"
+
+    @property
+    def first_line(self) -> str:
+        return next((line for line in self.message.splitlines() if line.strip()), "")
 
     @property
     def short_name(self) -> str:
@@ -115,10 +127,12 @@ class Worker:
         tests: Sequence[str],
         *,
         test_timeout_s: int,
+        left: Sequence[str] = (),
         hangs_max: int = HANGS_MAX,
         on_result: Callable[[TestResult], None] = lambda _result: None,
     ) -> list[TestResult]:
-        """Runs tests. One that hangs, or ends the JVM, has failed; the others are then run by another JVM.
+        """Runs tests, without those that are `left`. One that ends the JVM, or ignores that its time is over, has
+        failed; the others are then run by another JVM.
 
         After so many of them, the rest is not run and has no result.
         """
@@ -129,14 +143,15 @@ class Worker:
             on_result(result)
 
         for _ in range(hangs_max):
-            left = sorted({f"{each.suite}#{each.test.partition('[')[0]}" for each in results if each.test})
-            running: dict[tuple[str, str], None] = {}
+            ended = sorted({each.pattern for each in results if each.test})
+            running: dict[tuple[str, str], str] = {}
             try:
-                self._test_once(folders, tests, left, test_timeout_s, running, take)
+                self._test_once(folders, tests, [*left, *ended], test_timeout_s, running, take)
                 return results
             except Silence as silence:
-                for suite, test in running or {(tests[0].partition("#")[0], ""): None}:
-                    take(TestResult(suite, test, "failed", 0.0, f"it did not end: {silence}"))
+                for (suite, test), words in (running or {(tests[0].partition("#")[0], ""): ""}).items():
+                    message = f"{words}; {silence}" if words else f"it did not end: {silence}"
+                    take(TestResult(suite, test, "failed", 0.0, message))
                 if not running:
                     return results
         return results
@@ -147,23 +162,24 @@ class Worker:
         tests: Sequence[str],
         left: Sequence[str],
         test_timeout_s: int,
-        running: dict[tuple[str, str], None],
+        running: dict[tuple[str, str], str],
         take: Callable[[TestResult], None],
     ) -> None:
+        """Leaves in `running` what did not end, with what is known of it."""
         request = {
             "do": "test",
             "folders": [str(each) for each in folders],
             "tests": list(tests),
             "left": list(left),
-            "testTimeout": f"{test_timeout_s} s",
+            "testTimeoutS": test_timeout_s,
         }
         for event in self.ask(request, silence_s=test_timeout_s + GRACE_S):
             key = (event["suite"], event["test"])
-            if event["event"] == "started":
-                running[key] = None
-                continue
-            running.pop(key, None)
-            take(_result(event))
+            if event["event"] == "test":
+                running.pop(key, None)
+                take(_result(event))
+            else:
+                running[key] = str(event.get("message", ""))
 
     def ask(self, request: Event, silence_s: float = ANSWER_WITHIN_S) -> Iterator[Event]:
         """The events of the answer. Raises Silence when there is none for so long, Failure when it says so."""
@@ -175,8 +191,10 @@ class Worker:
         except OSError as problem:
             self.stop()
             raise Silence("the JVM has ended") from problem
+        waited_s = silence_s
         while True:
-            event = self._next(silence_s)
+            event = self._next(waited_s)
+            waited_s = OVERDUE_GRACE_S if event["event"] == "overdue" else silence_s
             if event["event"] == "done":
                 return
             if event["event"] == "failed":
@@ -190,7 +208,7 @@ class Worker:
                 line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 self.stop()
-                raise Silence(f"nothing was heard for {silence_s:.0f} s, and the JVM was stopped") from None
+                raise Silence(f"nothing was heard for {silence_s:.0f} s, and its JVM was stopped") from None
             if line is None:
                 self.stop()
                 raise Silence("its JVM has ended")

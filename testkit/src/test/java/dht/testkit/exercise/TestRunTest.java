@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles small classes and their tests into folders, and runs them as an exercise is checked. */
@@ -35,6 +37,26 @@ class TestRunTest {
                 @ParameterizedTest @ValueSource(ints = {1, 2})
                 void of_same_isTwice(int a) { Assertions.assertEquals(2 * a, new Sum().of(a, a)); }
                 @Test void slow() throws Exception { new java.util.concurrent.CountDownLatch(1).await(); }
+            }
+            """;
+    private static final String PATIENT_TESTS =
+            """
+            package dht.sample;
+            import java.util.concurrent.CountDownLatch;
+            import org.junit.jupiter.api.AfterEach;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.api.Timeout;
+            @Timeout(60)
+            class PatientTest {
+                private boolean closing;
+                @Test void of_two_waitsForEver() throws Exception { new Patient().await(); }
+                @Test void of_two_waitsAndForgets() {
+                    try { new Patient().await(); } catch (InterruptedException e) { closing = true; }
+                }
+                @AfterEach void close() throws Exception { if (closing) new Patient().await(); }
+            }
+            class Patient {
+                void await() throws InterruptedException { new CountDownLatch(1).await(); }
             }
             """;
 
@@ -68,16 +90,19 @@ class TestRunTest {
     private static Map<String, String> outcomes(
             List<Path> folders, List<String> left, String... tests) throws Exception {
         var outcomes = new java.util.TreeMap<String, String>();
-        new TestRun(folders, List.of(tests), left, "2 s")
-                .run(
-                        event -> {
-                            if (event.get("event").equals("test")) {
-                                outcomes.put(
-                                        event.get("test").toString(),
-                                        event.get("outcome").toString());
-                            }
-                        });
+        for (var event : events(folders, left, tests)) {
+            if (event.get("event").equals("test")) {
+                outcomes.put(event.get("test").toString(), event.get("outcome").toString());
+            }
+        }
         return outcomes;
+    }
+
+    private static List<Map<String, Object>> events(
+            List<Path> folders, List<String> left, String... tests) throws Exception {
+        var events = new ArrayList<Map<String, Object>>();
+        new TestRun(folders, List.of(tests), left, Duration.ofSeconds(1)).run(events::add);
+        return events;
     }
 
     @Test
@@ -120,6 +145,42 @@ class TestRunTest {
     void run_aTestThatWaitsForEver_failsAtItsTimeout() throws Exception {
         assertThat(outcomes(List.of(reference), List.of(), "dht.sample.SumTest#slow"))
                 .containsEntry("slow", "failed");
+    }
+
+    @Test
+    @Timeout(30)
+    void run_aClassWithALongerTimeout_isHeldToTheRunsOwnAndSaysWhereItWaited() throws Exception {
+        Path patient = compiled("patient", Map.of("PatientTest", PATIENT_TESTS), List.of());
+
+        var events = events(List.of(patient), List.of(), "dht.sample.PatientTest");
+
+        assertThat(events)
+                .filteredOn(event -> event.get("event").equals("test"))
+                .hasSize(2)
+                .allSatisfy(
+                        event ->
+                                assertThat(event)
+                                        .containsEntry("outcome", "failed")
+                                        .extractingByKey("message")
+                                        .asString()
+                                        .startsWith(
+                                                "it did not end within 1 s: it waited at"
+                                                        + " dht.sample.Patient.await("));
+        assertThat(events).filteredOn(event -> event.get("event").equals("overdue")).hasSize(2);
+    }
+
+    @Test
+    void run_testsThatAreLeftOut_areNotEvenStarted() throws Exception {
+        var events =
+                events(
+                        List.of(reference),
+                        List.of("*#of_two*", "dht.sample.*Test#slow", "*#of_same_*"),
+                        "dht.sample.SumTest");
+
+        assertThat(events)
+                .filteredOn(event -> event.get("event").equals("started"))
+                .extracting(event -> event.get("test"))
+                .containsExactlyInAnyOrder("of_zero_isTheOther", "of_negative_isNotRun");
     }
 
     @Test

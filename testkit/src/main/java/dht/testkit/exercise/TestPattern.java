@@ -1,0 +1,33 @@
+package dht.testkit.exercise;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+
+/**
+ * Which tests are meant: {@code dht.some.ClassTest}, which holds those of nested classes too, or
+ * {@code dht.some.ClassTest#method}. A {@code *} stands for anything. Immutable.
+ */
+record TestPattern(String suite, String method) {
+    static TestPattern of(String text) {
+        int hash = text.indexOf('#');
+        return hash < 0
+                ? new TestPattern(text, "*")
+                : new TestPattern(text.substring(0, hash), text.substring(hash + 1));
+    }
+
+    boolean matches(MethodSource test) {
+        String actual = test.getClassName();
+        return (fits(suite, actual) || fits(suite + "$*", actual))
+                && fits(method, test.getMethodName());
+    }
+
+    private static boolean fits(String pattern, String text) {
+        String regex =
+                Arrays.stream(pattern.split("\\*", -1))
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining(".*"));
+        return Pattern.matches(regex, text);
+    }
+}
