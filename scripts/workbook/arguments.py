@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         if self.passes_on and PASSED_ON in own:
             split = own.index(PASSED_ON)
             own, passed_on = own[:split], own[split + 1 :]
-        return self.parse_args(self._joined(own), argparse.Namespace(passed_on=passed_on))
+        return self.parse_intermixed_args(self._joined(own), argparse.Namespace(passed_on=passed_on))
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")

@@ -26,6 +26,7 @@ MAIN, TEST = "main", "test"
 # As Maven calls them: tests of the architecture tell a test's class by its folder.
 FOLDERS = {MAIN: "classes", TEST: "test-classes"}
 TESTKIT = "testkit"
+WORKER_PACKAGE = "exercise"
 
 
 @dataclass(frozen=True)
@@ -78,14 +79,16 @@ class Classes:
                 self._keep(module, digests[name])
 
     def _is_prepared(self, module: Module) -> bool:
-        return self._note(module).is_file() and self._note(module).read_text().split("\n")[0] == self._poms()
+        return self._note(module).is_file() and self._note(module).read_text().split("\n")[0] == self._foundation()
 
     def _note(self, module: Module) -> Path:
         return self.home / "reference" / module.name / "made-from.txt"
 
-    def _poms(self) -> str:
+    def _foundation(self) -> str:
+        """Of what only Maven can compile: the libraries, and the worker, which compiles all else."""
         poms = [self.project.root / "pom.xml", *(each.directory / "pom.xml" for each in self.project.modules)]
-        return _digest(self.project.root, poms)
+        worker = [path for path in sources(self.project.module(TESTKIT), MAIN) if path.parent.name == WORKER_PACKAGE]
+        return _digest(self.project.root, [*poms, *worker])
 
     def _digests(self, module: Module) -> tuple[str, str]:
         return self._digest_of(module, MAIN), self._digest_of(module, TEST)
@@ -101,7 +104,7 @@ class Classes:
             folder.mkdir(parents=True)
             if (module.target / made).is_dir():
                 shutil.copytree(module.target / made, folder, dirs_exist_ok=True)
-        self._note(module).write_text("\n".join([self._poms(), *digests]))
+        self._note(module).write_text("\n".join([self._foundation(), *digests]))
 
     def libraries(self, stage: Module) -> list[Path]:
         """The jars of other projects that the stage's tests need."""
