@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
+import xmlschema
 
 from tests.exercise_fakes import make_exercises
-from workbook.exercises import catalog, formats, grading
+from workbook.exercises import catalog, formats, grading, server_grading
 from workbook.exercises.catalog import Catalog
 from workbook.exercises.grading import Grade, Graded, Rules
 from workbook.exercises.worker import TestResult
 from workbook.failure import Failure
 
 PASSED = TestResult("dht.storage.CounterTest", "add_once_isOne", "passed", 0.5)
-FAILED = TestResult("dht.storage.CounterTest", "add_twice_isTwo", "failed", 0.1, "expected 2\x07\nbut was 1")
+FAILED = TestResult(
+    "dht.storage.CounterTest", "add_twice_isTwo", "failed", 0.1, "expected 2\x07\nbut was\ufffe \ud800 1"
+)
+NOT_RUN = TestResult("dht.storage.CounterTest", "add_never_isZero", "not run", 0.0, "no zero here")
+SCHEMAS = Path(__file__).with_name("schemas")
 
 
 @pytest.fixture
@@ -29,17 +36,17 @@ def graded(found: Catalog, tmp_path: Path) -> Graded:
     folder = tmp_path / "ada"
     folder.mkdir()
     build, guess = found.exercises
-    half = Grade(build, 5.0, 10.0, [PASSED, FAILED], "1 of 2 checks hold")
-    return Graded("ada", folder, [half, Grade(guess, 10.0, 10.0)])
+    half = Grade(build.id, build.title, 5.5, 10.0, [PASSED, FAILED, NOT_RUN], "1 of 2 checks hold")
+    return Graded("ada", folder, [half, Grade(guess.id, guess.title, 10.0, 10.0)])
 
 
-def test_rules_of_an_exercise_stand_before_the_defaults(found: Catalog, tmp_path: Path) -> None:
+def test_rules_of_an_exercise_stand_before_the_defaults(tmp_path: Path) -> None:
     file = tmp_path / "grading.toml"
     file.write_text('[defaults]\npoints = 4\nhint-cost = 1\n["1.1"]\npoints = 20\n')
     rules = Rules.read(file)
 
-    assert rules.of(found.get("1.1")) == {"points": 20, "partial": True, "hint-cost": 1, "gave-up-factor": 1.0}
-    assert rules.of(found.get("1.2"))["points"] == 4
+    assert rules.of("1.1") == {"points": 20, "partial": True, "hint-cost": 1, "gave-up-factor": 1.0}
+    assert rules.of("1.2")["points"] == 4
 
 
 def test_an_unknown_rule_is_named(tmp_path: Path) -> None:
@@ -68,22 +75,22 @@ def test_junit_counts_each_exercise_and_escapes_what_xml_cannot_hold(graded: Gra
     suite = ET.parse(tmp_path / "grades" / "junit.xml").getroot()[0]
     assert suite.attrib == {
         "name": "1.1 A counter",
-        "tests": "2",
+        "tests": "3",
         "failures": "1",
         "errors": "0",
-        "skipped": "0",
+        "skipped": "1",
         "time": "0.600",
     }
-    assert suite[1][0].text == "expected 2\nbut was 1"
+    assert suite[1][0].text == "expected 2\nbut was  1"
 
 
 def test_gradescope_has_a_test_for_each_exercise(graded: Graded, tmp_path: Path) -> None:
     formats.write_all(graded, tmp_path / "grades", {})
 
     results = json.loads((tmp_path / "grades" / "results.json").read_text())
-    assert results["score"] == 15.0
+    assert results["score"] == 15.5
     assert [(each["name"], each["score"], each["max_score"], each["status"]) for each in results["tests"]] == [
-        ("1.1 A counter", 5.0, 10.0, "failed"),
+        ("1.1 A counter", 5.5, 10.0, "failed"),
         ("1.2 A guess", 10.0, 10.0, "passed"),
     ]
     assert "add_twice_isTwo" in results["tests"][0]["output"]
@@ -100,3 +107,79 @@ def test_classroom50_has_all_that_its_format_requires(graded: Graded, tmp_path: 
     assert all(each["score"] <= each["max-score"] for each in result["tests"])
     required = {"schema", "classroom", "assignment", "assignment_type", "owner", "submission", "commit", "release"}
     assert required | {"review", "datetime", "score", "max-score", "tests"} <= set(result)
+
+
+def test_files_are_as_their_readers_publish_them(graded: Graded, tmp_path: Path) -> None:
+    nothing = Graded("bob", tmp_path / "ada", [Grade("1.1", "A counter", 0.0, 10.0, [], "it does not compile")])
+    for each in (graded, nothing):
+        junit, gradescope, classroom = formats.write_all(each, tmp_path / "grades" / each.name, {})
+
+        xmlschema.XMLSchema(str(SCHEMAS / "junit.xsd")).validate(str(junit))
+        _validate(gradescope, "gradescope-results")
+        _validate(classroom, "classroom50-result")
+
+
+@pytest.mark.parametrize(
+    ("schema", "file", "change"),
+    [
+        ("gradescope-results", "results.json", {"score": "15.5"}),
+        ("gradescope-results", "results.json", {"visibility": "everybody"}),
+        ("classroom50-result", "result.json", {"score": 15.5}),
+        ("classroom50-result", "result.json", {"datetime": "2026-11-25 01:00:00"}),
+        ("classroom50-result", "result.json", {"usernames": ["ada"]}),
+    ],
+)
+def test_schemas_refuse_what_is_wrong(
+    graded: Graded, tmp_path: Path, schema: str, file: str, change: dict[str, Any]
+) -> None:
+    formats.write_all(graded, tmp_path, {})
+    (tmp_path / file).write_text(json.dumps(json.loads((tmp_path / file).read_text()) | change))
+
+    with pytest.raises(jsonschema.ValidationError):
+        _validate(tmp_path / file, schema)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [('tests="3"', 'tests="-1"'), ('time="0.600"', 'time="long"'), ("<testcase ", '<testcase colour="red" ')],
+)
+def test_junits_schema_refuses_what_is_wrong(graded: Graded, tmp_path: Path, right: str, wrong: str) -> None:
+    junit, *_ = formats.write_all(graded, tmp_path, {})
+    text = junit.read_text(encoding="utf-8")
+    assert right in text
+    junit.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+
+    with pytest.raises(xmlschema.XMLSchemaValidationError):
+        xmlschema.XMLSchema(str(SCHEMAS / "junit.xsd")).validate(str(junit))
+
+
+def _validate(file: Path, schema: str) -> None:
+    rules = json.loads((SCHEMAS / f"{schema}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(rules)
+    value = json.loads(file.read_text(encoding="utf-8"))
+    jsonschema.validate(value, rules, jsonschema.Draft202012Validator)
+    for test in value["tests"]:
+        assert test["score"] <= test.get("max_score", test.get("max-score"))
+
+
+def test_a_server_is_graded_by_contract() -> None:
+    lines = [
+        {"contract": "EntityContract", "test": "get_a", "outcome": "planned"},
+        {"contract": "EntityContract", "test": "put_b", "outcome": "planned"},
+        {"contract": "RangeContract", "test": "range_c", "outcome": "planned"},
+        {"contract": "FaultContract", "test": "kill_d", "outcome": "planned"},
+        {"contract": "EntityContract", "test": "get_a", "outcome": "passed", "seconds": 0.5, "message": ""},
+        {"contract": "EntityContract", "test": "put_b", "outcome": "failed", "seconds": 1, "message": "$ curl -v"},
+        {"contract": "FaultContract", "test": "kill_d", "outcome": "not run", "seconds": 0, "message": "no Docker"},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+
+    made = server_grading.graded(text, 4, Rules({"EntityContract": {"points": 20}}), Path())
+
+    assert made.name == "stage4-server"
+    assert [(each.name, each.points, each.points_max, each.remark) for each in made.grades] == [
+        ("EntityContract", 10, 20, "1 of 2 tests pass"),
+        ("RangeContract", 0, 10, "0 of 1 tests pass"),
+        ("FaultContract", 0, 0, "1 not run"),
+    ]
+    assert "no turn" in made.grades[1].results[0].message

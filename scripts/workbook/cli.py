@@ -34,7 +34,7 @@ COMMANDS = {
     "hint": ("hint [ID]", "the next hint of an exercise"),
     "solution": ("solution [ID]", "after passing: the reference's way, beside yours"),
     "export": ("export DIR", "for teachers: a repository of exercises to hand out"),
-    "grade": ("grade DIR", "for teachers: points for what came back"),
+    "grade": ("grade DIR", "for teachers: points for what came back, or for a server: grade --server CMD N"),
     "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
 }
 

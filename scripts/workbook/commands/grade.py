@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
 
 from rich.console import Console
@@ -10,12 +11,12 @@ from rich.console import Console
 from workbook import console
 from workbook.arguments import Parser
 from workbook.build import Builder
-from workbook.exercises import catalog, exporting, formats, grading
+from workbook.exercises import catalog, exporting, formats, grading, server_grading
 from workbook.exercises.catalog import Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Graded, Grader, Rules
 from workbook.exercises.sandbox import Sandbox
-from workbook.failure import Failure
+from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.project import Project
 
@@ -30,13 +31,19 @@ without network (needs Docker).
 Points come from {RULES} where there is one: [defaults] points = 10, partial = true, hint-cost = 0,
 gave-up-factor = 1.0, and a table for each exercise that differs, such as ["1.3"]. For each submission it writes
 junit.xml, Gradescope's results.json and Classroom 50's result.json into the folder of --out.
+
+grade --server CMD N  grades a server of the student's own, in any language, by the contracts of stage N. CMD is started
+for each node, with {{port}}, {{data}}, {{self}} and {{cluster}} replaced. Points are by contract: ["EntityContract"].
+  ./workbook grade --server './their-server --port {{port}} --data {{data}}' 1
+CMD has your rights: start a container in it if you do not trust it.
 """
 EXIT_CODES = "Exit code: 0 graded, whatever the points; 1 it could not be graded."
 
 
 def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
-    parser.add_argument("dir", metavar="DIR", type=Path, help="a submission, or a folder of them")
+    parser.add_argument("what", metavar="DIR|N", help="a submission, or a folder of them; with --server a stage")
+    parser.add_argument("--server", metavar="CMD", help="grade the server that this command line starts")
     parser.add_argument("--exercises", metavar="IDS", default="", help="1.1-2.4 (default: those of the export, or all)")
     parser.add_argument("--rules", metavar="FILE", type=Path, help=f"points (default: {RULES}, if it is there)")
     parser.add_argument(
@@ -49,22 +56,45 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     out = console.standard_output()
     if exporting.is_export(project.root):
         raise Failure("this is an export: grade in the checkout that it was made from")
+    rules = Rules.read(arguments.rules or (project.root / RULES if (project.root / RULES).is_file() else None))
+    if arguments.server is not None:
+        return _grade_server(arguments, rules, Builder(project, host, out))
     found = catalog.read(project)
-    folders = grading.submissions(arguments.dir)
+    folders = grading.submissions(Path(arguments.what))
     chosen = found.select(arguments.exercises.split(",")) if arguments.exercises else []
-    rules_file = arguments.rules or (project.root / RULES if (project.root / RULES).is_file() else None)
     classes = Classes(Builder(project, host, out))
-    grader = Grader(classes, found, Rules.read(rules_file), Sandbox(host, arguments.sandbox))
+    grader = Grader(classes, found, rules, Sandbox(host, arguments.sandbox))
     everything = []
     for folder in folders:
         wanted = chosen or _exported(folder, found.exercises)
         classes.prepare([max(wanted, key=lambda each: each.stage).module])
         graded = grader.grade(folder, wanted)
         everything.append(graded)
-        files = formats.write_all(graded, arguments.out / graded.name, host.env)
-        out.print(f"{graded.name}: {graded.points:g} of {graded.points_max:g} points; {files[0].parent}/")
+        _write(graded, arguments.out, host, out)
     _print(everything, out)
     return 0
+
+
+def _grade_server(arguments: argparse.Namespace, rules: Rules, builder: Builder) -> int:
+    if not arguments.what.isdecimal():
+        raise UsageError("--server needs the number of a stage: ./workbook grade --server CMD 4")
+    if not arguments.server.strip() or arguments.sandbox or arguments.exercises:
+        raise UsageError("--server needs a command line, and goes neither with --sandbox nor with --exercises")
+    stage = int(arguments.what)
+    with tempfile.TemporaryDirectory(prefix="grade-") as scratch:
+        graded = server_grading.grade_server(builder, arguments.server, stage, rules, Path(scratch))
+    table = console.table("contract", "tests", "passed", "points", "", numbers=("tests", "passed", "points"))
+    for grade in graded.grades:
+        points = f"{grade.points:g} of {grade.points_max:g}"
+        table.add_row(grade.id, str(len(grade.results)), str(grade.passed), points, grade.remark)
+    builder.out.print(table, soft_wrap=False)
+    _write(graded, arguments.out, builder.host, builder.out)
+    return 0
+
+
+def _write(graded: Graded, folder: Path, host: Host, out: Console) -> None:
+    files = formats.write_all(graded, folder / graded.name, host.env)
+    out.print(f"{graded.name}: {graded.points:g} of {graded.points_max:g} points; {files[0].parent}/")
 
 
 def _exported(folder: Path, exercises: list[Exercise]) -> list[Exercise]:
@@ -76,7 +106,7 @@ def _exported(folder: Path, exercises: list[Exercise]) -> list[Exercise]:
 
 
 def _print(everything: list[Graded], out: Console) -> None:
-    columns = [each.exercise.id for each in everything[0].grades]
+    columns = [each.id for each in everything[0].grades]
     table = console.table("submission", *columns, "points", numbers=(*columns, "points"))
     for row in formats.table_rows(everything):
         table.add_row(*row)
@@ -84,4 +114,4 @@ def _print(everything: list[Graded], out: Console) -> None:
     for graded in everything:
         for grade in graded.grades:
             if grade.remark:
-                out.print(f"{graded.name}  {grade.exercise.id}: {grade.remark}")
+                out.print(f"{graded.name}  {grade.id}: {grade.remark}")

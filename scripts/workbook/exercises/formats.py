@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from workbook.exercises.worker import TestResult
 from workbook.failure import Failure
 
 MESSAGE_MAX = 4000
+NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_all(graded: Graded, folder: Path, env: Mapping[str, str] = os.environ) -> list[Path]:
@@ -36,7 +38,7 @@ def junit_xml(graded: Graded) -> ET.Element:
         suite = ET.SubElement(
             root,
             "testsuite",
-            name=f"{grade.exercise.id} {grade.exercise.title}",
+            name=grade.name,
             tests=str(len(results)),
             failures=str(failures),
             errors="0",
@@ -58,8 +60,8 @@ def gradescope_json(graded: Graded) -> dict[str, Any]:
         "score": round(graded.points, 2),
         "tests": [
             {
-                "name": f"{grade.exercise.id} {grade.exercise.title}",
-                "number": grade.exercise.id,
+                "name": grade.name,
+                "number": grade.id,
                 "score": grade.points,
                 "max_score": grade.points_max,
                 "status": "passed" if grade.points == grade.points_max else "failed",
@@ -91,7 +93,7 @@ def classroom50_json(graded: Graded, env: Mapping[str, str]) -> dict[str, Any]:
     }
     tests = [
         {
-            "test-name": f"{grade.exercise.id} {grade.exercise.title}",
+            "test-name": grade.name,
             "passed": grade.points == grade.points_max,
             "score": int(grade.points),
             "max-score": int(grade.points_max),
@@ -133,7 +135,7 @@ def _first_line(result: TestResult) -> str:
 
 def _printable(text: str) -> str:
     """XML has no place for most control characters, and a submission may print any."""
-    return "".join(char for char in text[:MESSAGE_MAX] if char in "\t\n" or char >= " ")
+    return NOT_IN_XML.sub("", text[:MESSAGE_MAX])
 
 
 def _write_json(file: Path, value: Mapping[str, Any]) -> None:

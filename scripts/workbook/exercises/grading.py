@@ -28,7 +28,7 @@ DEFAULTS: Mapping[str, Any] = {"points": 10, "partial": True, "hint-cost": 0, "g
 
 @dataclass(frozen=True)
 class Rules:
-    """`grading.toml`: a table `defaults`, and one for each exercise that differs, by its id."""
+    """`grading.toml`: a table `defaults`, and one for each exercise or contract that differs."""
 
     tables: Mapping[str, Mapping[str, Any]]
 
@@ -40,19 +40,25 @@ class Rules:
                 raise Failure(f"{file}: [{name}] has {', '.join(sorted(unknown))}; known are {', '.join(DEFAULTS)}")
         return Rules(tables)
 
-    def of(self, exercise: Exercise) -> dict[str, Any]:
-        return {**DEFAULTS, **self.tables.get("defaults", {}), **self.tables.get(exercise.id, {})}
+    def of(self, name: str) -> dict[str, Any]:
+        """Of an exercise by its id, or of a contract by its name."""
+        return {**DEFAULTS, **self.tables.get("defaults", {}), **self.tables.get(name, {})}
 
 
 @dataclass(frozen=True)
 class Grade:
-    """Of one exercise of one submission. `results`: one for each goal test of the reference."""
+    """Of one exercise of one submission, or of one contract of a server. `results`: one for each of its tests."""
 
-    exercise: Exercise
+    id: str
+    title: str
     points: float
     points_max: float
     results: list[TestResult] = field(default_factory=list)
     remark: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.id} {self.title}".strip()
 
     @property
     def passed(self) -> int:
@@ -96,13 +102,21 @@ class Grader:
         self._sandbox = sandbox
         self._expected: dict[str, list[TestResult]] = {}
 
+    @property
+    def catalog(self) -> Catalog:
+        return self._catalog
+
+    @property
+    def in_container(self) -> bool:
+        return self._sandbox.in_container
+
     def grade(self, submission: Path, chosen: Sequence[Exercise]) -> Graded:
         made = _progress(submission)
         grades = [self._grade(submission, exercise, made) for exercise in chosen]
         return Graded(submission.resolve().name, submission, grades)
 
     def _grade(self, submission: Path, exercise: Exercise, made: Progress) -> Grade:
-        rules = self._rules.of(exercise)
+        rules = self._rules.of(exercise.id)
         points_max = float(rules["points"])
         if exercise.kind == "predict":
             return self._grade_prediction(submission, exercise, points_max)
@@ -111,7 +125,7 @@ class Grader:
             results = self._run(submission, exercise, expected)
         except Failure as problem:
             lost = [TestResult(each.suite, each.test, "failed", 0.0, str(problem)) for each in expected]
-            return Grade(exercise, 0.0, points_max, lost, str(problem).splitlines()[0])
+            return Grade(exercise.id, exercise.title, 0.0, points_max, lost, str(problem).splitlines()[0])
         passed = sum(each.outcome == "passed" for each in results)
         share = passed / len(expected) if rules["partial"] or passed == len(expected) else 0.0
         entry = made.of(exercise)
@@ -122,7 +136,7 @@ class Grader:
         remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks hold"
         if exercise.kind == "speed" and not remark:
             remark = "right; its speed was not measured"
-        return Grade(exercise, round(points, 2), points_max, results, remark)
+        return Grade(exercise.id, exercise.title, round(points, 2), points_max, results, remark)
 
     def _grade_prediction(self, submission: Path, exercise: Exercise, points_max: float) -> Grade:
         """That there is an answer to each question. Whether it is right depends on the student's machine."""
@@ -134,7 +148,7 @@ class Grader:
         answered = sum(given.get(question.name) not in (None, "", 0, 0.0) for question in exercise.questions)
         points = points_max * answered / len(exercise.questions)
         remark = f"{answered} of {len(exercise.questions)} questions answered; not judged"
-        return Grade(exercise, round(points, 2), points_max, [], remark)
+        return Grade(exercise.id, exercise.title, round(points, 2), points_max, [], remark)
 
     def _goal_tests(self, exercise: Exercise) -> list[TestResult]:
         """Those that pass on the reference."""
@@ -154,8 +168,9 @@ class Grader:
             with classes.worker(exercise.module, "grade-compile") as compiler:
                 base = classes.changed(exercise.module, compiler)
                 overlay = self._compile(submission, exercise, base, compiler, home)
-            with self._sandbox.worker(classes, exercise, [overlay, *base], home) as worker:
-                found = self._test(worker, exercise, [overlay, *base])
+            folders = [overlay, *_without_reference(exercise, base, home)]
+            with self._sandbox.worker(classes, exercise, folders, home) as worker:
+                found = self._test(worker, exercise, folders)
         by_name = {each.name: each for each in found}
         missing = "it was not run: too many tests before it hung, or ended their JVM"
         return [by_name.get(each.name, TestResult(each.suite, each.test, "failed", 0.0, missing)) for each in expected]
@@ -177,6 +192,7 @@ class Grader:
                 raise Failure(
                     f"it does not compile: {Path(each.file).name}:{each.line}: {each.message.splitlines()[0]}"
                 )
+        _refuse_others(exercise, base, target)
         return target
 
     def _allowed_file(self, submission: Path, class_name: str, home: Path) -> Path:
@@ -192,6 +208,38 @@ class Grader:
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, copy)
         return copy
+
+
+def _is_of(exercise: Exercise, class_file: str) -> bool:
+    """Whether `dht/some/Name.class`, or one of its nested classes, is what a student may change."""
+    name = class_file.removesuffix(".class").replace("/", ".")
+    return name.partition("$")[0] in exercise.changed_classes
+
+
+def _refuse_others(exercise: Exercise, base: Sequence[Path], overlay: Path) -> None:
+    """A file may hold further classes, but none that the workbook has: a test, for one, which would pass."""
+    for path in overlay.rglob("*.class"):
+        name = path.relative_to(overlay).as_posix()
+        if not _is_of(exercise, name) and any((folder / name).exists() for folder in base):
+            raise Failure(f"it holds a class of the workbook that it may not change: {name}")
+
+
+def _without_reference(exercise: Exercise, base: Sequence[Path], home: Path) -> list[Path]:
+    """The folders without the classes that the student writes: an answer could load and call them."""
+    kept = []
+    for number, folder in enumerate(base):
+        if not any((folder / f"{name.replace('.', '/')}.class").exists() for name in exercise.changed_classes):
+            kept.append(folder)
+            continue
+        copy = home / "base" / str(number) / folder.parent.name / folder.name
+
+        def answers(place: str, names: list[str], folder: Path = folder) -> list[str]:
+            inside = Path(place).relative_to(folder)
+            return [name for name in names if name.endswith(".class") and _is_of(exercise, str(inside / name))]
+
+        shutil.copytree(folder, copy, ignore=answers)
+        kept.append(copy)
+    return kept
 
 
 def _is_plain(file: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import secrets
+import signal
 import subprocess
 import sys
 import tarfile
@@ -26,7 +27,8 @@ from workbook.host import Host
 
 HEAP = "-Xmx512m"
 DISK_BYTES_MAX = 512 << 20
-DISK_CHECK_S = 0.2
+CHECK_EVERY_S = 0.2
+PROCESSES_MAX = 64
 CONTAINER_DISK = "512m"
 CONTAINER_MEMORY = "1536m"
 CONTAINER_PROCESSES_MAX = 512
@@ -60,16 +62,15 @@ class Sandbox:
             docker = None
             wrapper = [sys.executable, "-E", "-S", str(Path(__file__).with_name("limits.py")), str(scratch)]
         become_reaper()
-        with Worker(java, path, home / "jvm.log", flags, wrapper=wrapper, token=token) as worker:
-            full = threading.Event()
-            with _watched(scratch, worker, full):
-                try:
-                    yield worker
-                finally:
-                    worker.stop()
-                    if docker is not None:
-                        self.host.output([str(docker), "rm", "--force", name])
-                    end_leftovers()
+        log = home / "jvm.log"
+        with Worker(java, path, log, flags, wrapper=wrapper, token=token) as worker, _watched(home, worker):
+            try:
+                yield worker
+            finally:
+                worker.stop()
+                if docker is not None:
+                    self.host.output([str(docker), "rm", "--force", name])
+                end_leftovers()
 
     def _docker(self) -> Path:
         docker = self.host.which("docker")
@@ -121,18 +122,17 @@ def _make_image(docker: Path) -> None:
 
 
 @contextmanager
-def _watched(scratch: Path, worker: Worker, full: threading.Event) -> Iterator[None]:
-    """Ends the JVM when its files grow beyond what it may have."""
+def _watched(home: Path, worker: Worker) -> Iterator[None]:
+    """Ends the JVM, and all that it has started, when there are more files or processes than it may have."""
     left = threading.Event()
 
     def watch() -> None:
-        while not left.wait(DISK_CHECK_S):
-            if _bytes(scratch) > DISK_BYTES_MAX:
-                full.set()
+        while not left.wait(CHECK_EVERY_S):
+            if _bytes(home) > DISK_BYTES_MAX or len(_children()) > PROCESSES_MAX:
                 worker.kill()
-                return
+                end_leftovers()
 
-    thread = threading.Thread(target=watch, name="disk of the submission", daemon=True)
+    thread = threading.Thread(target=watch, name="what the submission uses", daemon=True)
     thread.start()
     try:
         yield
@@ -156,12 +156,20 @@ def become_reaper() -> None:
 
 
 def end_leftovers() -> None:
-    """Ends what was started below this process and is still there, until nothing is."""
-    while left := [each for each in psutil.Process().children(recursive=True) if _runs(each)]:
-        for process in left:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+    """Ends what was started below this process and is still there, until nothing is.
+
+    All of them are stopped first: what multiplies would otherwise do so faster than it is ended.
+    """
+    while left := _children():
+        for signum in (signal.SIGSTOP, signal.SIGKILL):
+            for process in left:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.send_signal(signum)
         psutil.wait_procs(left, timeout=1)
+
+
+def _children() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children(recursive=True) if _runs(each)]
 
 
 def _runs(process: psutil.Process) -> bool:

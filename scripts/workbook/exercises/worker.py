@@ -35,6 +35,9 @@ OVERDUE_GRACE_S = 6.0
 """A test whose time is over is interrupted each second, and what closes its servers as well."""
 
 HANGS_MAX = 20
+LINES_MAX = 1000
+LINE_CHARS_MAX = 1 << 20
+PUT_WITHIN_S = 0.5
 
 Event = dict[str, Any]
 
@@ -202,10 +205,14 @@ class Worker:
             yield event
 
     def _next(self, silence_s: float) -> Event:
+        """What is printed besides the events does not count: it neither ends the wait nor prolongs it."""
         deadline = time.monotonic() + silence_s
         while True:
+            left_s = deadline - time.monotonic()
             try:
-                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+                if left_s <= 0:
+                    raise queue.Empty
+                line = self._lines.get(timeout=left_s)
             except queue.Empty:
                 self.stop()
                 raise Silence(f"nothing was heard for {silence_s:.0f} s, and its JVM was stopped") from None
@@ -221,10 +228,11 @@ class Worker:
         if self._ended:
             raise Failure("the worker was ended")
         if self._process is None or self._process.poll() is not None:
-            self._process = self._start()
+            self._start()
+        assert self._process is not None
         return self._process
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         path = os.pathsep.join(str(each) for each in self.class_path)
         command = [*self.wrapper, str(self.java), *FLAGS, *self.flags, "-cp", path, MAIN]
@@ -236,20 +244,21 @@ class Worker:
                 stderr=log,
                 text=True,
                 encoding="utf-8",
+                errors="replace",
                 start_new_session=True,
             )
-        lines: queue.Queue[str | None] = queue.Queue()
-        self._lines = lines
+        lines: queue.Queue[str | None] = queue.Queue(LINES_MAX)
+        self._process, self._lines = process, lines
 
         def read() -> None:
+            """Where nobody takes the lines, the JVM waits, and its output does not pile up here."""
             assert process.stdout is not None
             with process.stdout as out:
-                for line in out:
-                    lines.put(line)
-            lines.put(None)
+                while self._process is process and (line := out.readline(LINE_CHARS_MAX)):
+                    _put(lines, line, lambda: self._process is process)
+            _put(lines, None, lambda: self._lines is lines)
 
         threading.Thread(target=read, name="answers of the worker", daemon=True).start()
-        return process
 
     def kill(self) -> None:
         """Ends it now. A thread that waits for its answer gets a Silence."""
@@ -293,3 +302,10 @@ def _result(event: Event) -> TestResult:
         str(event.get("message", "")),
         tuple(event.get("trace", ())),
     )
+
+
+def _put(lines: queue.Queue[str | None], line: str | None, is_wanted: Callable[[], bool]) -> None:
+    while is_wanted():
+        with contextlib.suppress(queue.Full):
+            lines.put(line, timeout=PUT_WITHIN_S)
+            return

@@ -5,6 +5,8 @@ import dht.testkit.junit.Contract;
 import dht.testkit.junit.ContractExtension;
 import dht.testkit.node.CommandLine;
 import dht.testkit.node.CommandProcess;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +107,12 @@ public final class Main implements Callable<Integer> {
     private Integer faultRuns;
 
     @Option(
+            names = "--results",
+            paramLabel = "FILE",
+            description = "Also write the results into a file for programs: a JSON object a line.")
+    private Path results;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this.")
@@ -152,9 +160,26 @@ public final class Main implements Callable<Integer> {
         System.out.printf("stage %d, server: %s, --seed %d%n", stage, server, seedUsed);
         var report = new Report(System.out, isTerminal());
         Runtime.getRuntime().addShutdownHook(new Thread(report::mute));
-        run.run(report::add);
+        run(run, report);
         report.end();
         return report.failed() > 0 || (strict && report.notRun() > 0) ? FAILED : PASSED;
+    }
+
+    private void run(SuiteRun run, Report report) {
+        if (results == null) {
+            run.run(report::add);
+            return;
+        }
+        try (var lines = new ResultLines(results)) {
+            lines.plan(run.names());
+            run.run(
+                    result -> {
+                        report.add(result);
+                        lines.add(result);
+                    });
+        } catch (IOException e) {
+            throw misuse("--results=%s cannot be written: %s".formatted(results, e.getMessage()));
+        }
     }
 
     private void tune(SuiteRun run, String parameter, String option, Integer value) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.testkit.Examples;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.node.Processes;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,34 @@ class RunnerTest {
         assertThat(lines).filteredOn(line -> line.startsWith("  FAILED")).hasSize(2);
         assertThat(lines)
                 .anyMatch(line -> line.matches("  ok       status_get_returns200 +[\\d,]+ ms"));
+    }
+
+    @Test
+    void runner_withAFileForResults_tellsWhatIsPlannedAndHowEachTestEnded() throws Exception {
+        Path file = directory.resolve("results.jsonl");
+        var runner =
+                RunnerProcess.start(
+                        directory,
+                        "--stage",
+                        "1",
+                        "--server",
+                        Examples.wrongPython("forgets_empty_values.py"),
+                        "--only",
+                        "put_ofEmptyValue,StatusContract.status_get",
+                        "--results",
+                        file.toString());
+        runner.exitCode();
+
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(6);
+        assertThat(lines.subList(0, 3)).allMatch(line -> line.endsWith("\"outcome\":\"planned\"}"));
+        assertThat(lines.subList(3, 6))
+                .filteredOn(line -> line.contains("\"outcome\":\"passed\",\"seconds\":"))
+                .hasSize(1);
+        assertThat(lines)
+                .filteredOn(line -> line.contains("\"outcome\":\"failed\",\"seconds\":"))
+                .hasSize(2)
+                .allMatch(line -> line.contains("curl"));
     }
 
     @Test
