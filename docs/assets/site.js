@@ -5,7 +5,8 @@
 (() => {
   const GAP = "\u202f";
   const HEIGHT_PX = 320;
-  const FLAMEGRAPH_HEIGHT_MAX_PX = 1000;
+  const FLAMEGRAPH_HEIGHT_MAX_PX = 720;
+  const FLAMEGRAPH_SHARE_MAX = 0.7; // Of the window's height.
   const LABEL_PX = 13;
   const X_LABEL_PX = 66;
 
@@ -266,9 +267,47 @@
 
   // ---- flame graphs
 
+  /** A number on the widest frame of a graph whose name matches. It follows when the graph is drawn anew. */
+  class Callout {
+    constructor(graph, pattern, number) {
+      this.graph = graph;
+      // The graph's own variables are not properties of its window.
+      this.own = (expression) => graph.eval(expression);
+      const frames = this.own("levels").flat().filter((frame) => pattern.test(frame.title));
+      this.target = frames.reduce((widest, frame) => (frame.width > widest.width ? frame : widest), { width: 0 });
+      if (!this.target.width) return;
+      this.mark = graph.document.createElement("b");
+      this.mark.className = "callout";
+      this.mark.textContent = number;
+      this.mark.style.cssText =
+        "position:absolute;width:18px;height:18px;margin:-1px 0 0 1px;border-radius:50%;background:#1d3557;color:#fff;" +
+        "font:bold 12px/18px system-ui,sans-serif;text-align:center;pointer-events:none;box-shadow:0 0 0 1px #fff";
+      graph.document.body.append(this.mark);
+      const render = graph.render;
+      graph.render = (...words) => {
+        const matched = render(...words);
+        this.place();
+        return matched;
+      };
+      this.place();
+    }
+
+    place() {
+      const root = this.own("root");
+      const canvas = this.own("canvas");
+      const isShown = this.target.left < root.left + root.width && this.target.left + this.target.width > root.left;
+      const y = this.own("inverted") ? this.target.level * 16 : canvas.offsetHeight - (this.target.level + 1) * 16;
+      this.mark.hidden = !isShown;
+      this.mark.style.left = `${canvas.offsetLeft + Math.max(this.target.left - root.left, 0) * this.own("px")}px`;
+      this.mark.style.top = `${canvas.offsetTop + y}px`;
+    }
+  }
+
   class FlameGraphs {
     constructor(box) {
       this.frame = null;
+      this.opened = box.dataset.opened;
+      this.callouts = JSON.parse(box.dataset.callouts ?? "[]").map((pattern) => new RegExp(pattern));
       const links = [...box.querySelectorAll("a")];
       this.tabs = links.map((link, i) => this.tab(link, i));
       this.own = element("a", { class: "flamegraph-own", target: "_blank", hidden: "" }, "Open it in a tab of its own");
@@ -278,6 +317,21 @@
       list.addEventListener("keydown", (event) => this.onKey(event));
       box.replaceChildren(list, this.panel, this.own);
       this.tabs[0]?.setAttribute("tabindex", "0");
+      if (this.opened) this.openWhenNear(links.findIndex((link) => this.isOpened(link.href)));
+    }
+
+    isOpened(address) {
+      return address.endsWith(`/${this.opened}`);
+    }
+
+    /** A reader who does not come near the graph does not load it. */
+    openWhenNear(chosen) {
+      const observer = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer.disconnect();
+        if (!this.frame) this.tabs[chosen].click();
+      }, { rootMargin: "400px" });
+      observer.observe(this.panel);
     }
 
     tab(link, i) {
@@ -305,7 +359,10 @@
         // It then goes by the system's.
       }
       this.frame = element("iframe", { src: address, title: `Flame graph: ${this.tabs[chosen].textContent}` });
-      this.frame.addEventListener("load", () => this.fit());
+      this.frame.addEventListener("load", () => {
+        this.fit();
+        if (this.isOpened(address)) this.callouts.forEach((pattern, i) => new Callout(this.frame.contentWindow, pattern, i + 1));
+      });
       this.panel.replaceChildren(this.frame);
       this.own.href = address;
       this.own.hidden = false;
@@ -314,7 +371,7 @@
     /** As high as the graph, up to a limit; beyond that its foot is shown, where it is widest. */
     fit() {
       const { documentElement } = this.frame.contentDocument;
-      this.frame.style.height = `${Math.min(documentElement.scrollHeight, FLAMEGRAPH_HEIGHT_MAX_PX)}px`;
+      this.frame.style.height = `${Math.min(documentElement.scrollHeight, FLAMEGRAPH_HEIGHT_MAX_PX, innerHeight * FLAMEGRAPH_SHARE_MAX)}px`;
       this.frame.contentWindow.scrollTo(0, documentElement.scrollHeight);
     }
 

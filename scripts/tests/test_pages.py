@@ -81,18 +81,16 @@ def test_figure_has_three_digits_that_mean_something(value: float, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("value", "spread", "text"),
+    ("least", "most", "text"),
     [
-        (1.293, 0.1, "1.29 ± 0.10"),
-        (41.4, 12.34, "41.4 ± 12.3"),
-        (1990.4, 0.02, "1990 ± 0"),
-        (29500.0, 31.9, "29 500 ± 32"),
-        (0.0, 0.5, "0 ± 0.500"),
-        (0.0, 0.0, "0 ± 0"),
+        (1.193, 49.3, "1.19 to 49.3"),
+        (29468.0, 29532.0, "29 468 to 29 532"),
+        (1990.1, 1990.4, "1990"),
+        (0.0, 0.5, "0 to 0.500"),
     ],
 )
-def test_spread_is_no_finer_than_its_figure(value: float, spread: float, text: str) -> None:
-    assert numbers.around(value, spread).replace(numbers.GAP, " ") == text
+def test_range_of_rounds_is_least_and_most(least: float, most: float, text: str) -> None:
+    assert numbers.between(least, most).replace(numbers.GAP, " ") == text
 
 
 def test_excerpt_of_a_method_runs_from_its_declaration_to_its_brace(source: Path) -> None:
@@ -217,8 +215,29 @@ def test_flame_graphs_are_linked_as_far_as_they_were_made(report: Report) -> Non
     assert "[GET · lock waits]" not in links
 
 
+def test_flame_graph_that_is_to_be_open_must_exist(report: Report) -> None:
+    text = figures.flamegraphs(report, "put-profile/flame-cpu", ["dht.storage"])
+
+    assert 'data-opened="put-profile/flame-cpu.html" data-callouts="[&quot;dht.storage&quot;]"' in text
+    with pytest.raises(Failure, match="stage1-storage has no graph put-profile/flame-gpu; it has put-profile/"):
+        figures.flamegraphs(report, "put-profile/flame-gpu")
+
+
+def test_breakdown_leaves_out_what_would_be_zero_percent(report: Report) -> None:
+    run = report.runs["put-profile"]
+    data = json.loads((run.folder / "breakdown.json").read_text())
+    data["cpu"]["groups"].append({"name": "idle", "samples": 1, "share": 0.0004})
+    (run.folder / "breakdown.json").write_text(json.dumps(data))
+
+    table = figures.breakdown(report, "put-profile", "cpu")
+
+    assert "selector" in table
+    assert "idle" not in table
+    assert f">0.0{numbers.GAP}%</td><td>" not in table
+
+
 def test_breakdown_of_a_kind_without_samples_says_so(report: Report) -> None:
-    assert figures.breakdown(report, "get-profile", "lock") == "*GET, lock waits: not one sample.*"
+    assert figures.breakdown(report, "get-profile", "lock") == "*GET, lock waits: there is no sample.*"
 
 
 @pytest.mark.parametrize("name", ["figures", "environment"])
@@ -249,7 +268,7 @@ def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
     assert "Not measured yet" in figures.ladder(report, "range")
 
 
-def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None:
+def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: Path) -> None:
     def side(name: str, p99_ms: list[float], verdict: str | None) -> dict[str, object]:
         against = [{"name": "p99_ms", "verdict": verdict}] if verdict else []
         return {"name": name, "rounds": {"p99_ms": p99_ms}, "median": {"p99_ms": p99_ms[1]}, "against_a": against}
@@ -269,11 +288,11 @@ def test_comparison_is_a_line_a_server_with_its_verdicts(tmp_path: Path) -> None
 
     table = comparison.compared(tmp_path, "workers")
 
-    assert '<th scope="row">stage2</th><td>2.00 ± 1.00</td>' in table
-    assert '<th scope="row">stage2 --workers 1</th><td>4.00 ± 0.50, slower</td>' in table
+    assert '<th scope="row">stage2</th><td>2.00<small>1.00 to 3.00</small></td>' in table
+    assert '<th scope="row">stage2 --workers 1</th><td>4.00, slower<small>3.50 to 4.50</small></td>' in table
     assert '<th scope="col">PUT, 30\N{NARROW NO-BREAK SPACE}000/s</th>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
-    assert "Medians of 3 rounds ± half" in table
+    assert "Medians of 3 rounds; below them, minimum and maximum." in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 
 
@@ -346,7 +365,8 @@ def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> Non
 
     assert table.count('<th scope="col">') == 2
     assert '<th scope="row">dht.storage</th><td>10.0 µs</td>' in table
-    assert '<th scope="row">the other nodes</th><td>4.00 µs</td>' in table
+    assert '<th scope="row">all other nodes</th><td>4.00 µs</td>' in table
+    assert "<caption>PUT: server CPU per request, by layer</caption>" in table
     assert "`./workbook lab 2`" in figures.layers([Missing("stage2-async")], "put-profile")
 
 
@@ -380,7 +400,7 @@ def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> Non
         in table
     )
     assert f'<td>30.0{gap}%</td><td class="bar" style="--share:0.0900">9.0{gap}%</td>' in table
-    assert 'an equal share of the new node</th><td></td><td></td><td class="bar" style="--share:0.0909">' in table
+    assert 'an equal share for the new node</th><td></td><td></td><td class="bar" style="--share:0.0909">' in table
 
 
 def test_floor_is_a_line_a_server_beside_the_bare_one(tmp_path: Path) -> None:
@@ -401,7 +421,7 @@ def test_floor_is_a_line_a_server_beside_the_bare_one(tmp_path: Path) -> None:
     table = floor.floor(tmp_path)
 
     gap = numbers.GAP
-    assert "16 connections, after 20 s of each" in table
+    assert "16 connections, after a warm-up of 20 s" in table
     assert "Medians of 2 rounds" in table
     cells = (
         f'<td>25{gap}000/s</td><td class="bar" style="--share:0.2500">25.0{gap}%</td>'

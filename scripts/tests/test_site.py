@@ -327,9 +327,10 @@ def test_chart_changes_its_scale(window: Browser, address: str) -> None:
 
 def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Browser, address: str) -> None:
     window.prefer("dark")
-    window.requested()
     window.open(address + MEASURED)
-    assert not any(GRAPH.search(url) for url in window.requested())
+    window.run("document.querySelector('.flamegraphs').scrollIntoView()")
+    window.wait_for("return document.querySelector('.flamegraphs iframe')?.style.height")
+    window.requested()
     count = window.run("return document.querySelectorAll('.flamegraphs [role=tab]').length")
     assert count == len(list(REPORT.rglob("*.html")))
 
@@ -345,6 +346,39 @@ def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Br
                 assert window.run("return levels.flat().length") > 10
                 assert window.run("return document.documentElement.classList.contains('dark')")
     assert window.console_errors() == []
+
+
+@pytest.mark.parametrize("stage", [1, 2, 3, 4, 5])
+def test_flame_graph_is_open_and_numbers_every_frame_that_the_text_names(
+    window: Browser, address: str, stage: int
+) -> None:
+    window.prefer("light")
+    window.resize(*DESK)
+    window.open(f"{address}stages/stage{stage}-measured/")
+    named = window.run(
+        "return [...document.querySelectorAll('.md-content .callout')].map((each) => each.textContent).sort()"
+    )
+    window.run("document.querySelector('.flamegraphs').scrollIntoView()")
+    window.wait_for("return document.querySelector('.flamegraphs iframe')?.style.height")
+
+    with window.frame(".flamegraphs iframe"):
+        drawn = window.run("return [...document.querySelectorAll('.callout')].map((each) => each.textContent)")
+        rows = window.run("return [...document.querySelectorAll('.callout')].map((each) => parseInt(each.style.top))")
+    assert len(drawn) > 1
+    assert drawn == sorted(set(named))
+    assert all(row >= 0 for row in rows)
+
+
+def test_flame_graph_has_its_title_above_its_buttons_on_a_phone(window: Browser, address: str) -> None:
+    window.resize(*PHONE)
+    window.open(address + MEASURED)
+    window.run("document.querySelector('.flamegraphs').scrollIntoView()")
+    window.wait_for("return document.querySelector('.flamegraphs iframe')?.style.height")
+
+    with window.frame(".flamegraphs iframe"):
+        bottom = window.run("return document.querySelector('h1').getBoundingClientRect().bottom")
+        top = window.run("return document.querySelector('header').getBoundingClientRect().top")
+    assert bottom <= top
 
 
 def test_flame_graph_tabs_are_walked_with_the_keyboard(window: Browser, address: str) -> None:

@@ -20,6 +20,10 @@ CONVERTER = "one.convert.Main"
 WITHIN_S = 120.0
 # Smaller frames cannot be seen, and make the page large.
 MIN_WIDTH_PERCENT = "0.1"
+# jfr-converter draws the title over the buttons where a page is narrow.
+NARROW = (
+    "<style>@media (max-width:600px){h1{font-size:14px;text-align:left;margin:0 0 4px}header{margin:0 0 6px}}</style>"
+)
 
 
 def make_graphs(
@@ -46,6 +50,7 @@ def make_graphs(
         heatmap = [*converter, "--cpu", "--norm", "--dot", "-o", "heatmap", "--title", f"{title}: cpu over time"]
         graphs.append([*heatmap, str(recording), str(folder / "heatmap-cpu.html")])
     _run_all(graphs)
+    _fit_narrow_screens(folder)
     write_json(folder / "breakdown.json", {kind: stacks.breakdown(found[kind]) for kind in seen})
     return samples
 
@@ -67,8 +72,16 @@ def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Pat
         for kind in KINDS
         if _stacks(folder, kind).is_file() and _stacks(against, kind).is_file()
     )
+    _fit_narrow_screens(folder)
     for temporary in folder.glob(".stacks-*"):
         temporary.unlink()
+
+
+def _fit_narrow_screens(folder: Path) -> None:
+    for page in [*folder.glob("flame-*.html"), *folder.glob("diff-*.html")]:
+        text = page.read_text(encoding="utf-8")
+        if NARROW not in text:
+            page.write_text(text.replace("</head>", f"{NARROW}\n</head>", 1), encoding="utf-8")
 
 
 def _flame_graph(converter: list[str], title: str, options: list[str], files: list[Path]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The lab's page: one HTML file that needs no other but the graphs it links to."""
+"""The lab's page: one HTML file that needs no other file except the graphs that it links to."""
 
 from __future__ import annotations
 
@@ -19,16 +19,26 @@ PAGE = "report.html"
 PACKAGES_MAX = 15
 SHARE_MIN = 0.005
 
+# The colours and tables of the site (docs/assets/site.css), in little.
 STYLE = """
-:root{color-scheme:light dark;--line:#8884;--dim:#777}
-body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
-table{border-collapse:collapse;margin:.5rem 0 1.5rem;display:block;overflow-x:auto}
-th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}
+:root{color-scheme:light dark;--bg:#fff;--text:#212121;--dim:#5c6470;--line:#0000001f;--link:#1f5fae;--bad:#c81e3a;
+--head:#1d3557}
+*{box-sizing:border-box}
+body{margin:0;background:var(--bg);color:var(--text);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+header{background:var(--head);color:#fff;padding:.7rem 1rem;font-weight:600}
+main{max-width:66rem;margin:0 auto;padding:0 1rem 3rem}
+h1,h2{font-weight:600;letter-spacing:-.01em;line-height:1.3} h1{font-size:2rem;margin:2rem 0 1rem}
+h2{font-size:1.5rem;margin:2.5rem 0 .8rem} h3{font-size:.9rem;margin:1.2rem 0 .4rem}
+.scroll{overflow-x:auto;margin:1rem 0}
+table{border-collapse:collapse;border:1px solid var(--line);font-size:.8rem;font-variant-numeric:tabular-nums}
+th,td{padding:.45em .7em;border-top:1px solid var(--line);text-align:left;white-space:nowrap;vertical-align:top}
+th{font-weight:400;vertical-align:bottom;white-space:normal}
 td:first-child{white-space:normal;min-width:9rem}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
-.dim{color:var(--dim)} .no{color:#c33} svg{max-width:100%;height:auto} a{color:#36c}
-.pair{display:flex;flex-wrap:wrap;gap:0 3rem}
-@media (prefers-color-scheme:dark){a{color:#8af}.no{color:#f77}}
+td.n,th.n{text-align:right}
+.dim{color:var(--dim);font-size:.85rem} .no{color:var(--bad)} svg{max-width:100%;height:auto} a{color:var(--link)}
+.pair{display:flex;flex-wrap:wrap;gap:0 2rem}
+@media (prefers-color-scheme:dark){:root{--bg:#1e2129;--text:#e2e4e9d1;--dim:#a3adbd;--line:#ffffff1f;--link:#8fb8ff;
+--bad:#ff7a8a;--head:#1b2740}}
 """
 
 Facts = Mapping[str, object]
@@ -51,14 +61,15 @@ def write(lab: Path) -> Path:
     title = escape(f"{report['stage']}: lab report")
     viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
     head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{title}</title>'
-    path.write_text(f"{head}<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</html>\n", encoding="utf-8")
+    body = "\n".join(["<header>High-load systems: a workbook</header><main>", *parts, "</main>"])
+    path.write_text(f"{head}<style>{STYLE}</style>\n{body}\n</html>\n", encoding="utf-8")
     return path
 
 
 def _head(report: Facts) -> str:
     machine = section(report, "machine")
     sustained = ", ".join(f"{name.upper()} {rate}/s" for name, rate in section(report, "sustainable_per_s").items())
-    quick = " Made with --quick: for a look, not for a comparison." if report["quick"] else ""
+    quick = " Made with --quick: good for a first look, not for a comparison." if report["quick"] else ""
     commit = str(report["commit"] or "no commit")[:12] + (" with changes" if report["dirty"] else "")
     return (
         f"<h1>{escape(str(report['stage']))}</h1><p>Sustained: <b>{escape(sustained)}</b>."
@@ -70,7 +81,14 @@ def _head(report: Facts) -> str:
 
 def _figures(entries: Iterable[Facts]) -> str:
     columns = ("p50", "p90", "p99", "p99_9", "max")
-    heads = ["run", "asked 1/s", "got 1/s", *(f"{c.replace('_', '.')} ms" for c in columns), "CPU µs/request", "errors"]
+    heads = [
+        "run",
+        "asked 1/s",
+        "achieved 1/s",
+        *(f"{c.replace('_', '.')} ms" for c in columns),
+        "CPU µs/request",
+        "errors",
+    ]
     rows = []
     for each in entries:
         if each["role"] not in LADDERS:
@@ -79,7 +97,9 @@ def _figures(entries: Iterable[Facts]) -> str:
             numbers += [shown(number(latency.get(column)), 2) for column in columns]
             numbers += [shown(number(each["server_cpu_us_per_request"]), 1), str(errors_total(each))]
             rows.append([str(each["title"]), *numbers])
-    note = "Latency counts from the moment at which a request was due. CPU is what all processes of the server used."
+    note = (
+        "Latency counts from the moment when a request was due. CPU time is the sum over all processes of the server."
+    )
     return f"<h2>Figures</h2><p class=dim>{note}</p>{_table(heads, rows)}"
 
 
@@ -94,17 +114,17 @@ def _percentiles(lab: Path, entries: Iterable[Facts]) -> str:
 
 
 def _comparison(lab: Path, entry: Facts) -> str:
-    """A line a server: medians of its rounds, and a verdict where it differs from the first."""
+    """A row for each server: medians of its rounds, and a verdict where it differs from the first row."""
     comparison = json.loads((lab / str(entry["folder"]) / COMPARISON_JSON).read_text())
     sides = comparison["sides"]
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
     rounds = int(comparison["rounds"])
     rows = [[side["name"], *(_compared(side, measure.name, rounds) for measure in measures)] for side in sides]
-    heads = ["median of" if rounds > 1 else "", *(measure.title for measure in measures)]
+    heads = ["server", *(measure.title for measure in measures)]
     note = (
-        f"{rounds} rounds, in turn; what is not called faster or slower than the first is within noise"
+        f"Medians of {rounds} rounds, in turn. faster, slower: differs from the first row by more than the noise."
         if rounds > 1
-        else "one round of each, so nobody knows the noise: for a look, not for a comparison"
+        else "There is one round of each, so the noise is not known: good for a first look, not for a comparison."
     )
     return f"<h2>{escape(str(entry['title']))}</h2>{_table(heads, rows)}<p class=dim>{note}</p>"
 
@@ -123,11 +143,11 @@ def _ladder(lab: Path, entry: Facts) -> str:
         numbers = [shown(rung["rate_asked_per_s"], 0), shown(rung["rate_per_s"], 0)]
         numbers += [shown(latency["p50"], 2), shown(latency["p99"], 2), shown(rung["server_cpu_us_per_request"], 1)]
         rows.append([rung["phase"], *numbers, "held" if rung["held"] else f"not held: {rung['why_not']}"])
-    heads = ["phase", "asked 1/s", "got 1/s", "p50 ms", "p99 ms", "CPU µs/request", ""]
+    heads = ["phase", "asked 1/s", "achieved 1/s", "p50 ms", "p99 ms", "CPU µs/request", ""]
     found = f"sustained: <b>{ladder['sustainable_per_s']}/s</b>"
     note = (
-        "<p class=dim>The load tool begins its connections one after another, so in a short rung it asks for less than"
-        " the rate. That is not held against the server: what was not achieved is a share of the rest.</p>"
+        "<p class=dim>The load tool opens its connections one after another. So in a short rung it sends fewer requests"
+        " than the rate asks for. The achieved share is computed from the requests that were sent.</p>"
     )
     return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{_table(heads, rows, numbers=range(1, 6))}{note}"
 
@@ -142,7 +162,7 @@ def _profile(lab: Path, entry: Facts) -> str:
     ]
     note = f"<p>{escape(str(profile['note']))}</p>" if profile.get("note") else ""
     window = (
-        f"<p class=dim>{profile.get('window_s')} s recorded within the run, {escape(str(profile.get('options')))}</p>"
+        f"<p class=dim>{profile.get('window_s')} s of the run were recorded, {escape(str(profile.get('options')))}</p>"
     )
     tables = []
     for kind, found in json.loads((lab / folder / "breakdown.json").read_text()).items():
@@ -166,7 +186,7 @@ def _environment(report: Facts) -> str:
 
 
 def _table(heads: list[str], rows: Iterable[list[str]], numbers: Iterable[int] | None = None) -> str:
-    """All columns but the first hold numbers, unless it is said which do."""
+    """All columns except the first have numbers, unless `numbers` says which."""
     flush_right = set(range(1, len(heads)) if numbers is None else numbers)
 
     def cells(row: list[str], tag: str) -> str:
@@ -177,4 +197,5 @@ def _table(heads: list[str], rows: Iterable[list[str]], numbers: Iterable[int] |
         return f"<tr>{''.join(made)}</tr>"
 
     head = f"<thead>{cells(heads, 'th')}</thead>" if any(heads) else ""
-    return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"
+    body = "".join(cells(row, "td") for row in rows)
+    return f"<div class=scroll><table>{head}<tbody>{body}</tbody></table></div>"

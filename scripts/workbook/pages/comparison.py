@@ -13,12 +13,12 @@ from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 from workbook.measure.workload import SATURATING_PER_S
 from workbook.pages import figures
 from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
-from workbook.pages.numbers import around, count
+from workbook.pages.numbers import between, count, figure
 from workbook.pages.report import Json, read_json
 
 
 def compared(reports: Path, name: str) -> str | Html:
-    """A line a server: medians, half of what its rounds differ by, and a verdict where it differs from the first."""
+    """A row for each server: medians, the range of its rounds, and a verdict where it differs from the first row."""
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
@@ -28,9 +28,9 @@ def compared(reports: Path, name: str) -> str | Html:
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
     note = (
-        f"<p><code>{escape(found['command'])}</code>, commit {escape(commit)}. Medians of {found['rounds']} rounds ±"
-        " half of what these differ by; <i>faster</i> or <i>slower</i> is told of what differs from the first line by"
-        " more than noise.</p>"
+        f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
+        " <i>slower</i>: differs from the first row by more than the noise."
+        f" <code>{escape(found['command'])}</code>, commit {escape(commit)}.</p>"
     )
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
 
@@ -43,7 +43,7 @@ def _asked(found: Json) -> str:
 
 
 def spectra(reports: Path, name: str) -> str | Html:
-    """A line a server: at each percentile the median of its rounds."""
+    """A line for each server: at each percentile, the median of its rounds."""
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
@@ -65,11 +65,11 @@ def _spectrum(folder: Path, side: Json) -> figures.Spectrum:
 
 
 def _not_measured(name: str) -> str:
-    return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures it.'
+    return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures this.'
 
 
-def _cell(side: Json, measure: str) -> str:
+def _cell(side: Json, measure: str) -> Html:
     rounds = side["rounds"][measure]
     words = [each["verdict"] for each in side["against_a"] if each["name"] == measure]
     told = "".join(f", {word}" for word in words if word != WITHIN_NOISE)
-    return around(side["median"][measure], (max(rounds) - min(rounds)) / 2) + told
+    return Html(f"{figure(side['median'][measure])}{told}<small>{between(min(rounds), max(rounds))}</small>")

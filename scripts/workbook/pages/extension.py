@@ -51,6 +51,7 @@ class Places(Preprocessor):
         self._reports = root / "docs" / "reports"
         self._fillers: dict[str, Filler] = {
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
+            "callout": figures.callout,
             "code": self._code,
             "compared": lambda name: comparison.compared(self._reports, name),
             "continued": lambda page: chapters.continued(root / "docs" / "stages" / page),
@@ -58,7 +59,7 @@ class Places(Preprocessor):
             "mistakes": lambda *stage: exercises.mistakes(self._root, *stage),
             "differences": lambda *stages: figures.differences([self._report(stage) for stage in stages]),
             "environment": lambda stage: figures.environment(self._report(stage)),
-            "flamegraphs": lambda stage: figures.flamegraphs(self._report(stage)),
+            "flamegraphs": lambda stage, opened="", *found: figures.flamegraphs(self._report(stage), opened, found),
             "floor": lambda: floor.floor(self._reports),
             "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
             "layers": lambda run, *stages: figures.layers([self._report(stage) for stage in stages], run),

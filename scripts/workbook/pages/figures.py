@@ -1,6 +1,7 @@
 """Charts, tables and flame graphs of measured data, as HTML and Markdown.
 
-A chart is a table first: whoever has no JavaScript, or listens to the page, gets that. docs/assets/site.js draws it.
+A chart is a table first: readers without JavaScript, or with a screen reader, get the table. docs/assets/site.js draws
+the chart.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ FIRST_POINT = 3  # At 25 %: the very fastest requests would stretch the other ax
 TABLE_PERCENTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 PACKAGES_SHOWN_MAX = 9
 LAYER_US_MIN = 0.1
+SHARE_SHOWN_MIN = 0.0005
+"""A smaller share would be written as 0.0 %."""
 COMMIT_DIGITS = 12
 
 NOT_MEASURED = "*(not measured yet)*"
@@ -46,13 +49,13 @@ def note(stage: str) -> str:
     number = stage.removeprefix("stage").partition("-")[0]
     return (
         '!!! info "Not measured yet"\n'
-        f"    `./workbook lab {number}` measures this stage on your machine, and fills this place in."
+        f"    `./workbook lab {number}` measures this stage on your machine and fills this place in."
     )
 
 
 def no_file(path: str) -> str:
     """For pages that tell how to make it."""
-    return f'!!! info "Not measured yet"\n    There is no `{path}`: this page tells how to make it.'
+    return f'!!! info "Not measured yet"\n    There is no `{path}` yet. This page explains how to make it.'
 
 
 def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:
@@ -219,7 +222,7 @@ def chart(label: str, data: Mapping[str, Any], table: Html) -> Html:
 
 
 def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
-    """One line a run; without names, all that loaded a server at one rate."""
+    """One row for each run; without names, all runs that loaded a server at one rate."""
     if isinstance(report, Missing):
         return note(report.stage)
     loads = [run.name for run in report.runs.values() if run.entry["role"] in ("load", "reference", "floor")]
@@ -227,7 +230,7 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
     if not found:
         return note(report.stage)
     return plain_table(
-        ["run", "asked", "achieved", "p50", "p99", "p99.9", "max", "errors", "server CPU a request"],
+        ["run", "asked", "achieved", "p50", "p99", "p99.9", "max", "errors", "server CPU per request"],
         [
             [
                 _title(run),
@@ -277,20 +280,20 @@ def _profiler(report: Report) -> dict[str, str]:
 
 
 def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
-    """Who has how much of a profile, by group of threads and by package."""
+    """The shares of a profile, by group of threads and by package."""
     for run in _runs(report, [name]):
         found = run.breakdown(event)
         title = f"{run.workload.upper()}, {EVENTS[event]}"
         if found is None:
-            return f"*{title}: not one sample.*"
+            return f"*{title}: there is no sample.*"
         return Html(f'<div class="breakdown">{_groups(title, found)}{_packages(title, found)}</div>')
     return note(report.stage)
 
 
 def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
-    """What a request costs the node that is asked, by whose work it is, a column a stage; and the other nodes."""
-    found = [(report.stage, _cost(run)) for report in reports for run in _runs(report, [name])]
-    costs = [(stage, *cost) for stage, cost in found if cost]
+    """The cost of a request on the node that is asked, by layer, and on the other nodes; a column for each stage."""
+    found = [(run, report.stage, _cost(run)) for report in reports for run in _runs(report, [name])]
+    costs = [(stage, *cost) for _, stage, cost in found if cost]
     if not costs:
         return note(reports[-1].stage)
     sums = Counter[str]()
@@ -299,14 +302,16 @@ def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
     shown = [layer for layer, us in sums.most_common() if us >= LAYER_US_MIN]
     rows = [
         *([layer, *(_cpu(layered.get(layer)) for _, layered, _ in costs)] for layer in shown),
-        ["the other nodes", *(_cpu(others or None) for _, _, others in costs)],
-        ["together", *(_cpu(sum(layered.values()) + others) for _, layered, others in costs)],
+        ["all other nodes", *(_cpu(others or None) for _, _, others in costs)],
+        ["sum", *(_cpu(sum(layered.values()) + others) for _, layered, others in costs)],
     ]
-    return plain_table(["server CPU a request", *(stage for stage, _, _ in costs)], rows)
+    workload = found[0][0].workload.upper()
+    heads = ["layer", *(stage.replace("-", ": ", 1).replace("-", " ") for stage, _, _ in costs)]
+    return plain_table(heads, rows, caption=f"{workload}: server CPU per request, by layer")
 
 
 def _cost(run: Run) -> tuple[dict[str, float], float] | None:
-    """Of one request, in microseconds: of the node asked, by layer; of the other nodes. None where nobody told."""
+    """Of one request, in microseconds: on the node that is asked, by layer; on the others. None if it is not known."""
     cpu, found = run.record.get("cpu") or {}, run.breakdown("cpu")
     by_node = cpu.get("server_us_per_request_by_node") or [cpu.get("server_us_per_request")]
     if found is None or not found.layers or None in by_node:
@@ -318,6 +323,7 @@ def _groups(title: str, found: Breakdown) -> str:
     rows = [
         f'<tr><th scope="row">{escape(each.name)}</th>{bar(each.share)}<td>{count(each.samples)}</td></tr>'
         for each in sorted(found.groups, key=lambda each: -each.samples)
+        if each.share >= SHARE_SHOWN_MIN
     ]
     return _bars(f"{title}, by threads", ["threads", "share", "samples"], rows)
 
@@ -327,12 +333,13 @@ def _packages(title: str, found: Breakdown) -> str:
     rows = [
         f'<tr><th scope="row">{escape(each.name)}</th>{bar(each.self_share)}<td>{share(each.total_share)}</td></tr>'
         for each in ranked[:PACKAGES_SHOWN_MAX]
+        if each.self_share >= SHARE_SHOWN_MIN
     ]
     return _bars(f"{title}, by package", ["package", "itself", "with its calls"], rows)
 
 
 def bar(part_of_all: float, text: str = "") -> str:
-    """A cell as full as the share is large. Without a text it says the share."""
+    """A cell that is filled up to the share. Without a text it shows the share in percent."""
     return f'<td class="bar" style="--share:{part_of_all:.4f}">{text or share(part_of_all)}</td>'
 
 
@@ -345,7 +352,7 @@ def _bars(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
 
 
 def rooms(found: Sequence[Room]) -> Html:
-    """The packages of a module, and how much they hold."""
+    """The packages of a module, with the number of their classes and lines."""
     total = Room(
         f"{len(found)} packages", "", sum(each.class_count for each in found), sum(e.line_count for e in found)
     )
@@ -353,32 +360,47 @@ def rooms(found: Sequence[Room]) -> Html:
     return plain_table(["package", "what it is", "classes", "lines"], rows, "rooms")
 
 
-def plain_table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> Html:
-    """A table whose first column names its rows."""
+def plain_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures", *, caption: str = ""
+) -> Html:
+    """A table whose first column names its rows. A cell that is Html is used as it is."""
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{_markup(cell)}</td>" for cell in cells)}</tr>'
         for name, *cells in rows
     )
+    above = f"<caption>{escape(caption)}</caption>" if caption else ""
     return Html(
-        f'<div class="figure-table"><table class="{kind}"><thead><tr>{columns}</tr></thead>'
+        f'<div class="figure-table"><table class="{kind}">{above}<thead><tr>{columns}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def _markup(cell: str) -> str:
+    return cell if isinstance(cell, Html) else escape(cell)
 
 
 # ---- flame graphs
 
 
-def flamegraphs(report: Report | Missing) -> str:
-    """Links to the graphs, in Markdown, so that the strict build checks them; the page makes tabs of them."""
+def flamegraphs(report: Report | Missing, opened: str = "", callouts: Sequence[str] = ()) -> str:
+    """Links to the graphs, in Markdown, so that the strict build checks them; the page makes tabs of them.
+
+    `opened`, such as `put-profile/flame-cpu`, is open from the start. In it, the page numbers the widest frame that
+    each of the regular expressions matches.
+    """
     if isinstance(report, Missing):
         return note(report.stage)
-    links = [
-        _link(f"{run.workload.upper()} · {graph.title}", report.stage, graph)
-        for run in report.of_role("profile")
-        for graph in run.graphs()
-    ]
-    return _tabs(links) if links else note(report.stage)
+    graphs = [(run, graph) for run in report.of_role("profile") for graph in run.graphs()]
+    if opened and all(graph.path != f"{opened}.html" for _, graph in graphs):
+        raise Failure(f"{report.stage} has no graph {opened}; it has {', '.join(graph.path for _, graph in graphs)}")
+    links = [_link(f"{run.workload.upper()} · {graph.title}", report.stage, graph) for run, graph in graphs]
+    return _tabs(links, f"{opened}.html" if opened else "", callouts) if links else note(report.stage)
+
+
+def callout(number: str) -> Html:
+    """The number of a frame, as the flame graph above shows it."""
+    return Html(f'<span class="callout">{escape(number)}</span>')
 
 
 def differences(reports: Sequence[Report | Missing]) -> str:
@@ -394,8 +416,9 @@ def differences(reports: Sequence[Report | Missing]) -> str:
     return _tabs(links) if links else note(reports[-1].stage)
 
 
-def _tabs(links: Sequence[str]) -> str:
-    return "\n".join(['<div class="flamegraphs" markdown>', "", *links, "", "</div>"])
+def _tabs(links: Sequence[str], opened: str = "", callouts: Sequence[str] = ()) -> str:
+    data = f' data-opened="{escape(opened)}" data-callouts="{escape(json.dumps(list(callouts)))}"' if opened else ""
+    return "\n".join([f'<div class="flamegraphs" markdown{data}>', "", *links, "", "</div>"])
 
 
 def _link(title: str, stage: str, graph: Graph) -> str:

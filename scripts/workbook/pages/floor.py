@@ -31,12 +31,13 @@ def floor(reports: Path) -> str | Html:
     heads = "".join(
         f'<th scope="col">{head}</th>'
         for workload in WORKLOADS
-        for head in (workload.upper(), "of the bare server's", "server CPU a request")
+        for head in (workload.upper(), "of the bare server", "server CPU per request")
     )
     rounds, first = max(run["round"] for run in runs), runs[0]
     return Html(
-        f'<div class="figure-table"><table class="figures"><caption>Saturated, {first["connections"]} connections,'
-        f" after {first['warmup_s']} s of each; processor time of all servers together. Medians of {rounds} rounds"
+        f'<div class="figure-table"><table class="figures"><caption>At saturation with {first["connections"]}'
+        f" connections, after a warm-up of {first['warmup_s']} s. CPU time is the sum over all servers. Medians of"
+        f" {rounds} rounds"
         f"</caption><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

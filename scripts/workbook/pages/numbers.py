@@ -14,10 +14,10 @@ def figure(value: float, unit: str = "") -> str:
     return f"{_digits(value)}{GAP}{unit}" if unit else _digits(value)
 
 
-def around(value: float, spread: float) -> str:
-    """`around(1.293, 0.1)` → `1.29 ± 0.10`, `around(1990.4, 0.02)` → `1990 ± 0`: no finer than the figure itself."""
-    decimals = _decimals(value or spread)
-    return f"{figure(value)} ± {spread:.{decimals}f}" if decimals else f"{figure(value)} ± {count(round(spread))}"
+def between(least: float, most: float) -> str:
+    """`between(1.2, 49.0)` → `1.20 to 49.0`; one figure where both look the same."""
+    first, last = figure(least), figure(most)
+    return first if first == last else f"{first} to {last}"
 
 
 def count(value: int) -> str:

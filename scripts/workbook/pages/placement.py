@@ -33,12 +33,12 @@ def placement(reports: Path) -> str | Html:
     rows = [_row(kind, found, sizes, steps) for kind in kinds]
     blank = "<td></td>" * (1 + len(sizes))
     fair = "".join(bar(1 / to) for _, to in steps)
-    rows.append(f'<tr><th scope="row">an equal share of the new node</th>{blank}{fair}</tr>')
+    rows.append(f'<tr><th scope="row">an equal share for the new node</th>{blank}{fair}</tr>')
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     return Html(
-        f'<div class="figure-table"><table class="figures"><caption>{count(found["keys"])} keys. <em>off</em>: by how'
-        " much the node that is farthest from an equal share has more or less than that, of random or sequential"
-        f" keys</caption><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="figure-table"><table class="figures"><caption>{count(found["keys"])} keys. <em>off</em>: the'
+        " greatest difference between the share of a node and an equal share, for random or for sequential keys"
+        f"</caption><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
