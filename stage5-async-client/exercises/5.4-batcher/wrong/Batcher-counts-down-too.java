@@ -2,7 +2,7 @@
 class Batcher {
     private void ended() {
         Message message = tryMessage();
-        List<Question> due;
+        List<PeerCall> due;
         synchronized (this) {
             underWay--;
             if (waiting.isEmpty() || underWay > 0) {

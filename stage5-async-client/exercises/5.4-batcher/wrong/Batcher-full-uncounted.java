@@ -1,8 +1,8 @@
 /** Counts only the message of an idle node: the others seem to belong to it. */
 class Batcher {
-    void add(Question question) {
+    void add(PeerCall question) {
         Message message = new Message();
-        List<Question> due;
+        List<PeerCall> due;
         synchronized (this) {
             if (underWay == 0) {
                 due = List.of(question);

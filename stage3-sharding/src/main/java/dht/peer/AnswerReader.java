@@ -22,9 +22,6 @@ final class AnswerReader {
     private static final int HEAD_BYTES_MAX = 16 << 10;
     private static final Hold NOTHING = () -> {};
 
-    /** Made now: when it is needed there may be no memory for it. */
-    private static final PeerAnswer TOO_LARGE = new TooLarge();
-
     private final MemoryBudget memory;
     private final IntFunction<byte[]> arrays;
     private final byte[] buffer = new byte[HEAD_BYTES_MAX];
@@ -67,7 +64,7 @@ final class AnswerReader {
                     ? receiveBody(socket, NOTHING)
                     : receiveLarge(socket, head.bodyBytes());
         } catch (OutOfMemoryError e) { // This node's own want: the other is well.
-            return TOO_LARGE;
+            return TooLarge.INSTANCE;
         }
     }
 
@@ -83,7 +80,7 @@ final class AnswerReader {
 
     private PeerAnswer receiveLarge(Socket socket, int bodyBytes) throws IOException {
         if (!memory.tryTake(bodyBytes)) {
-            return TOO_LARGE;
+            return TooLarge.INSTANCE;
         }
         PeerAnswer answer = null;
         try {

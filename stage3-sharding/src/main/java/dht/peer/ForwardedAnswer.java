@@ -11,7 +11,6 @@ import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
-import dht.storage.ReadOutcome.Found;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -57,15 +56,15 @@ final class ForwardedAnswer {
 
     private void pass(Answered answered, Responder responder) {
         if (answered.status() == Status.OK.code()) {
-            responder.respond(
-                    new Found(
-                            answered.body().segment(),
-                            answered.timestampMicros(),
-                            answered.hold()));
+            responder.respond(answered.found());
             return;
         }
-        Response response = response(answered);
-        answered.hold().release();
+        Response response;
+        try {
+            response = response(answered);
+        } finally {
+            answered.release();
+        }
         responder.respond(response);
     }
 

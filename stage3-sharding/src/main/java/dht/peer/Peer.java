@@ -47,48 +47,9 @@ public final class Peer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.failFast(receiver);
+            receiver.accept(health.rejected());
         } else {
-            connections.ask(new PeerAsk(request, timestampMicros, receiver));
-        }
-    }
-
-    private final class PeerAsk extends PeerCall {
-        private final Consumer<PeerAnswer> receiver;
-
-        PeerAsk(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
-            super(request, timestampMicros);
-            this.receiver = receiver;
-        }
-
-        @Override
-        boolean tryBegin() {
-            return health.tryEnter();
-        }
-
-        @Override
-        void failFast() {
-            health.failFast(receiver);
-        }
-
-        @Override
-        void refuse() {
-            health.refuse(receiver);
-        }
-
-        /** Behind a node that doesn't answer, it fares as those before it. */
-        @Override
-        void expire() {
-            if (health.isFailing()) {
-                failFast();
-            } else {
-                refuse();
-            }
-        }
-
-        @Override
-        void end(PeerAnswer answer, long sentNanos) {
-            receiver.accept(health.counted(health.judged(answer, sentNanos)));
+            connections.ask(new PeerCall(health, request, timestampMicros, receiver));
         }
     }
 

@@ -3,6 +3,7 @@ package dht.peer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dht.http.OwnedBytes;
+import dht.storage.ReadOutcome.Found;
 import dht.storage.ReadOutcome.Hold;
 
 /** What became of a request to another node. */
@@ -19,6 +20,13 @@ public sealed interface PeerAnswer {
         };
     }
 
+    /** Lets go of what it holds; for a receiver that does not use it. */
+    default void release() {
+        if (this instanceof Answered answered) {
+            answered.hold().release();
+        }
+    }
+
     /**
      * The node has answered, whatever it says.
      *
@@ -28,6 +36,16 @@ public sealed interface PeerAnswer {
      */
     record Answered(int status, long timestampMicros, OwnedBytes body, Hold hold)
             implements PeerAnswer {
+        /** The body as a found value, which takes the hold over. */
+        public Found found() {
+            try {
+                return new Found(body.segment(), timestampMicros, hold);
+            } catch (OutOfMemoryError e) {
+                hold.release();
+                throw e;
+            }
+        }
+
         /** What the node says of a failure. */
         public String firstLine() {
             return new String(body.toArray(), UTF_8).lines().findFirst().orElse("");
@@ -35,16 +53,23 @@ public sealed interface PeerAnswer {
     }
 
     /** The node has answered, and there is no memory for what it said. */
-    record TooLarge() implements PeerAnswer {}
+    record TooLarge() implements PeerAnswer {
+        /** Made now: when it is needed there may be no memory for it. */
+        public static final PeerAnswer INSTANCE = new TooLarge();
+    }
 
     /** There was no way to the node, or what came back was no answer. */
     record Unreachable(String cause) implements PeerAnswer {}
 
     /** The node has said nothing, or no more, in time. */
-    record TimedOut() implements PeerAnswer {}
+    record TimedOut() implements PeerAnswer {
+        public static final PeerAnswer INSTANCE = new TimedOut();
+    }
 
     /** Too many requests wait for the node. */
-    record QueueFull() implements PeerAnswer {}
+    record QueueFull() implements PeerAnswer {
+        public static final PeerAnswer INSTANCE = new QueueFull();
+    }
 
     /**
      * The node is known not to answer, and was not asked.

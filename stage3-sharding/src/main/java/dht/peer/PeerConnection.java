@@ -1,7 +1,7 @@
 package dht.peer;
 
-import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
+import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +32,8 @@ final class PeerConnection {
     /** Beyond it the node has answered what it has not read yet. */
     private static final long SEND_RETURNS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private static final PeerAnswer UNREACHABLE = new Unreachable("no memory to say why");
+
     private final PeerConnections all;
     private final RequestWriter writer;
     private final AnswerReader reader;
@@ -45,8 +47,11 @@ final class PeerConnection {
      */
     private volatile Socket socket;
 
-    /** What is in flight, or null. Written by the thread, or while idle by who claims it. */
-    private volatile Attempt attempt;
+    /**
+     * The call that is served, or null. Written by the thread, or while the connection is idle by
+     * the caller that claims it.
+     */
+    private volatile PeerCall call;
 
     /**
      * @param timeoutNanos from the beginning of the request to the end of the answer, and once more
@@ -105,53 +110,50 @@ final class PeerConnection {
         return thread;
     }
 
-    /**
-     * Called when it is idle no more: the request is sent over it, and nothing else before that.
-     */
-    Attempt claim(PeerCall ask) {
-        Attempt claimed = new Attempt(ask, false);
-        attempt = claimed;
-        return claimed;
+    /** Called when it is idle no more: the call is sent over it, and nothing else before that. */
+    void claim(PeerCall claiming) {
+        claiming.sendingBegins();
+        call = claiming;
     }
 
-    /** Sends what has claimed it. If that fails the thread sees it, and says what became of it. */
-    void send(Attempt claimed) {
+    /** Sends what has claimed it. If that fails, the thread finds the socket closed. */
+    void send(PeerCall claiming) {
         boolean isWhole = false;
         try {
-            writer.send(socket, claimed.ask());
+            writer.send(socket, claiming);
             isWhole = true;
         } catch (IOException e) {
-            LOG.debug("cannot send: {}", e.getMessage());
+            LOG.debug("cannot send", e);
         } catch (RuntimeException | Error e) {
             LOG.error("cannot send", e);
         } finally {
             if (!isWhole) {
                 closeSocket();
             }
-            claimed.sent(writer.sentBytes() > 0);
+            claiming.sent(writer.sentBytes() > 0);
         }
     }
 
     /** Has the thread find that nobody sends what has claimed it. */
-    void breakUnsent(Attempt claimed) {
+    void breakUnsent(PeerCall claiming) {
         closeSocket();
-        claimed.sent(false);
+        claiming.sent(false);
     }
 
     /** Breaks what is in flight off, if it has taken too long. */
     private void checkDeadline(long nowNanos) {
-        Attempt current = attempt;
+        PeerCall current = call;
         if (current == null) {
             return;
         }
         long timeouts = 1 + (writer.sentBytes() + reader.receivedBytes()) / BYTES_PER_TIMEOUT;
-        if (current.ageNanos(nowNanos) > timeouts * timeoutNanos) {
+        if (nowNanos - current.beganNanos() > timeouts * timeoutNanos) {
             giveUp(current);
         }
     }
 
     /** Both at once: when the thread sees it given up, the next socket may be about to come. */
-    private synchronized void giveUp(Attempt overdue) {
+    private synchronized void giveUp(PeerCall overdue) {
         if (overdue.tryGiveUp()) {
             closeSocket();
         }
@@ -170,34 +172,39 @@ final class PeerConnection {
         while (!isOver) {
             try {
                 isOver = !step();
-            } catch (Throwable e) { // Somebody did not take an answer; the next one isn't to blame.
-                LOG.error("a request failed", e);
+            } catch (Throwable e) { // Want of memory, or a bug: the next request isn't to blame.
+                breakOff(e);
             }
         }
     }
 
     /** False at the end. */
     private boolean step() {
-        PeerCall ask = socket == null ? all.awaitAsk() : all.takeAskOrRest(this);
-        if (ask != null) {
-            serve(ask);
+        PeerCall next = socket == null ? all.awaitCall() : all.takeCallOrRest(this);
+        if (next != null) {
+            serve(next);
         } else if (socket != null) {
             awaitAnswer();
         }
-        return ask != null || socket != null || !all.isClosing();
+        return next != null || socket != null || !all.isClosing();
     }
 
-    private void serve(PeerCall ask) {
-        if (ask.ageNanos(System.nanoTime()) > timeoutNanos) {
-            ask.expire();
-        } else if (ask.tryBegin()) {
-            exchange(ask, false);
-        } else {
-            ask.failFast();
+    private void serve(PeerCall next) {
+        try {
+            if (next.ageNanos(System.nanoTime()) > timeoutNanos) {
+                next.expire();
+            } else if (next.tryBegin()) {
+                exchange(next);
+            } else {
+                next.failFast();
+            }
+        } catch (RuntimeException | Error e) {
+            next.end(failure(e));
+            throw e;
         }
     }
 
-    private void exchange(PeerCall ask, boolean isRepeat) {
+    private void exchange(PeerCall next) {
         long begunNanos = System.nanoTime();
         try {
             if (socket == null) {
@@ -207,12 +214,11 @@ final class PeerConnection {
                 }
             }
         } catch (PoolException | RuntimeException | Error e) {
-            ask.end(new Unreachable(rootMessage(e)), begunNanos);
+            next.end(failure(e), begunNanos);
             return;
         }
-        Attempt own = new Attempt(ask, isRepeat);
-        attempt = own;
-        all.send(this, own);
+        claim(next);
+        all.send(this, next);
         awaitAnswer();
     }
 
@@ -222,21 +228,21 @@ final class PeerConnection {
         try {
             answer = reader.receive(socket);
         } catch (IOException e) {
-            answer = new Unreachable(rootMessage(e));
+            answer = failure(e);
             isBroken = true;
         } catch (RuntimeException | Error e) {
             LOG.error("cannot receive", e);
-            answer = new Unreachable(e.toString());
+            answer = failure(e);
         }
-        if (attempt == null && all.leaveIdle(this)) {
+        if (call == null && all.leaveIdle(this)) {
             drop(); // Nobody has asked: the node has closed it, or it is the end.
-            release(answer);
+            answer.release();
         } else {
-            settle(attempt, answer, isBroken);
+            settle(call, answer, isBroken);
         }
     }
 
-    private void settle(Attempt done, PeerAnswer answer, boolean isBroken) {
+    private void settle(PeerCall done, PeerAnswer answer, boolean isBroken) {
         boolean inTime = done.trySettle();
         boolean isUsable = inTime && reader.isInStep() && done.awaitSent(SEND_RETURNS_NANOS_MAX);
         if (!isUsable) {
@@ -244,22 +250,31 @@ final class PeerConnection {
             done.awaitSent(Long.MAX_VALUE); // What is being sent is gone after the answer.
             drop();
         }
-        attempt = null;
+        call = null;
         if (!inTime) {
-            release(answer);
-            done.ask().end(new TimedOut(), done.beganNanos());
-        } else if (isBroken && reader.receivedBytes() == 0 && done.mayRepeat()) {
-            // The node may have closed it just when it was asked.
-            exchange(done.ask(), true);
+            answer.release();
+            done.end(TimedOut.INSTANCE, done.beganNanos());
+        } else if (isBroken && reader.receivedBytes() == 0 && done.tryRepeat()) {
+            exchange(done); // The node may have closed it just when it was asked.
         } else {
-            done.ask().end(answer, done.beganNanos());
+            done.end(answer, done.beganNanos());
         }
     }
 
-    private static void release(PeerAnswer answer) {
-        if (answer instanceof Answered answered) {
-            answered.hold().release();
+    /** Something was thrown where nothing should be: the call ends, and so does the socket. */
+    private void breakOff(Throwable reason) {
+        closeSocket();
+        all.leaveIdle(this); // If a caller was faster, there is a call.
+        PeerCall broken = call;
+        if (broken != null) {
+            broken.awaitSent(Long.MAX_VALUE);
+            call = null;
+            broken.end(failure(reason));
         }
+        if (socket != null) {
+            drop();
+        }
+        LOG.error("a request failed", reason);
     }
 
     private void drop() {
@@ -271,11 +286,20 @@ final class PeerConnection {
         all.discard(dropped);
     }
 
-    private static String rootMessage(Throwable failure) {
+    /** Needs no memory where there is none. */
+    private static PeerAnswer failure(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        if (root instanceof OutOfMemoryError) {
+            return TooLarge.INSTANCE; // This node's own want: the other is well.
+        }
+        String message = root.getMessage();
+        try {
+            return new Unreachable(message == null ? root.getClass().getSimpleName() : message);
+        } catch (OutOfMemoryError e) {
+            return UNREACHABLE;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dht.peer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.cluster.NodeAddress;
 import dht.http.MemoryBudget;
 import java.util.ArrayDeque;
@@ -30,6 +31,15 @@ import org.slf4j.LoggerFactory;
  * copies of a value on the heap, however large, and has no deadline for an answer that comes byte
  * by byte.
  *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li>A connection is idle only while no call waits.
+ *   <li>A connection that is claimed is not idle, and has the call; then its thread ends the call,
+ *       however sending it went.
+ *   <li>Taking a call in needs no memory: both queues have room for all that they may hold.
+ * </ol>
+ *
  * <p>Thread-safe.
  */
 final class PeerConnections implements AutoCloseable {
@@ -49,9 +59,13 @@ final class PeerConnections implements AutoCloseable {
     /** Sends long requests. No more at a time than there are connections, so none is refused. */
     private final ThreadPoolExecutor senders;
 
-    // Guarded by this: a connection is idle only while nothing waits.
-    private final Deque<PeerConnection> idle = new ArrayDeque<>();
-    private final Queue<PeerCall> waiting = new ArrayDeque<>();
+    @GuardedBy("this")
+    private final Deque<PeerConnection> idle;
+
+    @GuardedBy("this")
+    private final Queue<PeerCall> waiting;
+
+    @GuardedBy("this")
     private boolean closing;
 
     /** What is in flight is broken off. Turns true once. */
@@ -80,6 +94,8 @@ final class PeerConnections implements AutoCloseable {
             MemoryBudget answerMemory,
             ThreadFactory senderThreads) {
         this.options = options;
+        this.idle = new ArrayDeque<>(options.connectionCount());
+        this.waiting = new ArrayDeque<>(options.queueLengthMax());
         this.sockets = new SocketPool(connectionString(node, options));
         String name = name(node);
         this.senders = senders(senderThreads, options.connectionCount());
@@ -141,50 +157,60 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** Has it sent now, or when a connection is free; refuses it if too many wait. */
-    void ask(PeerCall ask) {
+    void ask(PeerCall call) {
         PeerConnection claimed = null;
-        Attempt attempt = null;
         boolean isAllowed = true;
         boolean hasRoom = true;
         synchronized (this) {
             if (!idle.isEmpty() && !closing) {
-                isAllowed = ask.tryBegin();
+                isAllowed = call.tryBegin();
                 if (isAllowed) {
                     claimed = idle.pop();
-                    attempt = claimed.claim(ask);
+                    claimed.claim(call);
                 }
             } else if (!closing && waiting.size() < options.queueLengthMax()) {
-                waiting.add(ask);
+                waiting.add(call);
                 notify(); // A thread without a socket, if there is one.
             } else {
                 hasRoom = false;
             }
         }
         if (claimed != null) {
-            send(claimed, attempt);
+            send(claimed, call);
         } else if (!isAllowed) {
-            ask.failFast();
+            call.failFast();
         } else if (!hasRoom) {
-            ask.refuse();
+            call.refuse();
         }
     }
 
-    /** Sends it over a connection that it has to itself, without waiting for the node. */
-    void send(PeerConnection connection, Attempt attempt) {
-        if (RequestWriter.isShort(attempt.ask().request())) {
-            connection.send(attempt);
+    /**
+     * Sends it over a connection that it has to itself, without waiting for the node. Throws
+     * nothing: the connection's thread finds what went wrong.
+     */
+    void send(PeerConnection connection, PeerCall call) {
+        if (RequestWriter.isShort(call.request())) {
+            connection.send(call);
             return;
         }
         try {
-            senders.execute(() -> connection.send(attempt));
+            senders.execute(() -> connection.send(call));
         } catch (RuntimeException | Error e) { // No thread is to be had.
-            LOG.error("no thread for a long request: {}", e.toString());
-            connection.breakUnsent(attempt);
+            connection.breakUnsent(call);
+            logNoThread(e);
+        }
+    }
+
+    private static void logNoThread(Throwable reason) {
+        try {
+            LOG.error("no thread for a long request: {}", reason.toString());
+        } catch (OutOfMemoryError e) {
+            LOG.error("no thread for a long request");
         }
     }
 
     /** Waits for a request; null at the end. */
-    synchronized PeerCall awaitAsk() {
+    synchronized PeerCall awaitCall() {
         while (waiting.isEmpty() && !closing) {
             try {
                 wait();
@@ -196,7 +222,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** The next request that waits; if there is none, the connection is idle. */
-    synchronized PeerCall takeAskOrRest(PeerConnection connection) {
+    synchronized PeerCall takeCallOrRest(PeerConnection connection) {
         PeerCall next = waiting.poll();
         if (next == null) {
             idle.push(connection);

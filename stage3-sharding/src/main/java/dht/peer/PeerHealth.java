@@ -7,7 +7,6 @@ import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,7 @@ public final class PeerHealth {
     private final PeerCounts counts = new PeerCounts();
 
     /** What to say while the breaker is shut: how the last request failed. */
-    private volatile PeerAnswer lastFailure = new Unreachable("not asked yet");
+    private volatile PeerAnswer rejection = new CircuitOpen(new Unreachable("not asked yet"));
 
     /** When the latest message was sent that was answered. Racy: then about that. */
     private volatile long answeredSentNanos;
@@ -67,19 +66,19 @@ public final class PeerHealth {
         return breaker.tryEnter();
     }
 
-    /** Tells that the node was not asked, and why. */
-    public void failFast(Consumer<PeerAnswer> receiver) {
+    /** Counts a request for which the node was not asked, and says why. */
+    public PeerAnswer rejected() {
         counts.refused();
-        receiver.accept(new CircuitOpen(lastFailure));
+        return rejection;
     }
 
-    /** Tells that there was no room for another request; nothing of it was sent. */
-    public void refuse(Consumer<PeerAnswer> receiver) {
+    /** Counts a request for which there was no room; nothing of it was sent. */
+    public PeerAnswer queueFull() {
         counts.busy();
-        receiver.accept(new QueueFull());
+        return QueueFull.INSTANCE;
     }
 
-    /** Takes down what became of a request that was let in, and gives it back. */
+    /** Counts what became of a request that was let in, and gives it back. */
     public PeerAnswer counted(PeerAnswer answer) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> counts.answered();
@@ -95,12 +94,11 @@ public final class PeerHealth {
      *
      * @param sentNanos by {@link System#nanoTime}
      */
-    public PeerAnswer judged(PeerAnswer answer, long sentNanos) {
+    public void judged(PeerAnswer answer, long sentNanos) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> noteAnswer(sentNanos);
             case Unreachable _, TimedOut _, CircuitOpen _ -> noteFailure(answer, sentNanos);
         }
-        return answer;
     }
 
     private void noteAnswer(long sentNanos) {
@@ -113,12 +111,17 @@ public final class PeerHealth {
     }
 
     private void noteFailure(PeerAnswer answer, long sentNanos) {
-        lastFailure = answer;
-        if (sentNanos - answeredSentNanos >= 0 && breaker.failed()) {
-            LOG.warn(
-                    "node {} {}: from now on one request at a time tries it",
-                    address,
-                    answer.verdict());
+        boolean isNews = sentNanos - answeredSentNanos >= 0 && breaker.failed();
+        try {
+            rejection = new CircuitOpen(answer);
+            if (isNews) {
+                LOG.warn(
+                        "node {} {}: from now on one request at a time tries it",
+                        address,
+                        answer.verdict());
+            }
+        } catch (OutOfMemoryError e) { // The node is judged; only the words for it are missing.
+            LOG.debug("no memory to say how a node failed");
         }
     }
 

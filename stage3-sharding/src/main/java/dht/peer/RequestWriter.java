@@ -60,22 +60,22 @@ final class RequestWriter {
      *
      * @throws IOException if the connection breaks, or is closed by another thread
      */
-    void send(Socket socket, PeerCall ask) throws IOException {
+    void send(Socket socket, PeerCall call) throws IOException {
         sentBytes = 0;
         filled = 0;
-        switch (ask.request()) {
+        switch (call.request()) {
             case EntityRequest.Get get -> {
-                putLine(GET, get.key(), ask.timestampMicros());
+                putLine(GET, get.key(), call.timestampMicros());
                 put(END_OF_LINE);
                 write(socket);
             }
             case EntityRequest.Delete delete -> {
-                putLine(DELETE, delete.key(), ask.timestampMicros());
+                putLine(DELETE, delete.key(), call.timestampMicros());
                 put(END_OF_LINE);
                 write(socket);
             }
             case EntityRequest.Put put -> {
-                putLine(PUT, put.key(), ask.timestampMicros());
+                putLine(PUT, put.key(), call.timestampMicros());
                 put(CONTENT_LENGTH);
                 put(Long.toString(put.value().byteSize()).getBytes(ISO_8859_1));
                 put(END_OF_LINE);

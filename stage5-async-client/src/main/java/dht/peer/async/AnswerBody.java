@@ -65,7 +65,7 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         long length = bodyBytes(info);
         PeerAnswer malformed = malformed(length);
         byte[] room = length > 0 && malformed == null ? room((int) length, arrays) : NONE;
-        this.refusal = room == null ? new TooLarge() : malformed;
+        this.refusal = room == null ? TooLarge.INSTANCE : malformed;
         this.bytes = room == null ? NONE : room;
         this.takenBytes = budgetedBytes(bytes.length);
     }

@@ -20,12 +20,12 @@ final class AnswerFailures {
             cause = cause.getCause();
         }
         if (hasNoMemory(cause)) {
-            return new TooLarge(); // This node's own want: the other is well.
+            return TooLarge.INSTANCE; // This node's own want: the other is well.
         }
         boolean isSilent =
                 cause instanceof HttpTimeoutException
                         && !(cause instanceof HttpConnectTimeoutException);
-        return isSilent ? new TimedOut() : new Unreachable(message(cause));
+        return isSilent ? TimedOut.INSTANCE : new Unreachable(message(cause));
     }
 
     private static boolean isWrapping(Throwable failure) {

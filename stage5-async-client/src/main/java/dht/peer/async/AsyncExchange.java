@@ -2,7 +2,6 @@ package dht.peer.async;
 
 import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer;
-import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.TimeoutQueue;
 import java.net.http.HttpRequest;
@@ -25,9 +24,6 @@ import java.util.function.Supplier;
  */
 final class AsyncExchange extends TimeoutQueue.Timeout
         implements HttpResponse.BodyHandler<PeerAnswer> {
-    /** Made now: when it is needed there may be no memory for it. */
-    private static final PeerAnswer TIMED_OUT = new TimedOut();
-
     /**
      * What all exchanges with a node share.
      *
@@ -118,8 +114,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         Consumer<PeerAnswer> told = receiver.getAndSet(null);
         if (told != null) {
             told.accept(answer);
-        } else if (answer instanceof Answered late) {
-            late.hold().release();
+        } else {
+            answer.release();
         }
     }
 
@@ -136,7 +132,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             return;
         }
         overdue = true;
-        end(TIMED_OUT);
+        end(TimedOut.INSTANCE);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             future.cancel(true); // Which closes the connection: its answer may come still.

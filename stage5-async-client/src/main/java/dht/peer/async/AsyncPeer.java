@@ -9,6 +9,7 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerCall;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
@@ -22,8 +23,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Another node, asked by the JDK's client, which keeps no thread waiting. Each request in flight
@@ -33,14 +32,10 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class AsyncPeer implements RemoteNode {
-    private static final Logger LOG = LoggerFactory.getLogger(AsyncPeer.class);
     private static final long LOOK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Who has said nothing for so long may be dead. Longer than most collections take. */
     static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    /** Made now: when it is needed there may be no memory for it. */
-    private static final PeerAnswer NO_MEMORY = new TooLarge();
 
     private static final Runnable NOTHING = () -> {};
 
@@ -110,29 +105,29 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.failFast(receiver);
+            receiver.accept(health.rejected());
         } else if (inFlight.incrementAndGet() > inFlightMax) {
             inFlight.decrementAndGet();
-            health.refuse(receiver);
+            receiver.accept(health.queueFull());
         } else if (health.tryEnter()) {
             begin(request, timestampMicros, receiver);
         } else {
             inFlight.decrementAndGet();
-            health.failFast(receiver);
+            receiver.accept(health.rejected());
         }
     }
 
     private void begin(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
-        Question question;
+        PeerCall question;
         try {
-            question = new Question(request, timestampMicros, receiver);
+            question = new PeerCall(health, request, timestampMicros, placeTaken(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
-            receiver.accept(health.counted(NO_MEMORY));
+            receiver.accept(health.counted(TooLarge.INSTANCE));
             return;
         }
         try {
-            if (question.isShort()) {
+            if (request.valueBytes() <= InlineValues.BYTES_MAX) { // So it may share a message.
                 batcher.add(question);
             } else {
                 sendAlone(question, NOTHING);
@@ -142,7 +137,15 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    private void send(List<Question> questions, Runnable ended) {
+    /** When the receiver gets its answer, the request's place is free for another one. */
+    private Consumer<PeerAnswer> placeTaken(Consumer<PeerAnswer> receiver) {
+        return answer -> {
+            inFlight.decrementAndGet();
+            receiver.accept(answer);
+        };
+    }
+
+    private void send(List<PeerCall> questions, Runnable ended) {
         try {
             if (questions.size() == 1) {
                 sendAlone(questions.getFirst(), ended);
@@ -155,7 +158,7 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    private void sendBatch(List<Question> questions, Runnable ended) {
+    private void sendBatch(List<PeerCall> questions, Runnable ended) {
         long sentNanos = System.nanoTime();
         send(
                 () -> requests.batch(questions),
@@ -171,15 +174,15 @@ public final class AsyncPeer implements RemoteNode {
                 });
     }
 
-    private void sendAlone(Question question, Runnable ended) {
+    private void sendAlone(PeerCall question, Runnable ended) {
         long sentNanos = System.nanoTime();
         send(
                 () -> requests.request(question.request(), question.timestampMicros(), false),
-                question.valueBytes(),
+                question.request().valueBytes(),
                 sentNanos,
                 answer -> {
                     ended.run();
-                    end(health.judged(answer, sentNanos), question);
+                    question.end(answer, sentNanos);
                 });
     }
 
@@ -193,7 +196,7 @@ public final class AsyncPeer implements RemoteNode {
         new AsyncExchange(exchanges, receiver).begin(request, sentNanos, timeoutNanos);
     }
 
-    private void tell(PeerAnswer message, List<Question> questions, long sentNanos) {
+    private void tell(PeerAnswer message, List<PeerCall> questions, long sentNanos) {
         try {
             List<? extends PeerAnswer> answers = answers(message, questions.size());
             health.judged(answers.getFirst(), sentNanos); // Once: one message is one try.
@@ -202,17 +205,11 @@ public final class AsyncPeer implements RemoteNode {
                         && status == Batch.ALONE) {
                     sendAlone(questions.get(i), NOTHING);
                 } else {
-                    end(answers.get(i), questions.get(i));
+                    questions.get(i).end(answers.get(i));
                 }
             }
         } finally {
-            release(message); // Of them all: none of the answers has a hold of its own.
-        }
-    }
-
-    private static void release(PeerAnswer answer) {
-        if (answer instanceof Answered answered) {
-            answered.hold().release();
+            message.release(); // Of them all: none of the answers has a hold of its own.
         }
     }
 
@@ -241,39 +238,25 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     /** Ends those that have not ended; needs no memory. */
-    private void fail(List<Question> questions) {
+    private void fail(List<PeerCall> questions) {
         for (int i = 0; i < questions.size(); i++) { // An iterator would need memory.
             fail(questions.get(i));
         }
     }
 
     /** There was no memory for it, or for its answer: which says nothing about the node. */
-    private void fail(Question question) {
-        end(NO_MEMORY, question);
-    }
-
-    /** A request is over: its place is free for another one. */
-    private void end(PeerAnswer answer, Question question) {
-        if (!question.tryEnd()) {
-            release(answer);
-            return;
-        }
-        inFlight.decrementAndGet();
-        try {
-            question.receiver().accept(health.counted(answer));
-        } catch (RuntimeException | Error e) { // Against its promise.
-            LOG.error("what node {} answered could not be used", address, e);
-        }
+    private void fail(PeerCall question) {
+        question.end(TooLarge.INSTANCE);
     }
 
     private final class BatchSender implements Batcher.Sender {
         @Override
-        public void send(List<Question> questions, Runnable ended) {
+        public void send(List<PeerCall> questions, Runnable ended) {
             AsyncPeer.this.send(questions, ended);
         }
 
         @Override
-        public void fail(Question question) {
+        public void fail(PeerCall question) {
             AsyncPeer.this.fail(question);
         }
     }

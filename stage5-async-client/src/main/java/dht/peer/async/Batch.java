@@ -6,6 +6,7 @@ import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerCall;
 import dht.storage.Dao;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -45,25 +46,25 @@ public final class Batch {
     /** A question as it came. */
     public record Asked(EntityRequest request, long timestampMicros) {}
 
-    static byte[] ofQuestions(List<Question> questions) {
+    static byte[] ofQuestions(List<PeerCall> questions) {
         int bytes = 0;
-        for (Question question : questions) {
+        for (PeerCall question : questions) {
             bytes += QUESTION_HEAD_BYTES + question.request().key().length;
-            bytes += (int) question.valueBytes();
+            bytes += (int) question.request().valueBytes();
         }
         ByteBuffer message = ByteBuffer.allocate(bytes);
-        for (Question question : questions) {
+        for (PeerCall question : questions) {
             write(question, message);
         }
         return message.array();
     }
 
-    private static void write(Question question, ByteBuffer message) {
+    private static void write(PeerCall question, ByteBuffer message) {
         byte[] key = question.request().key();
         message.put(kind(question.request()));
         message.putLong(question.timestampMicros());
         message.putShort((short) key.length);
-        message.putInt((int) question.valueBytes());
+        message.putInt((int) question.request().valueBytes());
         message.put(key);
         if (question.request() instanceof EntityRequest.Put put) {
             MemorySegment place = MemorySegment.ofArray(message.array());

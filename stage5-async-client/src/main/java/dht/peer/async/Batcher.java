@@ -1,6 +1,7 @@
 package dht.peer.async;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.peer.PeerCall;
 import dht.peer.TimeoutQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +40,10 @@ final class Batcher {
         /**
          * @param ended to be called when there is an answer, or will be none; more calls do nothing
          */
-        void send(List<Question> questions, Runnable ended);
+        void send(List<PeerCall> questions, Runnable ended);
 
         /** There is no memory to send it. */
-        void fail(Question question);
+        void fail(PeerCall question);
     }
 
     private final int sizeMax;
@@ -53,7 +54,7 @@ final class Batcher {
     private int underWay; // Not counting slow ones.
 
     @GuardedBy("this")
-    private List<Question> waiting = new ArrayList<>();
+    private List<PeerCall> waiting = new ArrayList<>();
 
     /**
      * @param sizeMax so many questions don't wait for a message to end, at least 1
@@ -70,9 +71,9 @@ final class Batcher {
      *
      * @throws OutOfMemoryError if it is not taken
      */
-    void add(Question question) {
+    void add(PeerCall question) {
         Message message = new Message(); // All that needs memory comes before what is counted.
-        List<Question> due;
+        List<PeerCall> due;
         synchronized (this) {
             if (underWay == 0) {
                 due = List.of(question);
@@ -89,7 +90,7 @@ final class Batcher {
         send(due, message);
     }
 
-    private void send(List<Question> questions, Message message) {
+    private void send(List<PeerCall> questions, Message message) {
         try {
             if (sizeMax > 1) {
                 slow.add(message, PATIENCE_NANOS);
@@ -102,7 +103,7 @@ final class Batcher {
     /** A message has ended, or is so slow that no question waits for it. */
     private void ended() {
         Message message = tryMessage();
-        List<Question> due;
+        List<PeerCall> due;
         synchronized (this) {
             if (waiting.isEmpty() || underWay > 1) {
                 underWay--;
@@ -133,14 +134,14 @@ final class Batcher {
 
     /** Ends the message that has ended, and the questions that wait for it; needs no memory. */
     private void failWaiting() {
-        Question question = pollOrEnd();
+        PeerCall question = pollOrEnd();
         while (question != null) {
             sender.fail(question);
             question = pollOrEnd();
         }
     }
 
-    private synchronized Question pollOrEnd() {
+    private synchronized PeerCall pollOrEnd() {
         if (waiting.isEmpty()) {
             underWay--;
             return null;
@@ -156,7 +157,7 @@ final class Batcher {
         private final AtomicBoolean over = new AtomicBoolean();
 
         /** For the questions that come after those that it takes along. */
-        private final List<Question> room = new ArrayList<>();
+        private final List<PeerCall> room = new ArrayList<>();
 
         @Override
         protected boolean isOver() {

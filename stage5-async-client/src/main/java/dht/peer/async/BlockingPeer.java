@@ -10,7 +10,7 @@ import dht.http.RequestExecutor;
 import dht.http.Response;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
-import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerCall;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Another node, asked by a client that blocks: requests wait in a queue of its own for threads of
- * its own, so that a node which is slow or silent holds up nobody but who asks for its keys; one
- * that is known not to answer isn't even asked.
+ * Another node, asked by the JDK's client while a thread waits: requests wait in a queue of its own
+ * for threads of its own, so that a node which is slow or silent holds up nobody but who asks for
+ * its keys; one that is known not to answer isn't even asked.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -29,15 +29,15 @@ public final class BlockingPeer implements RemoteNode {
     private static final Logger LOG = LoggerFactory.getLogger(BlockingPeer.class);
 
     private final NodeAddress address;
-    private final BlockingClient client;
+    private final JdkBlockingClient client;
     private final CountedExecutor executor;
     private final PeerHealth health;
     private final int queueLengthMax;
 
     /**
-     * @param client for as many threads as {@code options} have connections; closed along with this
+     * @param client for as many threads as {@code options} have connections
      */
-    BlockingPeer(NodeAddress address, BlockingClient client, PeerOptions options) {
+    BlockingPeer(NodeAddress address, JdkBlockingClient client, PeerOptions options) {
         this.address = address;
         this.client = client;
         this.health = new PeerHealth(address, options);
@@ -61,7 +61,7 @@ public final class BlockingPeer implements RemoteNode {
             PeerOptions options,
             PeerTransport transport,
             MemoryBudget answerMemory) {
-        BlockingClient client =
+        JdkBlockingClient client =
                 new JdkBlockingClient(node, credentials, options, transport, answerMemory);
         return new BlockingPeer(node, client, options);
     }
@@ -79,45 +79,41 @@ public final class BlockingPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            health.failFast(receiver);
+            receiver.accept(health.rejected());
         } else {
-            executor.execute(new AskTask(request, timestampMicros, receiver));
+            executor.execute(new Task(new PeerCall(health, request, timestampMicros, receiver)));
         }
     }
 
-    private final class AskTask implements RequestExecutor.Task {
-        private final EntityRequest request;
-        private final long timestampMicros;
-        private final Consumer<PeerAnswer> receiver;
+    private final class Task implements RequestExecutor.Task {
+        private final PeerCall call;
 
-        AskTask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
-            this.request = request;
-            this.timestampMicros = timestampMicros;
-            this.receiver = receiver;
+        Task(PeerCall call) {
+            this.call = call;
         }
 
         @Override
         public void run() {
-            if (health.tryEnter()) {
+            if (call.tryBegin()) {
                 long sentNanos = System.nanoTime();
-                receiver.accept(health.counted(health.judged(ask(), sentNanos)));
+                call.end(ask(), sentNanos);
             } else {
-                health.failFast(receiver);
+                call.failFast();
             }
         }
 
         private PeerAnswer ask() {
             try {
-                return client.ask(request, timestampMicros);
+                return client.ask(call.request(), call.timestampMicros());
             } catch (RuntimeException | Error e) {
                 LOG.error("cannot ask node {}", address, e);
-                return new Unreachable(e.toString());
+                return AnswerFailures.answer(e);
             }
         }
 
         @Override
         public void refuse(Response answer) {
-            health.refuse(receiver);
+            call.refuse();
         }
     }
 
@@ -144,6 +140,5 @@ public final class BlockingPeer implements RemoteNode {
     @Override
     public void close() {
         executor.close();
-        client.close();
     }
 }

@@ -20,7 +20,7 @@ import java.net.http.HttpTimeoutException;
  *
  * <p>Thread-safe: it has as many connections as threads ask.
  */
-public final class JdkBlockingClient implements BlockingClient {
+final class JdkBlockingClient {
     private final PeerRequests requests;
     private final PeerTransport transport;
     private final TimeoutQueue timeouts;
@@ -30,7 +30,7 @@ public final class JdkBlockingClient implements BlockingClient {
      * @param transport must outlive this
      * @param answerMemory of large values
      */
-    public JdkBlockingClient(
+    JdkBlockingClient(
             NodeAddress node,
             Credentials credentials,
             PeerOptions options,
@@ -42,8 +42,12 @@ public final class JdkBlockingClient implements BlockingClient {
         this.answerMemory = answerMemory;
     }
 
-    @Override
-    public PeerAnswer ask(EntityRequest request, long timestampMicros) {
+    /**
+     * Asks the node itself, which asks nobody else.
+     *
+     * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
+     */
+    PeerAnswer ask(EntityRequest request, long timestampMicros) {
         try {
             HttpRequest sent = requests.request(request, timestampMicros, true);
             return transport.client().send(sent, this::body).body();
@@ -81,8 +85,4 @@ public final class JdkBlockingClient implements BlockingClient {
             body.cancel(new HttpTimeoutException("no whole answer in time"));
         }
     }
-
-    /** The connections are the transport's. */
-    @Override
-    public void close() {}
 }

@@ -6,6 +6,7 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.Credentials;
 import dht.peer.Peer;
+import dht.peer.PeerCall;
 import dht.peer.PercentEncoder;
 import java.net.URI;
 import java.net.http.HttpHeaders;
@@ -116,7 +117,7 @@ final class PeerRequests {
      *
      * @throws java.io.UncheckedIOException if the number of the node's host is not known
      */
-    HttpRequest batch(List<Question> questions) {
+    HttpRequest batch(List<PeerCall> questions) {
         return new PeerRequest(
                 "PUT",
                 targets().batch(),

@@ -32,7 +32,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
 
     // Guarded by this.
     private final ReadRound round;
-    private final List<Question> questions;
+    private final List<Asked> asked;
     private int othersAsked;
     private ReadResult result; // Null until it is decided.
 
@@ -57,7 +57,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         List<Replica> remote = own == null ? holders : holders.subList(1, holders.size());
         this.others = hedges == null ? remote : hedges.inOrder(remote);
         this.round = new ReadRound(quorum);
-        this.questions = new ArrayList<>(quorum.ack() + 1);
+        this.asked = new ArrayList<>(quorum.ack() + 1);
     }
 
     void begin() {
@@ -85,24 +85,24 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     private void askNext() {
-        Question question;
+        Asked next;
         synchronized (this) {
             if (result != null || othersAsked == others.size()) {
                 return;
             }
-            question = new Question(others.get(othersAsked++));
-            questions.add(question);
+            next = new Asked(others.get(othersAsked++));
+            asked.add(next);
         }
-        question.ask();
+        next.ask();
     }
 
     /** One replica of another node that is asked. */
-    private final class Question implements Consumer<ReadAnswer> {
+    private final class Asked implements Consumer<ReadAnswer> {
         private final Replica replica;
         private final long askedNanos = hedges == null ? 0 : System.nanoTime();
         private final AtomicBoolean noted = new AtomicBoolean();
 
-        Question(Replica replica) {
+        Asked(Replica replica) {
             this.replica = replica;
         }
 
@@ -178,11 +178,11 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     /** Some answer is late. */
     @Override
     protected void expire() {
-        List<Question> asked;
+        List<Asked> unanswered;
         synchronized (this) {
-            asked = List.copyOf(questions);
+            unanswered = List.copyOf(asked);
         }
-        asked.forEach(Question::noteLate);
+        unanswered.forEach(Asked::noteLate);
         if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }

@@ -9,6 +9,7 @@ import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerCall;
 import dht.peer.async.Batch.Asked;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchTest {
     private static final int BODY_MAX = 2000;
 
-    private static Question question(EntityRequest request, long timestampMicros) {
-        return new Question(request, timestampMicros, _ -> {});
+    private static PeerCall question(EntityRequest request, long timestampMicros) {
+        return new PeerCall(null, request, timestampMicros, _ -> {});
     }
 
     private static EntityRequest.Put put(byte[] key, byte[] value) {
@@ -72,9 +73,9 @@ class BatchTest {
 
     @Test
     void message_ofTooManyQuestions_isRefused() throws RequestException {
-        Question question = question(new EntityRequest.Get(bytes("a"), null), 0);
-        List<Question> most = Collections.nCopies(Batch.SIZE_MAX, question);
-        List<Question> tooMany = Collections.nCopies(Batch.SIZE_MAX + 1, question);
+        PeerCall question = question(new EntityRequest.Get(bytes("a"), null), 0);
+        List<PeerCall> most = Collections.nCopies(Batch.SIZE_MAX, question);
+        List<PeerCall> tooMany = Collections.nCopies(Batch.SIZE_MAX + 1, question);
         assertThat(read(Batch.ofQuestions(most))).hasSize(Batch.SIZE_MAX);
         assertThatThrownBy(() -> read(Batch.ofQuestions(tooMany)))
                 .isInstanceOf(RequestException.class);

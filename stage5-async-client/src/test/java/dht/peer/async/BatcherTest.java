@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
+import dht.peer.PeerCall;
 import dht.peer.TimeoutQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,13 +29,13 @@ class BatcherTest {
                 slow,
                 new Batcher.Sender() {
                     @Override
-                    public void send(List<Question> questions, Runnable ended) {
+                    public void send(List<PeerCall> questions, Runnable ended) {
                         underWay.add(ended);
                         sent.add(questions.stream().map(BatcherTest::key).toList());
                     }
 
                     @Override
-                    public void fail(Question question) {
+                    public void fail(PeerCall question) {
                         throw new AssertionError("there is memory");
                     }
                 });
@@ -45,12 +46,12 @@ class BatcherTest {
         underWay.remove().run();
     }
 
-    private static String key(Question question) {
+    private static String key(PeerCall question) {
         return new String(question.request().key(), UTF_8);
     }
 
-    private static Question question(String key) {
-        return new Question(new EntityRequest.Get(key.getBytes(UTF_8), null), 0, _ -> {});
+    private static PeerCall question(String key) {
+        return new PeerCall(null, new EntityRequest.Get(key.getBytes(UTF_8), null), 0, _ -> {});
     }
 
     @Test
