@@ -22,7 +22,7 @@ from workbook.pages.sources import find_source
 
 FILE_BYTES_MAX = 1 << 20
 TEST_WITHIN_S = 10
-HANGS_MAX = 2
+HANGS_MAX = 4
 DEFAULTS: Mapping[str, Any] = {"points": 10, "partial": True, "hint-cost": 0, "gave-up-factor": 1.0}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from threading import Lock
 
@@ -11,6 +12,7 @@ from workbook.exercises import checking
 from workbook.exercises.catalog import Exercise
 from workbook.exercises.worker import TestResult, Worker
 
+HANGS_MAX = 8
 STARTER_TIMEOUT_S = 20
 """A test of the reference takes a few seconds at most: one that takes longer on a starter hangs."""
 
@@ -23,24 +25,35 @@ class OtherTests:
         self._stages: defaultdict[int, Lock] = defaultdict(Lock)
         self._green: dict[int, set[str]] = {}
 
-    def problems(self, exercise: Exercise, overlay: Path, base: Sequence[Path], worker: Worker) -> list[str]:
-        """What `also-red` does not name and is red, and what it names and is green; and then how it should read."""
-        green = self._green_on_reference(exercise, base, worker)
-        found = checking.guards(exercise, [overlay, *base], worker, test_timeout_s=STARTER_TIMEOUT_S)
-        red = [each for each in found.red if each.name in green or not each.test]
-        kept = _without_red(found.green, red)
+    def problems(
+        self, exercise: Exercise, goals: Sequence[TestResult], overlay: Path, base: Sequence[Path], worker: Worker
+    ) -> list[str]:
+        """What is red and not named in `also-red`, and what is named and green; and then how it should read."""
+        reference = self._green_on_reference(exercise, base, worker)
+        folders, left = [overlay, *base], sorted({each.pattern for each in goals})
+        names = checking.unit_tests(exercise.module)
+        others = _run(worker, folders, names, [*left, *exercise.also_red])
+        named = _run(worker, folders, _expanded(exercise.also_red, names), left) if exercise.also_red else []
+        results = [*others, *(each for each in named if _is_named(exercise, each))]
+        red = [each for each in results if each.outcome == "failed" and (each.name in reference or not each.test)]
+        green = _without_red([each for each in results if each.outcome == "passed"], red)
         said = [f"also red on the starter: {each.short_name}" for each in red if not _is_named(exercise, each)]
         for pattern in exercise.also_red:
-            fitting = [each for each in kept if checking.matches(pattern, each)]
+            fitting = [each for each in green if checking.matches(pattern, each)]
             said += [f"also-red names {each.short_name}, which stays green" for each in fitting]
             if not any(checking.matches(pattern, each) for each in red):
                 said.append(f"also-red names {pattern}, and no such test is red")
-        seen = {each.name for each in found.results}
-        suites = {each.suite for each in red if not each.test}
-        lost = [name for name in green - seen if name.rpartition(".")[0] not in suites and not _is_goal(exercise, name)]
-        if lost:
+        if lost := self._lost(exercise, [*goals, *results], reference):
             said.append(f"{len(lost)} tests had no turn on the starter, such as {min(lost)}")
-        return [*said, f"also-red = {shortest(red, kept)}"] if said else []
+        return [*said, f"also-red = {shortest(red, green)}"] if said else []
+
+    @staticmethod
+    def _lost(exercise: Exercise, seen: Sequence[TestResult], reference: set[str]) -> set[str]:
+        """Too many tests before them hung. Of those that are named, a few are enough."""
+        names = {each.name for each in seen}
+        suites = {each.suite for each in seen if not each.test}
+        lost = {name for name in reference - names if name.rpartition(".")[0] not in suites}
+        return {name for name in lost if not _is_named(exercise, _result_called(name))}
 
     def _green_on_reference(self, exercise: Exercise, base: Sequence[Path], worker: Worker) -> set[str]:
         with self._lock:
@@ -57,9 +70,22 @@ def _is_named(exercise: Exercise, result: TestResult) -> bool:
     return any(checking.matches(pattern, result) for pattern in exercise.also_red)
 
 
-def _is_goal(exercise: Exercise, name: str) -> bool:
+def _result_called(name: str) -> TestResult:
     suite, _, test = name.rpartition(".")
-    return checking.is_goal(exercise, TestResult(suite, test, "not run"))
+    return TestResult(suite, test, "not run")
+
+
+def _run(worker: Worker, folders: Sequence[Path], tests: Sequence[str], left: Sequence[str]) -> list[TestResult]:
+    return worker.test(folders, tests, left=left, test_timeout_s=STARTER_TIMEOUT_S, hangs_max=HANGS_MAX)
+
+
+def _expanded(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The worker takes classes by their full names."""
+    found = []
+    for pattern in patterns:
+        suite, hash_sign, method = pattern.partition("#")
+        found += [f"{name}{hash_sign}{method}" for name in names if fnmatchcase(name, suite)]
+    return found
 
 
 def _without_red(green: Iterable[TestResult], red: Iterable[TestResult]) -> list[TestResult]:
@@ -71,7 +97,11 @@ def _without_red(green: Iterable[TestResult], red: Iterable[TestResult]) -> list
 def shortest(red: Iterable[TestResult], green: Iterable[TestResult]) -> list[str]:
     """Patterns that name all that is red, and no test that is green: a class where all of it is red."""
     with_green = {_class_of(each) for each in green}
-    return sorted({each.pattern if _class_of(each) in with_green else _class_of(each) for each in red})
+    return sorted({_pattern(each) if _class_of(each) in with_green else _class_of(each) for each in red})
+
+
+def _pattern(result: TestResult) -> str:
+    return f"{_class_of(result)}#{result.test.partition('[')[0] or '*'}"
 
 
 def _class_of(result: TestResult) -> str:

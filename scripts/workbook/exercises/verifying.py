@@ -25,7 +25,7 @@ from workbook.exercises import checking, cutting, expressions
 from workbook.exercises.catalog import HINTS_MIN, Catalog, Exercise
 from workbook.exercises.classes import Classes, CompileErrors
 from workbook.exercises.others import OtherTests
-from workbook.exercises.worker import Problem, Worker
+from workbook.exercises.worker import Problem, TestResult, Worker
 from workbook.failure import Failure
 from workbook.pages.sources import excerpt, find_source
 from workbook.project import Project
@@ -182,14 +182,14 @@ class _Verification:
         if not goal_names:
             self._say("no goal test passes on the reference")
             return
-        self._starter(base)
+        self._starter(base, reference.green)
         self._wrong_answers(base)
 
     def _base(self) -> list[Path]:
         """The reference's classes. Changed since Maven compiled them: those are compiled anew, in front."""
         return self._classes.changed(self._exercise.module, self._worker)
 
-    def _starter(self, base: list[Path]) -> None:
+    def _starter(self, base: list[Path], goals: list[TestResult]) -> None:
         exercise = self._exercise
         made = cutting.starter(self._root, exercise, self._worker)
         if not made.files:
@@ -211,7 +211,7 @@ class _Verification:
                 if each.suite not in suites:
                     self._say(f"green on the starter: {each.short_name}")
         if self._others is not None:
-            for problem in self._others.problems(exercise, overlay, base, self._worker):
+            for problem in self._others.problems(exercise, goals, overlay, base, self._worker):
                 self._say(problem)
 
     def _left_over(self, made: cutting.Starter) -> set[str]:

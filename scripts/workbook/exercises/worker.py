@@ -46,9 +46,13 @@ class Silence(Failure):
     """The worker did not answer in time, or has ended in the middle of an answer. It was stopped."""
 
 
+class _TooManyHangs(Exception):
+    """Ends the run."""
+
+
 @dataclass(frozen=True)
 class TestResult:
-    """What became of one test. `seconds` is 0 where it did not end."""
+    """What became of one test. `seconds` is 0 where it did not end; `hung`: it did not end by itself."""
 
     __test__: ClassVar[bool] = False  # By its name pytest would take it for a class of tests.
 
@@ -58,6 +62,7 @@ class TestResult:
     seconds: float = 0.0
     message: str = ""
     trace: tuple[str, ...] = ()
+    hung: bool = False
 
     @property
     def name(self) -> str:
@@ -137,27 +142,46 @@ class Worker:
         """Runs tests, without those that are `left`. One that ends the JVM, or ignores that its time is over, has
         failed; the others are then run by another JVM.
 
-        After so many of them, the rest is not run and has no result.
+        After so many that did so, or whose time was over, the rest is not run and has no result.
         """
         results: list[TestResult] = []
+        hangs = 0
 
         def take(result: TestResult) -> None:
+            nonlocal hangs
             results.append(result)
+            hangs += result.hung
             on_result(result)
+            if hangs == hangs_max:
+                raise _TooManyHangs
 
-        for _ in range(hangs_max):
+        with contextlib.suppress(_TooManyHangs):
+            self._test_all(folders, tests, left, test_timeout_s, results, take)
+        if hangs == hangs_max:
+            self.stop()
+        return results
+
+    def _test_all(
+        self,
+        folders: Sequence[Path],
+        tests: Sequence[str],
+        left: Sequence[str],
+        test_timeout_s: int,
+        results: list[TestResult],
+        take: Callable[[TestResult], None],
+    ) -> None:
+        while True:
             ended = sorted({each.pattern for each in results if each.test})
             running: dict[tuple[str, str], str] = {}
             try:
                 self._test_once(folders, tests, [*left, *ended], test_timeout_s, running, take)
-                return results
+                return
             except Silence as silence:
                 for (suite, test), words in (running or {(tests[0].partition("#")[0], ""): ""}).items():
                     message = f"{words}; {silence}" if words else f"it did not end: {silence}"
-                    take(TestResult(suite, test, "failed", 0.0, message))
+                    take(TestResult(suite, test, "failed", 0.0, message, hung=True))
                 if not running:
-                    return results
-        return results
+                    return
 
     def _test_once(
         self,
@@ -301,6 +325,7 @@ def _result(event: Event) -> TestResult:
         float(event.get("seconds", 0.0)),
         str(event.get("message", "")),
         tuple(event.get("trace", ())),
+        bool(event.get("hung", False)),
     )
 
 

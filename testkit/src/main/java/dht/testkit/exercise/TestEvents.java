@@ -69,6 +69,7 @@ final class TestEvents implements TestExecutionListener {
         long nanos = started == null ? 0 : System.nanoTime() - started;
         event.put("seconds", nanos / 1e9);
         if (overdue != null) {
+            event.put("hung", true);
             describeOverdue(overdue, event);
         } else {
             result.getThrowable().ifPresent(failure -> describe(failure, event));

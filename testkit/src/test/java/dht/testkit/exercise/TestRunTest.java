@@ -161,6 +161,7 @@ class TestRunTest {
                         event ->
                                 assertThat(event)
                                         .containsEntry("outcome", "failed")
+                                        .containsEntry("hung", true)
                                         .extractingByKey("message")
                                         .asString()
                                         .startsWith(
