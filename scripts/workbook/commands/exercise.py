@@ -10,7 +10,7 @@ from rich.console import Console
 from workbook import console
 from workbook.arguments import Parser
 from workbook.build import Builder
-from workbook.exercises import catalog, starting, verifying
+from workbook.exercises import catalog, proving, starting, verifying
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.progress import BEGUN, DONE, OPEN, Progress
@@ -23,7 +23,9 @@ without a word   lists all exercises, and says which is next
 list --json      the same for programs: id, stage, title, kind, minutes, state
 start IDS        cuts the pieces out of your checkout, on a git branch of its own: start 1.3, start 1.1-1.5, start 1
 stop             goes back to the reference; your code stays on its branch
-verify [IDS]     for those who write exercises: each starts red, its reference is green, its wrong answers are caught
+verify [IDS]     for those who write exercises: each starts red, its reference is green, its wrong answers are caught;
+                 --full: what it says of the stage's other tests is true;
+                 --measured: those on speed alone, five interleaved runs each: slow code fails, the reference passes
 """
 
 STYLES = {DONE: "green", BEGUN: "yellow", OPEN: ""}
@@ -36,9 +38,9 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="list: as JSON")
     parser.add_argument("--chain", action="store_true", help="start: keep your earlier answers in place")
     parser.add_argument("--again", action="store_true", help="start: from the beginning; your branch gets another name")
-    parser.add_argument(
-        "--full", action="store_true", help="verify: also all other tests of the stage, and measurements"
-    )
+    parser.add_argument("--full", action="store_true", help="verify: also all other tests of the stage")
+    parser.add_argument("--measured", action="store_true", help="verify: measure those on speed, and nothing else")
+    parser.add_argument("--times", type=int, default=5, metavar="K", help="verify --measured: how often (5)")
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
@@ -54,6 +56,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             branch, base = starting.stop(project, found, made)
             out.print(f"back on {base}. Your code is on the branch {branch}: ./workbook exercise start goes on there")
         case "verify":
+            if arguments.measured:
+                return proving.prove(Builder(project, host, out), found, arguments.ids, max(1, arguments.times))
             return verifying.verify(Builder(project, host, out), found, arguments.ids, full=arguments.full)
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -42,12 +43,20 @@ def allowed(exercise: Exercise, *, beside_slow_code: bool) -> float:
 
 def compare(project: Project, host: Host, out: Console, exercise: Exercise, reference: str, allowed: float) -> Beside:
     """`reference`: the git revision that holds the reference's code; in an export, which has none, the slow code."""
-    figure = exercise.settings.get("figure", USUAL_FIGURE)
+    first, second = figures(project, host, out, exercise, [reference, str(exercise.stage)])
+    return Beside(figure(exercise), first, second, allowed)
+
+
+def figure(exercise: Exercise) -> str:
+    return str(exercise.settings.get("figure", USUAL_FIGURE))
+
+
+def figures(project: Project, host: Host, out: Console, exercise: Exercise, sides: Sequence[str]) -> list[float]:
+    """The exercise's figure of each side, measured in one interleaved run. `sides`: as `compare` takes them."""
     options = [str(word) for word in exercise.settings.get("load", ())]
-    words = ["compare", reference, str(exercise.stage), "--stage", str(exercise.stage)]
-    folder = measured.run(project, host, out, [*words, "--workload", exercise.workload, *options])
-    first, second = measured.comparison(folder)
+    words = ["compare", *sides, "--stage", str(exercise.stage), "--workload", exercise.workload, *options]
+    folder = measured.run(project, host, out, words)
     try:
-        return Beside(figure, first["median"][figure], second["median"][figure], allowed)
+        return [float(side["median"][figure(exercise)]) for side in measured.comparison(folder)]
     except KeyError as missing:
         raise Failure(f"{project.short(folder)} has no figure {missing}") from missing
