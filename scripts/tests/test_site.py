@@ -6,6 +6,7 @@ Its figures are those of a made-up report, so that each kind of chart is there w
 from __future__ import annotations
 
 import functools
+import html
 import re
 import shutil
 import signal
@@ -25,6 +26,7 @@ from tests.fakes import SCRIPTS, await_true, called, free_ports, taken_port
 from tests.test_pages import REPORT, STAGE
 from workbook import browsers
 from workbook.cli import main
+from workbook.exercises import catalog
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.pages.builder import SiteBuilder
@@ -135,6 +137,29 @@ def test_site_asks_no_other_machine_for_anything(site: Path) -> None:
 
     for page in site.rglob("*.html"):
         assert not loaded.findall(page.read_text()), page
+
+
+def test_hints_and_solutions_are_in_no_page_and_not_in_the_search(site: Path) -> None:
+    texts = [(site / "search" / "search_index.json").read_text(encoding="utf-8")]
+    texts += [page.read_text(encoding="utf-8") for page in site.rglob("*.html")]
+    shown = [_words(html.unescape(re.sub(r"<[^>]+>", " ", text.replace("\\n", " ")))) for text in texts]
+    exercises = catalog.read(Project(ROOT)).exercises
+    secret = {
+        (each.id, _words(sentence))
+        for each in exercises
+        for text in (each.solution.read_text(encoding="utf-8"), *(hint for _, hint in each.hints))
+        for sentence in re.split(r"(?<=[.:?])\s+", re.sub(r"[`*]", "", text))
+        if len(sentence.split()) >= 8
+    }
+    assert len(secret) > 5 * len(exercises)
+
+    found = sorted(each for each in secret if any(each[1] in text for text in shown))
+
+    assert not found
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text))
 
 
 def test_chapters_have_their_parts_in_the_agreed_order(site: Path) -> None:
