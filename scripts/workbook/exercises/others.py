@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -39,10 +39,7 @@ class OtherTests:
         green = _without_red([each for each in results if each.outcome == "passed"], red)
         said = [f"also red on the starter: {each.short_name}" for each in red if not _is_named(exercise, each)]
         for pattern in exercise.also_red:
-            fitting = [each for each in green if checking.matches(pattern, each)]
-            said += [f"also-red names {each.short_name}, which stays green" for each in fitting]
-            if not any(checking.matches(pattern, each) for each in red):
-                said.append(f"also-red names {pattern}, and no such test is red")
+            said += _too_wide(pattern, red, green)
         if lost := self._lost(exercise, [*goals, *results], reference):
             said.append(f"{len(lost)} tests had no turn on the starter, such as {min(lost)}")
         return [*said, f"also-red = {shortest(red, green)}"] if said else []
@@ -94,10 +91,29 @@ def _without_red(green: Iterable[TestResult], red: Iterable[TestResult]) -> list
     return [each for each in green if each.pattern not in patterns]
 
 
+def _too_wide(pattern: str, red: Iterable[TestResult], green: Iterable[TestResult]) -> list[str]:
+    """A pattern that names many tests that stay green would hide one that should."""
+    counts = _by_class(each for each in red if checking.matches(pattern, each))
+    kept = _by_class(each for each in green if checking.matches(pattern, each))
+    if not counts:
+        return [f"also-red names {pattern}, and no such test is red"]
+    return [
+        f"also-red names {pattern}, and {counts[each]} tests of {each} are red, but {kept[each]} stay green"
+        for each in kept
+        if kept[each] > counts[each]
+    ]
+
+
 def shortest(red: Iterable[TestResult], green: Iterable[TestResult]) -> list[str]:
-    """Patterns that name all that is red, and no test that is green: a class where all of it is red."""
-    with_green = {_class_of(each) for each in green}
-    return sorted({_pattern(each) if _class_of(each) in with_green else _class_of(each) for each in red})
+    """Patterns that name all that is red: a class where at least half of it is, and otherwise its methods."""
+    red = list(red)
+    counts, kept = _by_class(red), _by_class(green)
+    whole = {each for each in counts if counts[each] >= kept[each]}
+    return sorted({_class_of(each) if _class_of(each) in whole else _pattern(each) for each in red})
+
+
+def _by_class(results: Iterable[TestResult]) -> Counter[str]:
+    return Counter(_class_of(each) for each in results)
 
 
 def _pattern(result: TestResult) -> str:
