@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -22,7 +24,7 @@ from workbook.exercises.progress import DONE, OPEN, Progress
 from workbook.exercises.worker import TestResult, Worker
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
-from workbook.project import Project
+from workbook.project import Module, Project
 
 DESCRIPTION = """\
 Compiles what you have changed and runs the checks of an exercise: which promise holds, which does not, and what the
@@ -51,8 +53,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         return _check_all(classes, found, made, with_guards=not arguments.goals)
     exercise = chosen(arguments.id, project, found, made)
     classes.prepare([exercise.module])
-    with classes.worker(exercise.module) as worker:
-        check = Check(classes, found, exercise, worker, with_guards=not arguments.goals)
+    with _workers(classes, exercise.module) as workers:
+        check = Check(classes, found, exercise, workers, with_guards=not arguments.goals)
         if not arguments.watch:
             return check.once()
         while True:
@@ -69,10 +71,10 @@ def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards:
     latest = max(begun, key=lambda each: each.stage).module
     classes.prepare([latest])
     red = []
-    with classes.worker(latest) as worker:
+    with _workers(classes, latest) as workers:
         for exercise in begun:
             try:
-                exit_code = Check(classes, found, exercise, worker, with_guards=with_guards).once()
+                exit_code = Check(classes, found, exercise, workers, with_guards=with_guards).once()
             except Failure as problem:
                 classes.builder.out.print(str(problem))
                 exit_code = 1
@@ -83,16 +85,24 @@ def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards:
     return 1 if red else 0
 
 
+@contextmanager
+def _workers(classes: Classes, stage: Module) -> Iterator[list[Worker]]:
+    """The second is only started for the other tests of the stage."""
+    with classes.worker(stage) as first, classes.worker(stage, "worker-2") as second:
+        yield [first, second]
+
+
 class Check:
     """One exercise, checked as often as it is asked for."""
 
     def __init__(
-        self, classes: Classes, found: Catalog, exercise: Exercise, worker: Worker, *, with_guards: bool
+        self, classes: Classes, found: Catalog, exercise: Exercise, workers: Sequence[Worker], *, with_guards: bool
     ) -> None:
         self._classes = classes
         self._catalog = found
         self._exercise = exercise
-        self._worker = worker
+        self._workers = workers
+        self._worker = workers[0]
         self._with_guards = with_guards
 
     @property
@@ -109,13 +119,18 @@ class Check:
         entry = made.change(exercise, checks=made.of(exercise).checks + 1)
         out.print(f"{exercise.id}  {exercise.title}", style="bold")
         given = predicting.answers(self._project, exercise) if exercise.kind == "predict" else {}
+        started_s = time.monotonic()
         try:
             with activity(out, "compiling"):
                 folders = checking.folders(self._classes, exercise, self._worker)
         except CompileErrors as errors:
             self._print_errors(errors)
             return 1
+        compiled_s = time.monotonic()
         goals = self._goals(folders)
+        if goals.results:
+            checked_s = time.monotonic() - compiled_s
+            out.print(f"(compiled in {compiled_s - started_s:.1f} s, checked in {checked_s:.1f} s)", style="dim")
         holds = goals.holds or not exercise.goal
         if holds and exercise.kind == "speed":
             holds = self._is_fast(entry.base or "main")
@@ -142,7 +157,7 @@ class Check:
         out = self._out
         out.print("The first that does not:\n")
         out.print(Text(first.short_name, "bold red"))
-        out.print(Text(first.message))
+        out.print(Text(first.message.strip()))
         for line in first.trace:
             out.print(Text(f"    {line}", "dim"))
         if needed := self._needs(first):
@@ -210,7 +225,7 @@ class Check:
                     out.print(Text(f"  broken: {result.short_name}: {result.first_line}", "red"))
                 show(f"{len(done)} run; {result.short_name.partition('.')[0]}")
 
-            checked = checking.guards(self._exercise, folders, self._worker, take, left=goals.results)
+            checked = checking.guards(self._exercise, folders, self._workers, goals.results, take)
         seconds = time.monotonic() - started_s
         out.print(f"{len(checked.green)} passed, {len(checked.red)} failed ({seconds:.0f} s)")
         return checked.red

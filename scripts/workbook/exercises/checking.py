@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from threading import Lock
 
 from workbook.exercises.catalog import Exercise
 from workbook.exercises.classes import Classes, sources
@@ -55,18 +58,40 @@ def goals(
 def guards(
     exercise: Exercise,
     folders: Sequence[Path],
-    worker: Worker,
+    workers: Sequence[Worker],
+    left: Sequence[TestResult],
     on_result: Callable[[TestResult], None] = lambda _result: None,
-    *,
-    test_timeout_s: int = GUARD_TIMEOUT_S,
-    left: Sequence[TestResult] = (),
 ) -> Checked:
-    """All unit tests of the stage apart from the goals, and from those that are `left`. First come those that are
-    nearest to what the student changes."""
+    """All unit tests of the stage apart from the goals, and from those that are `left`; side by side, the workers share
+    them. First come those that are nearest to what the student changes."""
     names = nearest_first(exercise, unit_tests(exercise.module))
     patterns = sorted({each.pattern for each in left if each.test})
-    results = worker.test(folders, names, left=patterns, test_timeout_s=test_timeout_s, on_result=on_result)
+    shares = [(worker, names[number :: len(workers)]) for number, worker in enumerate(workers)]
+    told = Lock()
+
+    def tell(result: TestResult) -> None:
+        with told:
+            on_result(result)
+
+    def run(share: tuple[Worker, list[str]]) -> list[TestResult]:
+        worker, tests = share
+        return worker.test(folders, tests, left=patterns, test_timeout_s=GUARD_TIMEOUT_S, on_result=tell)
+
+    with ThreadPoolExecutor(len(workers)) as pool, ended_early(workers, pool):
+        results = [result for part in pool.map(run, shares) for result in part]
     return Checked([each for each in results if not is_goal(exercise, each)])
+
+
+@contextmanager
+def ended_early(workers: Sequence[Worker], pool: ThreadPoolExecutor) -> Iterator[None]:
+    """When the block is left by an interrupt or a failure, what is under way ends at once: the pool waits for it."""
+    try:
+        yield
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.end()
+        raise
 
 
 def nearest_first(exercise: Exercise, names: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -78,24 +78,16 @@ def _verified(classes: Classes, chosen: Sequence[Exercise], *, full: bool) -> It
             finally:
                 free.put(worker)
 
-        with ThreadPoolExecutor(WORKERS) as pool, _ended_early(workers, pool), activity(out, "verifying") as show:
+        with (
+            ThreadPoolExecutor(WORKERS) as pool,
+            checking.ended_early(workers, pool),
+            activity(out, "verifying") as show,
+        ):
             for verdict in pool.map(one, chosen):
                 show(f"verified {verdict.exercise.id}")
                 words = "; ".join(verdict.problems) or "passed"
                 out.print(f"{verdict.exercise.slug}: {words} ({verdict.seconds:.1f} s)")
                 yield verdict
-
-
-@contextmanager
-def _ended_early(workers: Sequence[Worker], pool: ThreadPoolExecutor) -> Iterator[None]:
-    """When the block is left by an interrupt or a failure, what is under way ends at once: the pool waits for it."""
-    try:
-        yield
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.end()
-        raise
 
 
 class _Verification:
