@@ -123,6 +123,41 @@ def test_start_from_another_exercise_begins_at_the_reference_unless_chained(proj
     assert (project.root / SOURCE).read_text() == "my answer"
 
 
+def test_chain_from_the_reference_goes_on_from_the_answer_that_was_done_last(project: Project) -> None:
+    _, exercise = chosen(project)
+    start(project, "1.1")
+    (project.root / SOURCE).write_text("my answer")
+    Progress.read(project.root).change(exercise, state=DONE, done="2026-11-25T01:00:00Z")
+    stop(project)
+
+    begun = start(project, "1.2", chain=True)
+
+    assert (project.root / SOURCE).read_text() == "my answer"
+    assert begun.on_top_of == "exercise/1.1"
+
+
+def test_chain_without_an_answer_is_refused_and_changes_nothing(project: Project) -> None:
+    with pytest.raises(Failure, match="there is none that is done"):
+        start(project, "1.1", chain=True)
+
+    assert branch(project) == "main"
+
+
+def test_what_is_cut_out_here_is_to_do_until_it_is_done_and_there(project: Project) -> None:
+    found, exercise = chosen(project)
+
+    def to_do() -> list[str]:
+        return [each.id for each in starting.to_do_here(project, found, Progress.read(project.root))]
+
+    assert to_do() == []
+    start(project, "1")
+    assert to_do() == ["1.1"]
+    Progress.read(project.root).change(exercise, state=DONE)
+    assert to_do() == ["1.1"]  # Its stubs are still there.
+    (project.root / SOURCE).write_text(COUNTER)
+    assert to_do() == []
+
+
 def test_a_begun_exercise_that_is_done_stays_done(project: Project) -> None:
     _, exercise = chosen(project)
     start(project, "1.1")

@@ -15,7 +15,7 @@ from workbook import console
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.console import activity
-from workbook.exercises import catalog, checking, exporting, predicting, progress, speed
+from workbook.exercises import catalog, checking, exporting, predicting, progress, speed, starting
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.checking import Checked
 from workbook.exercises.choosing import chosen
@@ -215,6 +215,12 @@ class Check:
     def _guards(self, folders: list[Path], goals: Checked) -> list[TestResult]:
         """The tests that the change has broken besides."""
         out, started_s = self._out, time.monotonic()
+        left = {each.pattern for each in goals.results if each.test}
+        to_do = starting.to_do_here(self._project, self._catalog, Progress.read(self._project.root))
+        if others := [each for each in to_do if each.id != self._exercise.id]:
+            left.update(pattern for each in others for pattern in (*each.goal, *each.also_red))
+            ids = ", ".join(each.id for each in others)
+            out.print(f"\nNot run: the tests that need {ids} as well, which is still to do here.")
         out.print("\nAll hold. Now the other tests of the stage, those nearest to your code first:")
         done: list[TestResult] = []
         with activity(out, "testing") as show:
@@ -225,7 +231,7 @@ class Check:
                     out.print(Text(f"  broken: {result.short_name}: {result.first_line}", "red"))
                 show(f"{len(done)} run; {result.short_name.partition('.')[0]}")
 
-            checked = checking.guards(self._exercise, folders, self._workers, goals.results, take)
+            checked = checking.guards(self._exercise, folders, self._workers, sorted(left), take)
         seconds = time.monotonic() - started_s
         out.print(f"{len(checked.green)} passed, {len(checked.red)} failed ({seconds:.0f} s)")
         return checked.red

@@ -106,6 +106,8 @@ def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builde
     if begun.kept:
         out.print(f"your earlier code is kept on the branch {begun.kept}")
     out.print(f"you are {'again ' if begun.was_there else ''}on the branch {begun.branch}")
+    if begun.on_top_of:
+        out.print(f"your answers of {begun.on_top_of} are in it")
     for each in chosen:
         out.print(f"\n{each.id}  {each.title}  ({each.kind}, about {each.minutes} minutes)", style="bold")
         out.print(f"  {each.idea}")

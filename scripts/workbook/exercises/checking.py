@@ -59,13 +59,12 @@ def guards(
     exercise: Exercise,
     folders: Sequence[Path],
     workers: Sequence[Worker],
-    left: Sequence[TestResult],
+    left: Sequence[str],
     on_result: Callable[[TestResult], None] = lambda _result: None,
 ) -> Checked:
     """All unit tests of the stage apart from the goals, and from those that are `left`; side by side, the workers share
     them. First come those that are nearest to what the student changes."""
     names = nearest_first(exercise, unit_tests(exercise.module))
-    patterns = sorted({each.pattern for each in left if each.test})
     shares = [(worker, names[number :: len(workers)]) for number, worker in enumerate(workers)]
     told = Lock()
 
@@ -75,7 +74,7 @@ def guards(
 
     def run(share: tuple[Worker, list[str]]) -> list[TestResult]:
         worker, tests = share
-        return worker.test(folders, tests, left=patterns, test_timeout_s=GUARD_TIMEOUT_S, on_result=tell)
+        return worker.test(folders, tests, left=left, test_timeout_s=GUARD_TIMEOUT_S, on_result=tell)
 
     with ThreadPoolExecutor(len(workers)) as pool, ended_early(workers, pool):
         results = [result for part in pool.map(run, shares) for result in part]

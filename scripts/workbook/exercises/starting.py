@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from workbook.exercises.checkout import Checkout
 from workbook.exercises.progress import BEGUN, Progress
 from workbook.exercises.worker import Worker
 from workbook.failure import Failure
+from workbook.pages.sources import find_source
 from workbook.project import Project
 
 PREFIX = "exercise/"
@@ -20,12 +22,14 @@ KEPT_MAX = 100
 
 @dataclass(frozen=True)
 class Begun:
-    """`files`: those to open. `was_there`: the branch was made by an earlier start."""
+    """`files`: those to open. `was_there`: the branch was made by an earlier start. `on_top_of`: the branch with the
+    earlier answers."""
 
     branch: str
     files: list[Path]
     was_there: bool
     kept: str = ""
+    on_top_of: str = ""
 
 
 def start(
@@ -54,9 +58,9 @@ def start(
         checkout.git("switch", "--quiet", target)
         _note(chosen, made, target, base)
         return Begun(target, _files(project, chosen), was_there=True)
+    earlier = _earlier(checkout, catalog, made, branch) if chain else ""
     kept = _keep(checkout, target, base) if checkout.has_branch(target) else ""
-    origin = branch if chain else base
-    checkout.git("switch", "--quiet", "--create", target, origin)
+    checkout.git("switch", "--quiet", "--create", target, earlier or base)
     try:
         files = _cut(project, chosen, worker)
         checkout.commit(list(files), f"exercise {_name(chosen)}: what you start from")
@@ -66,7 +70,18 @@ def start(
         checkout.git("branch", "--quiet", "-D", target)
         raise
     _note(chosen, made, target, base)
-    return Begun(target, _files(project, chosen), was_there=False, kept=kept)
+    return Begun(target, _files(project, chosen), was_there=False, kept=kept, on_top_of=earlier)
+
+
+def _earlier(checkout: Checkout, catalog: Catalog, made: Progress, branch: str) -> str:
+    """The branch with the student's answers: the one that is checked out, or that of the exercise done last."""
+    if branch.startswith(PREFIX):
+        return branch
+    entries = [made.of(each) for each in catalog.exercises if made.of(each).state == progress.DONE]
+    there = [each for each in entries if each.branch.startswith(PREFIX) and checkout.has_branch(each.branch)]
+    if not there:
+        raise Failure("--chain goes on from an earlier answer, and there is none that is done")
+    return max(there, key=lambda each: each.done).branch
 
 
 def stop(project: Project, catalog: Catalog, made: Progress) -> tuple[str, str]:
@@ -88,6 +103,18 @@ def here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
     """The exercises of the branch that is checked out."""
     branch = Checkout(project.root).branch()
     return [each for each in catalog.exercises if made.of(each).branch == branch]
+
+
+def to_do_here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
+    """Those with tests whose code is cut out on this branch and is not there yet."""
+    begun = [each for each in here(project, catalog, made) if each.goal]
+    return [each for each in begun if made.of(each).state != progress.DONE or _has_stub(project, each)]
+
+
+def _has_stub(project: Project, exercise: Exercise) -> bool:
+    """It may have been done on another branch, and be cut out here again."""
+    paths = [find_source(project.root, name) for name in exercise.changed_classes]
+    return any(re.search(rf"exercise {re.escape(exercise.id)}\b", path.read_text("utf-8")) for path in paths)
 
 
 def _start_in_export(project: Project, chosen: Sequence[Exercise], made: Progress, branch: str) -> Begun:
@@ -127,8 +154,6 @@ def _cut(project: Project, chosen: Sequence[Exercise], worker: Worker) -> dict[P
 
 
 def _files(project: Project, chosen: Sequence[Exercise]) -> list[Path]:
-    from workbook.pages.sources import find_source  # Late: it is needed here alone.
-
     files: list[Path] = []
     for each in chosen:
         files += [find_source(project.root, name) for name in each.changed_classes]
