@@ -20,22 +20,28 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Command: how it is called, what it does. Each is a module of `commands`, imported only when it is called.
 COMMANDS = {
-    "doctor": ("doctor", "what this machine has and what it lacks, with the exact fix"),
-    "test": ("test [N] [--server CMD]", "all tests, those of stage N, or stage N's suites against your own server"),
-    "mutants": ("mutants [N]", "small faults put into the code, one at a time: do its tests notice?"),
-    "run": ("run N [--nodes K]", "build stage N if needed and start its server; Ctrl-C stops it"),
-    "load": ("load N put|get|…", "reset, fill and warm up stage N, then ask it at a constant rate"),
-    "profile": ("profile N put|get|…", "the same with cpu, allocation and lock profiles: flame graphs and a breakdown"),
-    "saturate": ("saturate N put|get|…", "climb a ladder of rates to the highest that stage N sustains"),
-    "compare": ("compare A B", "measure two servers in turn: faster, slower, or within the noise"),
-    "lab": ("lab N [--quick]", "all of this for stage N, and a page that shows it"),
+    "doctor": ("doctor", "what this machine has, what is missing, and how to install it"),
+    "test": (
+        "test [N] [--server CMD]",
+        "all tests, the tests of stage N, or the suites of stage N against your server",
+    ),
+    "mutants": ("mutants [N]", "puts small faults into the code, one at a time: do the tests notice them?"),
+    "run": ("run N [--nodes K]", "builds stage N if needed and starts its server; Ctrl-C stops it"),
+    "load": ("load N put|get|…", "fills and warms up stage N, then sends requests at a constant rate"),
+    "profile": (
+        "profile N put|get|…",
+        "the same with profiles of cpu, allocations and locks: flame graphs, a breakdown",
+    ),
+    "saturate": ("saturate N put|get|…", "finds the highest rate that stage N sustains"),
+    "compare": ("compare A B", "measures two servers in turn: faster, slower, or within the noise"),
+    "lab": ("lab N [--quick]", "all of these measurements for stage N, and a page that shows them"),
     "exercise": ("exercise [start IDS|stop]", "what there is to build, and how far you are; cuts a piece out for you"),
     "check": ("check [ID]", "the checks of an exercise: what holds, what does not yet, and why"),
     "hint": ("hint [ID]", "the next hint of an exercise"),
     "solution": ("solution [ID]", "after passing: the reference's way, beside yours"),
     "export": ("export DIR", "for teachers: a repository of exercises to hand out"),
     "grade": ("grade DIR", "for teachers: points for what came back, or for a server: grade --server CMD N"),
-    "site": ("site [--build]", "serve the site on this machine, or build it into site/"),
+    "site": ("site [--build]", "serves the site on this machine, or builds it into site/"),
 }
 
 

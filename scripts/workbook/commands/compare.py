@@ -31,30 +31,32 @@ ROUNDS_MAX = 50
 STYLES = {FASTER: "green", SLOWER: "red"}
 
 DESCRIPTION = """\
-Measures servers A, B, … under the same load in interleaved rounds (A B C, C B A, …), each started on data of its own
-that it was filled with, and says of each of the others whether it is faster than A, slower, or within the noise that
-the rounds of either show by themselves.
+Measures servers A, B, … under the same load, in interleaved rounds (A B C, C B A, …). Each server starts on data of its
+own. For each of the other servers, the result is faster than A, slower than A, or within the noise. The noise is what
+the rounds of one server differ by.
 
-Each of them is
+A side is one of these:
   N                 a stage:               ./workbook compare 1 2
-  REVISION          a git revision of it:  ./workbook compare HEAD~3 1      (of stage 1, or of --stage N)
-  'N OPTIONS'       with options of the server, -X… and -D… of the JVM, --nodes K:
+  REVISION          a git revision:        ./workbook compare HEAD~3 1      (of stage 1, or of --stage N)
+  'N OPTIONS'       a stage with options of the server, -X… and -D… of the JVM, --nodes K:
                                            ./workbook compare 2 '2 --workers 1' '2 --executor lifo' '1 -XX:+UseSerialGC'
-  'N NAME=VALUE'    asked for something else:
+  'N NAME=VALUE'    a stage with another load:
                                            ./workbook compare '5 --nodes 3 REPLICAS=1/3' '5 --nodes 3 REPLICAS=3/3'
-  'CMD'             a server's command:    ./workbook compare 1 './mine --port {port} --data {data}'
-  runs/STAGE/RUN    a run, as it was recorded; its load is what the others are measured with
+  'CMD'             a command:             ./workbook compare 1 './mine --port {port} --data {data}'
+  runs/STAGE/RUN    a recorded run; the other sides are measured with its load
 """
 EPILOG = "Exit code: 0 measured, whatever came out; 1 it could not be measured.\n\n" + options.ENVIRONMENT
 
 
 def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument("sides", metavar="SIDE", nargs="+", help="A, B, C, …: the others are compared with the first")
+    parser.add_argument("sides", metavar="SIDE", nargs="+", help="A, B, C, …: all others are compared with the first")
     parser.add_argument("--workload", choices=WORKLOADS, default="put", help="default: put")
-    parser.add_argument("--rounds", metavar="K", type=_rounds, help="measurements of each (default: 7, quick: 6)")
-    parser.add_argument("--report", metavar="NAME", type=_report, help="put the small files into docs/reports/NAME")
-    parser.add_argument("--stage", metavar="N", type=options.stage_number, default=1, help="of revisions (default: 1)")
+    parser.add_argument("--rounds", metavar="K", type=_rounds, help="measurements of each side (default: 7, quick: 6)")
+    parser.add_argument("--report", metavar="NAME", type=_report, help="copy the small files to docs/reports/NAME")
+    parser.add_argument(
+        "--stage", metavar="N", type=options.stage_number, default=1, help="the stage of a revision (default: 1)"
+    )
     options.add_to(parser)
 
 

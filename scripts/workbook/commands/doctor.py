@@ -14,7 +14,7 @@ from workbook.host import Host
 from workbook.project import Project
 
 DESCRIPTION = """\
-Shows what the workbook needs and what this machine has of it, with the exact commands that install what is missing.
+Shows what the workbook needs, what this machine has, and the exact commands that install what is missing.
 """
 EPILOG = "Exit code: 0 everything required is there, 1 something required is missing."
 

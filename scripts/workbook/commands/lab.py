@@ -41,14 +41,15 @@ PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\
-Measures stage N: what it sustains with PUT and GET (a rate ladder), loads and profiles of both at half of that, mixed
-and status loads, and the floor: a server that stores nothing, under the same load. From stage 2 on, the stage before is
-measured in the same run, in turn with this one, at half of what both sustain: profiles to subtract, latency at equal
-load, rate at saturation, status alone and under PUTs. Stage 3 is compared with three nodes as well; from stage 4 on
-three nodes are the default, of the stage before, too. Ends with a page of all figures and graphs.
+Measures stage N: the rates of PUT and GET that it sustains (a rate ladder), loads and profiles of both at half of these
+rates, mixed and status loads, and the floor, which is a server that stores nothing under the same load. From stage 2
+on, the previous stage is measured in the same run, in turn with this one: profiles and their difference, latency at
+half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also compared with
+three nodes. From stage 4 on both stages have three nodes by default. At the end there is a page with all figures and
+graphs.
 
-The whole takes ten minutes, from stage 2 on half an hour, and puts the small files into docs/reports/STAGE, which the
-site shows; --quick takes 2 to 3, is good for a look, and leaves all it makes in runs/STAGE.
+This takes ten minutes, from stage 2 on half an hour, and copies the small files to docs/reports/STAGE, which the site
+shows. --quick takes 2 to 3 minutes, is good for a first look, and writes only into runs/STAGE.
 """
 
 
@@ -56,7 +57,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     parser.add_argument("--reference", action="store_true", help="also 1 connection at 1000/s for 60 s, PUT and GET")
-    parser.add_argument("--no-open", action="store_true", help="don't open the page in a browser")
+    parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
     options.add_to(parser, rate=False, duration=False)
     parser.set_defaults(nodes=None)
 

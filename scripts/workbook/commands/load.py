@@ -12,9 +12,10 @@ from workbook.measure.run_folder import new_path
 from workbook.project import Project
 
 DESCRIPTION = """\
-Fills stage N, warms it up, and then asks it at a constant rate. Prints what came of it and leaves a run folder in
-runs/STAGE. A run with errors fails: it is no measurement. The workload `overload` is PUTs far beyond what is sustained,
-under which the server may refuse: 503. What it accepted is measured, and the status, asked for meanwhile.
+Fills stage N, warms it up, and then sends requests at a constant rate. Prints the results and leaves a run folder in
+runs/STAGE. A run with errors fails, because it is not a measurement. The workload `overload` sends far more PUTs than
+the server sustains, so the server may reject some of them with 503. It measures the accepted requests, and the status,
+which is requested at the same time.
 """
 
 

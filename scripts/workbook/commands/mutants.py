@@ -25,18 +25,18 @@ THREADS_MAX = 2
 SURVIVORS = "survivors.txt"
 
 DESCRIPTION = """\
-Changes the code of stage N in one place at a time (a condition turned round, a call left out, another value
-returned), and runs the tests of the same package each time. A mutant that they let pass is a fault that they would
-let pass. Ends with a table, and with every survivor: kill it with a test, or list it in the stage's mutants.txt with
-the reason why no test can notice it. Without N: all stages.
+Changes the code of stage N in one place at a time: it inverts a condition, removes a call, or returns another value.
+After each change it runs the tests of the same package. If they all pass, they would also let a real fault of this kind
+pass. At the end it prints a table and every change that survived. Write a test that fails on it, or add it to the
+mutants.txt of the stage with the reason why no test can notice it. Without N it does this for all stages.
 
-PIT does the work; only unit tests of the mutated package are run. Minutes to an hour a package: --package takes one.
-HTML reports and the list of survivors are in target/workbook/mutants/.
+PIT makes the changes; only unit tests of the changed package run. A package takes from a minute to an hour; --package
+selects one. HTML reports and the list of survivors are in target/workbook/mutants/.
 """
 
 EXIT_CODES = """\
-Exit code: 0 every mutant is noticed or listed, 1 some are not, or a listed one is gone, or the build broke, 2 the
-command line makes no sense."""
+Exit code: 0 every mutant is noticed or listed; 1 some are not, a listed mutant no longer exists, or the build failed;
+2 the command line is wrong."""
 
 
 def configure(parser: Parser) -> None:
@@ -44,7 +44,11 @@ def configure(parser: Parser) -> None:
     parser.add_argument("stage", nargs="?", type=int, metavar="N", help="a stage's number")
     parser.add_argument("--package", metavar="NAME", help="only this package: dht.storage.memtable")
     parser.add_argument(
-        "--threads", type=int, default=min(THREADS_MAX, os.cpu_count() or 1), metavar="K", help="at a time (2 at most)"
+        "--threads",
+        type=int,
+        default=min(THREADS_MAX, os.cpu_count() or 1),
+        metavar="K",
+        help="number of threads, at most 2",
     )
 
 

@@ -14,9 +14,9 @@ from workbook.measure.run_folder import RunFolder, new_path
 from workbook.project import Project
 
 DESCRIPTION = """\
-The same as load, with the profiler recording cpu, allocations and locks from before the measured run to after it.
-Leaves flame graphs, a heatmap and a breakdown by thread group and package in the run folder; --against another profiled
-run, also differential flame graphs.
+Does the same as load, and records cpu, allocations and locks from before the measured run until after it. Leaves flame
+graphs, a heatmap, and a breakdown by group of threads and by package in the run folder. With --against another profiled
+run, it also makes differential flame graphs.
 """
 
 

@@ -28,14 +28,14 @@ PORT_MAX = 65_535
 NODES_MAX = 16
 
 DESCRIPTION = """\
-Builds stage N if its sources have changed, starts its server, or K of them as a cluster, and shows their logs, each
-line prefixed with its node. Ctrl-C stops them.
+Builds stage N if its sources have changed, starts its server, or a cluster of K servers, and shows their logs. A line
+begins with the name of its node. Ctrl-C stops all of them.
 
-What a node stores stays in runs/STAGE/data/nodeK for the next time; --fresh begins with nothing.
+The data of a node stays in runs/STAGE/data/nodeK until the next time. --fresh starts with empty directories.
 """
 
 EPILOG = """\
-Whatever follows -- goes to each server as it is:
+Everything after -- is passed to each server unchanged:
   ./workbook run 1 --jvm '-Xmx128m' -- --config my.properties
 """
 
@@ -56,16 +56,18 @@ def configure(parser: Parser) -> None:
     parser.usage = f"{parser.prog} N [options] [-- SERVER-OPTIONS]"
     parser.passes_on = True
     parser.add_argument("stage", metavar="N", type=_stage, help="the number of the stage")
-    parser.add_argument("--nodes", metavar="K", type=_nodes, default=1, help="how many servers (default: 1)")
+    parser.add_argument("--nodes", metavar="K", type=_nodes, default=1, help="number of servers (default: 1)")
     parser.add_argument(
         "--port",
         metavar="P",
         type=_port,
         default=DEFAULT_PORT,
-        help=f"of the first node, the next ones follow (default: {DEFAULT_PORT})",
+        help=f"port of the first node; the next nodes use the next ports (default: {DEFAULT_PORT})",
     )
-    parser.add_argument("--data", metavar="DIR", type=Path, help="where the nodes store (default: runs/STAGE/data)")
-    parser.add_argument("--fresh", action="store_true", help="delete what the nodes have stored before")
+    parser.add_argument(
+        "--data", metavar="DIR", type=Path, help="directory for the data of the nodes (default: runs/STAGE/data)"
+    )
+    parser.add_argument("--fresh", action="store_true", help="delete the stored data of the nodes first")
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the JVM: '-Xmx128m'")
 
 

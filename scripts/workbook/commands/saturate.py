@@ -24,9 +24,10 @@ FROM_PER_S, TO_PER_S = 16_000, 1_000_000
 P99_MS_MAX = 50.0
 
 DESCRIPTION = """\
-Finds the highest rate that stage N sustains: doubles the rate until the server achieves less than 97 % of it, answers
-with errors, or has a p99 over the bound; narrows in between; confirms. Goes down if not even the first rung is held.
-Every rung is in ladder.json of the run folder.
+Finds the highest rate that stage N sustains. It doubles the rate until the server achieves less than 97 %, answers
+with errors, or has a p99 above the limit. Then it searches between the last two rates, and confirms the result for a
+longer time. If even the first rate is too high, it tries lower ones. ladder.json in the run folder has every rate that
+was tried.
 """
 
 
@@ -35,11 +36,13 @@ def configure(parser: Parser) -> None:
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
     parser.add_argument(
-        "--from", dest="from_per_s", metavar="R", type=int, default=FROM_PER_S, help="first rung (16000)"
+        "--from", dest="from_per_s", metavar="R", type=int, default=FROM_PER_S, help="first rate (default: 16000)"
     )
-    parser.add_argument("--to", dest="to_per_s", metavar="R", type=int, default=TO_PER_S, help="last rung (1000000)")
-    parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="bound for p99 (default: 50)")
-    parser.add_argument("--rung", metavar="S", type=float, help="seconds a rung (default: 4, quick: 2)")
+    parser.add_argument(
+        "--to", dest="to_per_s", metavar="R", type=int, default=TO_PER_S, help="last rate (default: 1000000)"
+    )
+    parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="limit of p99 (default: 50)")
+    parser.add_argument("--rung", metavar="S", type=float, help="seconds for each rate (default: 4, quick: 2)")
     options.add_to(parser, rate=False, duration=False)
 
 

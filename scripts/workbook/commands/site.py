@@ -15,9 +15,10 @@ DEFAULT_PORT = 8000
 FOLDER = "site"
 
 DESCRIPTION = """\
-Serves the site on this machine, on loopback alone, and builds it anew when a page changes; Ctrl-C stops it.
+Serves the site on this machine, on loopback only, and rebuilds it when a page changes. Ctrl-C stops it.
 
---build makes site/ instead: files for any web server, with nothing in them that is loaded from elsewhere.
+With --build it creates site/ instead: files for any web server. Nothing in them is loaded from another machine.
+WORKBOOK_REPOSITORY=URL adds links to the repository and to the source of each page.
 
 The first call installs MkDocs into .venv.
 """

@@ -27,20 +27,20 @@ from workbook.tally import Tally
 TESTKIT = "testkit"
 
 DESCRIPTION = """\
-Runs tests and ends with a table, the line `tests: … passed, … failed, … not run`, and what was not run and why.
+Runs tests. Prints a table, the line `tests: … passed, … failed, … not run`, and the reason for each test not run.
 
-without N         everything: the testkit's own tests, each stage's, and those of these scripts
---full            also what is long by nature: containers, profiles of running servers, and as processes what the
-                  servers in the tests' own JVM are asked as well
-N                 the tests of stage N; what it is built from is built, not tested
+without N         everything: the tests of the testkit, of each stage, and of these scripts
+--full            also the tests that take long: containers, profiles of running servers, and suites that ask processes
+                  what the servers in the tests' own JVM are already asked
+N                 the tests of stage N; the modules that it needs are built, but not tested
 MODULE            the tests of one module: testkit, scripts, …
 N --server CMD    the suites of stage N against your own server, in any language. CMD is started for each node,
                   with {port}, {data}, {self} and {cluster} replaced:
                     ./workbook test 1 --server './my-server --port {port} --data {data}'
 
-Faults under load take seconds a run, and random choices. A long campaign, 24 runs of a minute:
+Tests of faults under load take some seconds for each run, and make random choices. A long series, 24 runs of a minute:
   ./workbook test 4 --only '*FaultIT,*ContainerIT' --fault-seconds 60 --fault-runs 2
-Each run prints its seed, which --seed sets again (of processes and containers: in target/workbook/test.log).
+Each run prints its seed, and --seed sets it again (for processes and containers it is in target/workbook/test.log).
 """
 
 EXIT_CODES = "Exit code: 0 all passed, 1 a test failed or the build broke, 2 the command line makes no sense."
@@ -73,9 +73,12 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--full", action="store_true", help="also the tests that take long by their nature")
     parser.add_argument("--seed", type=int, metavar="N", help="repeat the random choices of another run")
     parser.add_argument(
-        "--fault-seconds", type=_positive, metavar="S", help="how long a run of faults is under load, at least (4)"
+        "--fault-seconds",
+        type=_positive,
+        metavar="S",
+        help="how long a run with faults is under load, at least (default: 4)",
     )
-    parser.add_argument("--fault-runs", type=_positive, metavar="N", help="how many runs of each fault (1)")
+    parser.add_argument("--fault-runs", type=_positive, metavar="N", help="number of runs for each fault (default: 1)")
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

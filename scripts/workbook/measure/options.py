@@ -21,9 +21,9 @@ QUICK_WARMUP_S, QUICK_BURST_S = 2.0, 2.0
 CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
 
 ENVIRONMENT = """\
-The environment says what the load consists of: KEYS=100000 VALUE_BYTES=128 DISTRIBUTION=uniform|zipfian|latest SEED=42,
-READ_SHARE, RANGE_LENGTH, MISSES, REPLICAS=2/3. WRK2 names the wrk2 program; without one the built-in generator makes
-the load.
+Environment variables describe the load: KEYS=100000 VALUE_BYTES=128 DISTRIBUTION=uniform|zipfian|latest SEED=42,
+READ_SHARE, RANGE_LENGTH, MISSES, REPLICAS=2/3. WRK2 is the path of the wrk2 program. Without wrk2, the built-in
+generator makes the load.
 """
 
 
@@ -48,20 +48,24 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
         "--warmup",
         metavar="S",
         type=_seconds,
-        help="seconds at the rate before that, after a burst (default: 5, quick: 2; overload: 20)",
+        help="seconds at the rate before the measurement, after a burst (default: 5, quick: 2; overload: 20)",
     )
-    parser.add_argument("--connections", metavar="C", type=_connections, help="default: 64 (overload: 512)")
-    parser.add_argument("--threads", metavar="T", type=_threads, default=1, help="of the load tool (default: 1)")
-    parser.add_argument("--quick", action="store_true", help="a short run, for a look: measures 10 s")
+    parser.add_argument(
+        "--connections", metavar="C", type=_connections, help="number of connections (default: 64; overload: 512)"
+    )
+    parser.add_argument(
+        "--threads", metavar="T", type=_threads, default=1, help="threads of the load tool (default: 1)"
+    )
+    parser.add_argument("--quick", action="store_true", help="a short run for a first look: measures 10 s")
     parser.add_argument(
         "--nodes",
         metavar="K",
         type=_threads,
         default=1,
-        help="servers, from stage 3 on (default: 1; in a lab of stage 4 or later 3)",
+        help="number of servers, from stage 3 on (default: 1; in a lab of stage 4 or later: 3)",
     )
     parser.add_argument(
-        "--port", metavar="P", type=_port, help="of the server (default: the first free one from 18080)"
+        "--port", metavar="P", type=_port, help="port of the server (default: the first free port from 18080)"
     )
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the server's JVM: '-Xmx128m'")
     parser.add_option_with_dashed_value(
@@ -71,7 +75,7 @@ def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
         "--status-rate",
         metavar="R",
         type=_rate,
-        help="beside the load, ask for the status so often, and measure that, too (overload: 200)",
+        help="also request the status, this often a second, and measure it (overload: 200)",
     )
 
 
@@ -84,8 +88,8 @@ def settings(arguments: argparse.Namespace) -> Settings:
     duration_s = getattr(arguments, "duration", None) or (QUICK_S if quick else FULL_S)
     if FORGETS_AFTER_S < duration_s < KEEPS_FROM_S:
         raise UsageError(
-            f"--duration {duration_s:g}: load tools forget the latencies of the first {FORGETS_AFTER_S:g} s,"
-            f" unless the run ends then; ask for {KEEPS_FROM_S:g} or more, or for {FORGETS_AFTER_S:g} or less"
+            f"--duration {duration_s:g}: load tools drop the latencies of the first {FORGETS_AFTER_S:g} s,"
+            f" unless the run ends then; use {KEEPS_FROM_S:g} or more, or {FORGETS_AFTER_S:g} or less"
         )
     usual = OVERLOAD_LOAD if getattr(arguments, "workload", None) == OVERLOAD else USUAL_LOAD
     connections = arguments.connections or usual.connections
@@ -107,7 +111,7 @@ def settings(arguments: argparse.Namespace) -> Settings:
 def workload(arguments: argparse.Namespace, env: Mapping[str, str]) -> Workload:
     found = Workload.named(arguments.workload, env)
     if not found.environment["KEYS"].isdecimal() or found.keys < arguments.threads:
-        raise UsageError(f"KEYS={found.environment['KEYS']}: a number of keys, at least one a thread")
+        raise UsageError(f"KEYS={found.environment['KEYS']}: it must be a number of keys, at least one for each thread")
     return found
 
 
