@@ -5,6 +5,7 @@ import dht.storage.EntryCursor;
 import dht.storage.ReadOutcome;
 import dht.storage.WriteListener;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -14,6 +15,8 @@ final class FailingDao implements Dao {
     private volatile Runnable beforeWork = () -> {};
     private volatile boolean holdsWrites;
     private volatile long newestMicros;
+    private volatile ReadOutcome found = ReadOutcome.Absent.INSTANCE;
+    private final Queue<Long> stamps = new ConcurrentLinkedQueue<>();
 
     /** Has something done before it works; what that throws, the storage throws. */
     void beforeWork(Runnable action) {
@@ -30,13 +33,24 @@ final class FailingDao implements Dao {
         newestMicros = timestampMicros;
     }
 
+    /** Has every read find this. */
+    void find(ReadOutcome outcome) {
+        found = outcome;
+    }
+
+    /** Stamps of the writes that it was given, in their order. */
+    List<Long> stamps() {
+        return List.copyOf(stamps);
+    }
+
     /** The listener of the oldest write that waits. */
     WriteListener nextHeld() {
         return held.remove();
     }
 
-    private void accept(WriteListener listener) {
+    private void accept(long timestampMicros, WriteListener listener) {
         beforeWork.run();
+        stamps.add(timestampMicros);
         if (holdsWrites) {
             held.add(listener);
         } else {
@@ -47,18 +61,18 @@ final class FailingDao implements Dao {
     @Override
     public ReadOutcome get(byte[] key) {
         beforeWork.run();
-        return ReadOutcome.Absent.INSTANCE;
+        return found;
     }
 
     @Override
     public void upsert(
             byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
-        accept(listener);
+        accept(timestampMicros, listener);
     }
 
     @Override
     public void delete(byte[] key, long timestampMicros, WriteListener listener) {
-        accept(listener);
+        accept(timestampMicros, listener);
     }
 
     @Override

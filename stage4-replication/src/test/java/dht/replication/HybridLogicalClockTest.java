@@ -81,6 +81,15 @@ class HybridLogicalClockTest {
                 .isInstanceOf(StampAheadException.class);
     }
 
+    @Test
+    void observe_knownStampWhenTheTimeOfDayHasGoneBack_isTaken() throws Exception {
+        long known = NOON_MICROS + AHEAD_MAX_MICROS;
+        clock.observe(known);
+        now = NOON.minus(Duration.ofHours(1));
+        clock.observe(known);
+        assertThat(clock.nextMicros()).isEqualTo(known + 1);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void observe_stampOfAnyPast_changesNothing(long stamp) throws Exception {
@@ -96,6 +105,24 @@ class HybridLogicalClockTest {
         clock.observe(NOON_MICROS);
         assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros)).isTrue();
         assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isFalse();
+    }
+
+    @Test
+    void isBelieved_stampThatHasMovedTheClock_is() throws Exception {
+        clock.observe(NOON_MICROS + AHEAD_MAX_MICROS);
+        assertThat(clock.isBelieved(clock.nextMicros())).isTrue();
+    }
+
+    /** So threads seldom write to the memory that they share. */
+    @Test
+    void isBelieved_stampsLessThanASecondApart_goesByTheFirst() {
+        long aSecondMicros = 1_000_000;
+        long aMinuteMicros = 60 * aSecondMicros;
+        clock.believed(NOON_MICROS);
+        clock.believed(NOON_MICROS + aSecondMicros);
+        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isFalse();
+        clock.believed(NOON_MICROS + aSecondMicros + 1);
+        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isTrue();
     }
 
     @Test

@@ -36,6 +36,14 @@ class LocalReplicaTest {
         assertThat(answers).containsExactly(WriteAnswer.Stored.INSTANCE);
     }
 
+    /** Only other nodes can be: this one's copies do not go through a connection. */
+    @Test
+    void write_thatWaitsForASync_isNotBehind() {
+        dao.holdWrites();
+        replica.write(WRITE, 1, answers::add);
+        assertThat(Replica.isAnyBehind(List.of(replica))).isFalse();
+    }
+
     @Test
     void write_whoseSyncFails_isAFailureOfThisReplica() {
         dao.holdWrites();

@@ -1,9 +1,13 @@
 package dht.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -203,5 +207,89 @@ class SequentialFanOutTest {
         cluster.second.nextQuestion().answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
         assertThat(cluster.lateMemory.tryTake(TEN_BYTES.length())).isTrue();
+    }
+
+    /** It asks nobody, so it has no reason to wait in the queue of the pool a second time. */
+    @Test
+    void write_ofTheOnlyCopy_isMadeInTheThreadOfTheRequest() throws Exception {
+        start(1 << 20);
+        cluster.clockAhead = Duration.ofHours(1);
+        assertThat(StubCluster.await(cluster.put("1/1", "v")).statusCode()).isEqualTo(201);
+        assertThat(cluster.dao.stamps()).hasSize(1);
+        assertThat(cluster.pool.resumedCount()).isZero();
+    }
+
+    @Test
+    void ownCopy_whileTheNodeStops_isAFailureOfThisReplica() throws Exception {
+        start(1 << 20);
+        cluster.clockAhead = Duration.ofHours(1);
+        cluster.pool.stop();
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        cluster.third.nextQuestion().answer(500);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        assertThat(StubCluster.await(response).body())
+                .contains("this node: takes no more work: it stops");
+    }
+
+    @Test
+    void request_whoseNextReplicaFailsUnexpectedly_isAnswered() throws Exception {
+        start(1 << 20);
+        cluster.third.beforeAsked(
+                () -> {
+                    throw new OutOfMemoryError("made to fail");
+                });
+        var response = cluster.put("3/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(503);
+
+        response = cluster.get("3/3");
+        cluster.second.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void request_withReplicasThatCannotBe_isRefused() throws Exception {
+        start(1 << 20);
+        assertThat(StubCluster.await(cluster.put("3/2", "v")).statusCode()).isEqualTo(400);
+        assertThat(cluster.dao.stamps()).isEmpty();
+    }
+
+    @Test
+    void delete_always_asksOneReplicaAfterTheOther() throws Exception {
+        start(1 << 20);
+        var response = cluster.delete("2/3");
+        cluster.second.nextQuestion().answer(202);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(202);
+        cluster.third.nextQuestion().answer(202);
+        assertThat(cluster.dao.stamps()).hasSize(1);
+    }
+
+    @Test
+    void stop_whileAFurtherCopyIsMade_waitsForIt() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        StubPeer.Question last = cluster.third.nextQuestion();
+
+        FutureTask<Void> stop =
+                new FutureTask<>(
+                        () -> {
+                            cluster.drain();
+                            return null;
+                        });
+        Thread stopping = Thread.ofPlatform().start(stop);
+        Deadline.in(StubCluster.PATIENCE)
+                .await("it waits", () -> stop.isDone() || isIn(stopping, "awaitNone"));
+        assertThat(stop.isDone()).as("it waits").isFalse();
+        last.answer(201);
+        stop.get(StubCluster.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThatThrownBy(cluster::metrics).isInstanceOf(IOException.class);
+    }
+
+    private static boolean isIn(Thread thread, String method) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals(method));
     }
 }

@@ -1,5 +1,6 @@
 package dht.replication;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.cluster.NodeAddress;
@@ -9,7 +10,10 @@ import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
+import dht.http.Response;
 import dht.http.Router;
+import dht.metrics.ServerMetrics;
+import dht.peer.Peer;
 import dht.peer.Peers;
 import dht.sharding.Placement;
 import dht.storage.Dao;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -34,6 +39,10 @@ import java.util.stream.IntStream;
 final class StubCluster implements AutoCloseable {
     static final int NODES = 3;
     static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A key of which the coordinator itself has no copy. */
+    static final String ELSEWHERE = "elsewhere";
+
     private static final HttpOptions OPTIONS =
             new HttpOptions(
                     1,
@@ -59,15 +68,48 @@ final class StubCluster implements AutoCloseable {
                     () -> InstantSource.system().instant().plus(clockAhead), Duration.ofDays(1), 0);
     final StubPeer second;
     final StubPeer third;
+    final StubPool pool = new StubPool();
     final ReplicationCounts counts;
     final MemoryBudget lateMemory;
+    final LateWrites lateWrites;
 
     private final Semaphore begun = new Semaphore(0);
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
     private final HttpServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    /** Every node holds every key. */
+    /** The pool: does all at once in the calling thread, unless the node stops. Thread-safe. */
+    static final class StubPool implements RequestExecutor {
+        private final AtomicInteger resumed = new AtomicInteger();
+        private volatile boolean stops;
+
+        /** Has it refuse what comes. */
+        void stop() {
+            stops = true;
+        }
+
+        /** How many tasks came a second time. */
+        int resumedCount() {
+            return resumed.get();
+        }
+
+        @Override
+        public void execute(Task task) {
+            task.run();
+        }
+
+        @Override
+        public void resume(Task task) {
+            resumed.incrementAndGet();
+            if (stops) {
+                task.refuse(Response.unavailable("the server stops"));
+            } else {
+                task.run();
+            }
+        }
+    }
+
+    /** Every node holds every key, but the coordinator does not hold {@link #ELSEWHERE}. */
     private record Everywhere() implements Placement {
         @Override
         public int nodeCount() {
@@ -81,7 +123,8 @@ final class StubCluster implements AutoCloseable {
 
         @Override
         public int[] preferenceList(byte[] key, int count) {
-            return IntStream.range(0, count).toArray();
+            int first = new String(key, UTF_8).equals(ELSEWHERE) ? 1 : 0;
+            return IntStream.range(first, first + count).toArray();
         }
     }
 
@@ -95,16 +138,14 @@ final class StubCluster implements AutoCloseable {
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();
-        var context = new CoordinatorContext(clock, RequestExecutor.inline(), lateBytesMax);
+        var context = new CoordinatorContext(clock, pool, lateBytesMax);
         counts = context.counts();
         lateMemory = context.lateMemory();
+        lateWrites = context.lateWrites();
+        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
         var service =
                 new ReplicatedEntityService(
-                        new Everywhere(),
-                        peers,
-                        new LocalReplica(dao, clock, peers.selfAddress().url()),
-                        clock,
-                        new SequentialFanOut(context));
+                        new Everywhere(), peers, local, clock, new SequentialFanOut(context));
         Router router =
                 Router.forNode(
                         dao,
@@ -115,24 +156,63 @@ final class StubCluster implements AutoCloseable {
                                 begun.release();
                             }
                         },
-                        RequestExecutor.inline(),
+                        pool,
                         OPTIONS);
+        router.route(Peer.ENTITY_PATH, Router.entityHandlers(new ReplicaService(local)));
+        ServerMetrics metrics = new ServerMetrics(System::nanoTime);
+        ReplicationMetrics.watch(counts, metrics.registry());
+        metrics.serveOn(router);
         server = new HttpServer(address, OPTIONS, router);
         server.start();
     }
 
     CompletableFuture<HttpResponse<String>> get(String replicas) throws InterruptedException {
-        return begin(to(replicas).GET());
+        return begin(entity("k", replicas).GET());
     }
 
     CompletableFuture<HttpResponse<String>> put(String replicas, String value)
             throws InterruptedException {
-        return begin(to(replicas).PUT(HttpRequest.BodyPublishers.ofString(value)));
+        return put("k", replicas, value);
     }
 
-    private HttpRequest.Builder to(String replicas) {
-        return HttpRequest.newBuilder(
-                URI.create(address.url() + "/v0/entity?id=k&replicas=" + replicas));
+    CompletableFuture<HttpResponse<String>> put(String key, String replicas, String value)
+            throws InterruptedException {
+        return begin(entity(key, replicas).PUT(HttpRequest.BodyPublishers.ofString(value)));
+    }
+
+    CompletableFuture<HttpResponse<String>> delete(String replicas) throws InterruptedException {
+        return begin(entity("k", replicas).DELETE());
+    }
+
+    private HttpRequest.Builder entity(String key, String replicas) {
+        return to("/v0/entity?id=" + key + "&replicas=" + replicas);
+    }
+
+    private HttpRequest.Builder to(String target) {
+        return HttpRequest.newBuilder(URI.create(address.url() + target));
+    }
+
+    /**
+     * Asks for the coordinator's own copy of a key, as another coordinator does.
+     *
+     * @param parameters after the key; those of a write begin with an ampersand
+     */
+    HttpResponse<String> askCopy(String method, String parameters) throws Exception {
+        return client.send(
+                to(Peer.ENTITY_PATH + "?id=k" + parameters)
+                        .method(method, HttpRequest.BodyPublishers.ofString("v"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** What the coordinator says at {@code /metrics}. */
+    String metrics() throws Exception {
+        return client.send(to("/metrics").build(), HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    /** Stops like a node: takes no more requests, and waits for writes that go on. */
+    void drain() throws InterruptedException {
+        lateWrites.drain(server, PATIENCE);
     }
 
     /** Returns when the coordinator has asked all whom it asks before there is an answer. */

@@ -46,8 +46,15 @@ public final class StubPeer implements RemoteNode {
         }
 
         void answer(int status, long timestampMicros, String body) {
+            answer(status, timestampMicros, body, () -> {});
+        }
+
+        /**
+         * @param hold of the memory that the body takes
+         */
+        void answer(int status, long timestampMicros, String body, Hold hold) {
             OwnedBytes bytes = OwnedBytes.takeOver(body.getBytes(UTF_8));
-            receiver.accept(new PeerAnswer.Answered(status, timestampMicros, bytes, () -> {}));
+            receiver.accept(new PeerAnswer.Answered(status, timestampMicros, bytes, hold));
         }
     }
 

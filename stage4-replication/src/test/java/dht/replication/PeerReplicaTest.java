@@ -1,0 +1,171 @@
+package dht.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.storage.ReadOutcome;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the answer of another node counts for, and what becomes of the memory that it holds. */
+@Timeout(60)
+class PeerReplicaTest {
+    private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");
+    private static final long STAMP = NOON.toEpochMilli() * 1000;
+    private static final long BEYOND_BELIEF = STAMP + Duration.ofDays(2).toMillis() * 1000;
+    private static final EntityRequest.Get READ = new EntityRequest.Get(new byte[] {'k'}, null);
+    private static final EntityRequest WRITE = new EntityRequest.Delete(new byte[] {'k'}, null);
+
+    private final HybridLogicalClock clock =
+            new HybridLogicalClock(() -> NOON, Duration.ofDays(1), 0);
+    private final StubPeer peer = new StubPeer(new NodeAddress("n2", 8082));
+    private final PeerReplica replica = new PeerReplica(peer, clock);
+    private final AtomicInteger held = new AtomicInteger();
+
+    private ReadAnswer readAnswered(int status, long stamp, String body) throws Exception {
+        List<ReadAnswer> answers = new ArrayList<>();
+        replica.read(READ, answers::add);
+        held.incrementAndGet();
+        peer.nextQuestion().answer(status, stamp, body, held::decrementAndGet);
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    private WriteAnswer writeAnswered(int status, long stamp, String body) throws Exception {
+        List<WriteAnswer> answers = new ArrayList<>();
+        replica.write(WRITE, STAMP, answers::add);
+        StubPeer.Question question = peer.nextQuestion();
+        assertThat(question.stamp()).isEqualTo(STAMP);
+        held.incrementAndGet();
+        question.answer(status, stamp, body, held::decrementAndGet);
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    private static void expectFailed(ReadAnswer answer, String reason) {
+        assertThat(answer)
+                .isInstanceOfSatisfying(
+                        ReadAnswer.Failed.class,
+                        failed -> assertThat(failed.failure()).hasToString(reason));
+    }
+
+    private static void expectFailed(WriteAnswer answer, String reason) {
+        assertThat(answer)
+                .isInstanceOfSatisfying(
+                        WriteAnswer.Failed.class,
+                        failed -> assertThat(failed.failure()).hasToString(reason));
+    }
+
+    private void expectNothingHeld() {
+        assertThat(held).as("answers whose memory is held").hasValue(0);
+    }
+
+    @Test
+    void read_answeredWithAValue_holdsItsMemoryUntilItIsClosed() throws Exception {
+        ReadOutcome outcome = ((ReadAnswer.Looked) readAnswered(200, STAMP, "v")).version();
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        ReadOutcome.Found.class,
+                        found -> {
+                            assertThat(found.timestampMicros()).isEqualTo(STAMP);
+                            assertThat(found.value().toArray(ValueLayout.JAVA_BYTE))
+                                    .isEqualTo("v".getBytes(UTF_8));
+                        });
+        assertThat(held).hasValue(1);
+        outcome.close();
+        expectNothingHeld();
+    }
+
+    @Test
+    void read_answeredThatThereIsNoValue_holdsNothing() throws Exception {
+        assertThat(readAnswered(404, STAMP, "the entry was deleted"))
+                .isEqualTo(new ReadAnswer.Looked(new ReadOutcome.Deleted(STAMP)));
+        assertThat(readAnswered(404, 0, "no entry has this id"))
+                .isEqualTo(new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE));
+        expectNothingHeld();
+    }
+
+    /** Without a stamp nobody can say whether it is newer than what other replicas have. */
+    @Test
+    void read_answeredWithAValueThatHasNoStamp_isAFailure() throws Exception {
+        expectFailed(readAnswered(200, 0, "v"), "http://n2:8082: answered 200: v");
+        expectNothingHeld();
+    }
+
+    @Test
+    void read_answeredWithAStampBeyondBelief_isAFailureThatHoldsNothing() throws Exception {
+        ReadAnswer answer = readAnswered(200, BEYOND_BELIEF, "v");
+        assertThat(((ReadAnswer.Failed) answer).failure().toString())
+                .startsWith("http://n2:8082: timestamp=" + BEYOND_BELIEF);
+        expectNothingHeld();
+    }
+
+    @Test
+    void failure_ofANodeThatAnswers_isItsFirstLine() throws Exception {
+        String reason = "http://n2:8082: answered 503: the disk is full";
+        expectFailed(readAnswered(503, 0, "the disk is full\nand more"), reason);
+        expectFailed(writeAnswered(503, 0, "the disk is full\nand more"), reason);
+        expectNothingHeld();
+    }
+
+    @Test
+    void failure_ofANodeThatCannotBeAsked_saysWhy() {
+        peer.close();
+        String reason = "http://n2:8082: has too many requests waiting for it";
+        replica.read(READ, answer -> expectFailed(answer, reason));
+        replica.write(WRITE, STAMP, answer -> expectFailed(answer, reason));
+    }
+
+    @Test
+    void failure_withoutMemoryForItsReason_isOneAllTheSame() throws Exception {
+        String reason = "http://n2:8082: no memory for its answer";
+        replica.read(READ, answer -> expectFailed(answer, reason));
+        peer.nextQuestion().refuseWithoutMemory();
+        replica.write(WRITE, STAMP, answer -> expectFailed(answer, reason));
+        peer.nextQuestion().refuseWithoutMemory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {201, 202})
+    void write_answeredThatItIsStored_hasABelievedStamp(int status) throws Exception {
+        assertThat(clock.isBelieved(STAMP)).isFalse();
+        assertThat(writeAnswered(status, 0, "")).isEqualTo(WriteAnswer.Stored.INSTANCE);
+        assertThat(clock.isBelieved(STAMP)).isTrue();
+        expectNothingHeld();
+    }
+
+    @Test
+    void write_answeredWithANewerVersion_isLateAndMovesTheClock() throws Exception {
+        assertThat(writeAnswered(201, STAMP + 7, "")).isEqualTo(new WriteAnswer.Late(STAMP + 7));
+        assertThat(clock.nextMicros()).isEqualTo(STAMP + 8);
+    }
+
+    @Test
+    void write_answeredWithAVersionBeyondBelief_isAFailure() throws Exception {
+        WriteAnswer answer = writeAnswered(201, BEYOND_BELIEF, "");
+        assertThat(((WriteAnswer.Failed) answer).failure().toString())
+                .startsWith("http://n2:8082: holds a newer version: timestamp=" + BEYOND_BELIEF);
+    }
+
+    /** Only 400 speaks of the stamp: the node may believe it another time after any other. */
+    @ParameterizedTest
+    @CsvSource({"400,true", "500,false", "200,false", "404,false"})
+    void write_notStored_isRejectedOnlyForItsStamp(int status, boolean isRejected)
+            throws Exception {
+        assertThat(writeAnswered(status, 0, "timestamp: too far ahead"))
+                .isInstanceOf(isRejected ? WriteAnswer.Rejected.class : WriteAnswer.Failed.class);
+        assertThat(clock.isBelieved(STAMP)).isFalse();
+        expectNothingHeld();
+    }
+}
