@@ -31,6 +31,16 @@ class ArchitectureTest {
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("dht");
 
+    private static final String[] STAGE5 = {
+        "dht.peer.async",
+        "dht.peer.batch",
+        "dht.peer.blocking",
+        "dht.peer.inline",
+        "dht.replication.async",
+        "dht.replication.batch",
+        "dht.stage5"
+    };
+
     @Test
     void classes_ofEveryRoom_wereSeen() {
         assertThat(
@@ -39,8 +49,12 @@ class ArchitectureTest {
                                 "dht.execution",
                                 "dht.peer",
                                 "dht.peer.async",
+                                "dht.peer.batch",
+                                "dht.peer.blocking",
+                                "dht.peer.inline",
                                 "dht.replication",
                                 "dht.replication.async",
+                                "dht.replication.batch",
                                 "dht.stage5",
                                 "dht.testkit"))
                 .allSatisfy(
@@ -59,10 +73,24 @@ class ArchitectureTest {
     void stagesBelowAndTestkit_knowNothingOfStage5() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dht.peer.async", "dht.replication.async", "dht.stage5")
+                .resideOutsideOfPackages(STAGE5)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(STAGE5))
+                .check(CLASSES);
+    }
+
+    /**
+     * Who reads how stage 5 asks needn't read what it is compared with, nor how it saves messages.
+     */
+    @Test
+    void core_knowsNeitherBatchesNorThreadsThatWait() {
+        noClasses()
+                .that()
+                .resideInAPackage("dht.peer.async")
                 .should()
                 .dependOnClassesThat(
-                        resideInAnyPackage("dht.peer.async", "dht.replication.async", "dht.stage5"))
+                        resideInAnyPackage(
+                                "dht.peer.batch", "dht.peer.blocking", "dht.replication.."))
                 .check(CLASSES);
     }
 
@@ -130,7 +158,7 @@ class ArchitectureTest {
     void replication_blocksNoThread() {
         noClasses()
                 .that()
-                .resideInAPackage("dht.replication.async")
+                .resideInAnyPackage("dht.replication.async", "dht.replication.batch")
                 .should()
                 .dependOnClassesThat(
                         resideInAnyPackage("java.util.concurrent.locks..", "one.nio..")
@@ -138,15 +166,14 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** But for who closes it, and the client that is there to be compared with. */
+    /** Except the thread that closes it. */
     @Test
     void peer_blocksNoThread() {
         noClasses()
                 .that()
-                .resideInAPackage("dht.peer.async")
+                .resideInAnyPackage("dht.peer.async", "dht.peer.batch", "dht.peer.inline")
                 .should()
-                .callMethodWhere(
-                        blocking().and(isNotIn("JdkBlockingClient.ask")).and(isNotIn(".*[.]close")))
+                .callMethodWhere(blocking().and(isNotIn(".*[.]close")))
                 .because("it would be the client's own, which all answers wait for")
                 .check(CLASSES);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.command.RunningServer;
 import dht.command.StageCommand;
-import dht.peer.async.Batch;
+import dht.peer.batch.Batch;
 import dht.testkit.node.Ports;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

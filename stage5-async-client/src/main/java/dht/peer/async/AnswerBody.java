@@ -26,12 +26,12 @@ import java.util.function.IntFunction;
  *
  * <p>Used by one thread at a time; {@link #cancel} and {@link #isOver} by any.
  */
-final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
+public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
     /** Up to this size there is memory, whatever else goes on. */
-    static final int SMALL_BYTES_MAX = 64 << 10;
+    public static final int SMALL_BYTES_MAX = 64 << 10;
 
     private static final String TIMESTAMP = "Timestamp-Micros";
-    static final Hold NOTHING = () -> {};
+    private static final Hold NOTHING = () -> {};
     private static final byte[] NONE = {};
 
     private final int status;
@@ -49,7 +49,8 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
     /**
      * @param receiver told before the future is completed
      */
-    AnswerBody(HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
+    public AnswerBody(
+            HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
         this(info, memory, receiver, byte[]::new);
     }
 
@@ -95,7 +96,7 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
     /**
      * @return -1 if it doesn't say
      */
-    static long bodyBytes(HttpResponse.ResponseInfo info) {
+    public static long bodyBytes(HttpResponse.ResponseInfo info) {
         return info.headers().firstValueAsLong("Content-Length").orElse(-1);
     }
 
@@ -167,12 +168,12 @@ final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
         }
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return over.get();
     }
 
     /** Ends the connection; what comes is not wanted any more. */
-    void cancel(Throwable reason) {
+    public void cancel(Throwable reason) {
         Flow.Subscription known = subscription;
         if (known != null) {
             known.cancel();

@@ -11,10 +11,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** What the failures of the JDK's client mean. */
-final class AnswerFailures {
+public final class AnswerFailures {
     private AnswerFailures() {}
 
-    static PeerAnswer answer(Throwable failure) {
+    public static PeerAnswer answer(Throwable failure) {
         Throwable cause = failure;
         while (isWrapping(cause) && cause.getCause() != null) {
             cause = cause.getCause();

@@ -6,8 +6,8 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.Credentials;
 import dht.peer.Peer;
-import dht.peer.PeerCall;
 import dht.peer.PercentEncoder;
+import dht.peer.inline.InlineValues;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Writes requests to one node as the JDK's client takes them. Thread-safe. */
-final class PeerRequests {
+public final class PeerRequests {
     /** For each so many bytes that are to be sent or received there is the timeout once more. */
     private static final long BYTES_PER_TIMEOUT = 1 << 20;
 
@@ -34,13 +34,10 @@ final class PeerRequests {
      * @param url of the node, by number
      * @param value up to the key, as is {@code inline}
      */
-    private record Targets(String url, byte[] value, byte[] inline, URI batch) {
+    private record Targets(String url, byte[] value, byte[] inline) {
         static Targets at(String url) {
             return new Targets(
-                    url,
-                    upToKey(url + Peer.ENTITY_PATH),
-                    upToKey(url + InlineValues.PATH),
-                    URI.create(url + Batch.PATH));
+                    url, upToKey(url + Peer.ENTITY_PATH), upToKey(url + InlineValues.PATH));
         }
 
         private static byte[] upToKey(String target) {
@@ -48,7 +45,7 @@ final class PeerRequests {
         }
     }
 
-    PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
+    public PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
         this.address = new NumericAddress(node);
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
@@ -71,7 +68,7 @@ final class PeerRequests {
      * @param isTimed whether the client is to watch over the time until the answer begins
      * @throws java.io.UncheckedIOException if the number of the node's host is not known
      */
-    HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
+    public HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
         String parameters =
                 timestampMicros == 0 ? "" : "&" + Peer.TIMESTAMP_PARAMETER + "=" + timestampMicros;
         Targets targets = targets();
@@ -113,16 +110,21 @@ final class PeerRequests {
     }
 
     /**
-     * One request for several questions.
+     * The node's URL, with its host as a number: the same object until the node has moved.
      *
      * @throws java.io.UncheckedIOException if the number of the node's host is not known
      */
-    HttpRequest batch(List<PeerCall> questions) {
+    public String url() {
+        return address.url();
+    }
+
+    /** A PUT of bytes that are made already. */
+    public HttpRequest put(URI target, byte[] body) {
         return new PeerRequest(
                 "PUT",
-                targets().batch(),
+                target,
                 headers,
-                Optional.of(BodyPublishers.ofByteArray(Batch.ofQuestions(questions))),
+                Optional.of(BodyPublishers.ofByteArray(body)),
                 Optional.empty());
     }
 
@@ -141,7 +143,7 @@ final class PeerRequests {
     }
 
     /** How long it may take to move so many bytes there or back. */
-    Duration timeoutFor(long bytes) {
+    public Duration timeoutFor(long bytes) {
         return timeout.plus(extraFor(bytes));
     }
 }

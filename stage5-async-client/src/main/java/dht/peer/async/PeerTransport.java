@@ -120,7 +120,7 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /** For all nodes; closed along with this. */
-    HttpClient client() {
+    public HttpClient client() {
         HttpClient made = client;
         return made == null ? firstClient() : made;
     }
@@ -146,7 +146,7 @@ public final class PeerTransport implements AutoCloseable {
     /**
      * A client whose thread has met an error, such as want of memory, never asks anything again.
      */
-    void replaceEndedClient() {
+    public void replaceEndedClient() {
         HttpClient used = client;
         if (used != null && used.isTerminated()) {
             replace(used);
@@ -211,7 +211,7 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /** A queue for deadlines that are about equally far away. */
-    TimeoutQueue timeoutQueue(long turnNanosMax) {
+    public TimeoutQueue timeoutQueue(long turnNanosMax) {
         return timeoutThread.queue(turnNanosMax, LOOK_PAUSE_NANOS_MAX);
     }
 

@@ -9,11 +9,14 @@ import dht.peer.PeerMetrics;
 import dht.peer.PeerOptions;
 import dht.peer.Peers;
 import dht.peer.RemoteNode;
+import dht.peer.async.AsyncClient;
 import dht.peer.async.AsyncPeer;
 import dht.peer.async.AsyncPeerMetrics;
-import dht.peer.async.BlockingPeer;
-import dht.peer.async.PeerClientKind;
+import dht.peer.async.CallSender;
 import dht.peer.async.PeerTransport;
+import dht.peer.batch.BatchSender;
+import dht.peer.blocking.BlockingPeer;
+import dht.peer.blocking.PeerClientKind;
 import dht.replication.CoordinatorContext;
 import dht.replication.FanOut;
 import dht.replication.SequentialFanOut;
@@ -67,19 +70,20 @@ public final class ReplicaAccess implements AutoCloseable {
                 return new Peer(node, credentials, options, answerMemory);
             }
             return switch (flags.fanOut()) {
-                case ASYNC ->
-                        new AsyncPeer(
-                                node,
-                                credentials,
-                                options,
-                                flags.requestsMax(),
-                                flags.batchMax(),
-                                transport,
-                                answerMemory);
+                case ASYNC -> openAsync(node);
                 case PARALLEL, SEQUENTIAL ->
                         BlockingPeer.overJdkClient(
                                 node, credentials, options, transport, answerMemory);
             };
+        }
+
+        private RemoteNode openAsync(NodeAddress node) {
+            var client = new AsyncClient(node, credentials, options, transport, answerMemory);
+            CallSender sender =
+                    flags.batchMax() == 1
+                            ? client
+                            : new BatchSender(flags.batchMax(), client, transport);
+            return new AsyncPeer(client, sender, flags.requestsMax(), options.drainTimeout());
         }
     }
 

@@ -13,6 +13,8 @@ import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
+import dht.peer.batch.Batch;
+import dht.peer.batch.BatchSender;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -101,16 +103,11 @@ class AllocationFailureTest {
                         new Fingerprint("0123456789abcdef"),
                         Optional.empty());
         TimeoutQueue slow = new TimeoutQueue(this::allocate, 1_000, 1_000, System::nanoTime);
-        var peer =
-                new AsyncPeer(
-                        new NodeAddress("127.0.0.1", 1),
-                        credentials,
-                        options,
-                        IN_FLIGHT_MAX,
-                        4,
-                        transport,
-                        slow,
-                        memory);
+        var client =
+                new AsyncClient(
+                        new NodeAddress("127.0.0.1", 1), credentials, options, transport, memory);
+        var sender = new BatchSender(4, client, slow);
+        var peer = new AsyncPeer(client, sender, IN_FLIGHT_MAX, Duration.ZERO);
         peers.add(peer);
         return peer;
     }

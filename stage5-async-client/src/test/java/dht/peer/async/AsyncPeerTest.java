@@ -22,6 +22,9 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
 import dht.peer.async.StubNode.Talk;
+import dht.peer.batch.Batch;
+import dht.peer.batch.BatchSender;
+import dht.peer.inline.InlineValues;
 import dht.storage.Dao;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
@@ -102,16 +105,9 @@ class AsyncPeerTest {
         transport = new PeerTransport(executor, options.connectTimeout());
         TimeoutQueue endlessPatience =
                 new TimeoutQueue(() -> {}, LONG.toNanos(), LONG.toNanos(), () -> 0);
-        peer =
-                new AsyncPeer(
-                        address,
-                        CREDENTIALS,
-                        options,
-                        inFlightMax,
-                        BATCH_MAX,
-                        transport,
-                        endlessPatience,
-                        memory);
+        var client = new AsyncClient(address, CREDENTIALS, options, transport, memory);
+        var sender = new BatchSender(BATCH_MAX, client, endlessPatience);
+        peer = new AsyncPeer(client, sender, inFlightMax, options.drainTimeout());
     }
 
     private Talk answering(String answer) {

@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.peer.PeerCall;

@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.batch;
 
 import dht.http.EntityRequest;
 import dht.http.HttpRequest;
@@ -7,6 +7,7 @@ import dht.http.RequestException;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerCall;
+import dht.peer.async.AnswerBody;
 import dht.storage.Dao;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -209,7 +210,7 @@ public final class Batch {
                 return null;
             }
             OwnedBytes body = message.body().slice(bytes.position(), length);
-            answers.add(new Answered(status, timestampMicros, body, AnswerBody.NOTHING));
+            answers.add(new Answered(status, timestampMicros, body, () -> {}));
             bytes.position(bytes.position() + length);
         }
         return answers.size() == count && !bytes.hasRemaining() ? answers : null;

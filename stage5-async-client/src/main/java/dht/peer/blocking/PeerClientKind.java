@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.blocking;
 
 /** Which client asks other nodes. */
 public enum PeerClientKind {

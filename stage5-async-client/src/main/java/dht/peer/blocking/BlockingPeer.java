@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.blocking;
 
 import dht.cluster.NodeAddress;
 import dht.execution.CountedExecutor;
@@ -14,6 +14,8 @@ import dht.peer.PeerCall;
 import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import dht.peer.RemoteNode;
+import dht.peer.async.AnswerFailures;
+import dht.peer.async.PeerTransport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.batch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

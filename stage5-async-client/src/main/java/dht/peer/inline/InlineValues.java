@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.inline;
 
 import dht.http.EntityRequest;
 import dht.http.EntityService;
@@ -22,10 +22,10 @@ import java.util.Map;
  * store an empty value.
  */
 public final class InlineValues {
-    static final String PATH = Peer.ENTITY_PATH + "/inline";
+    public static final String PATH = Peer.ENTITY_PATH + "/inline";
     static final String PARAMETER = "value";
 
-    static final int BYTES_MAX = 1024;
+    public static final int BYTES_MAX = 1024;
 
     /** What a key of greatest length takes: where that fits into a head, this does. */
     private static final int CHARACTERS_MAX = 3 * Dao.MAX_KEY_BYTES;
@@ -33,14 +33,14 @@ public final class InlineValues {
     private InlineValues() {}
 
     /** Whether a request's value is to go along with its head. */
-    static boolean isInline(EntityRequest.Put put) {
+    public static boolean isInline(EntityRequest.Put put) {
         long bytes = put.value().byteSize();
         long characters = 3L * put.key().length + (4 * bytes + 2) / 3;
         return bytes <= BYTES_MAX && characters <= CHARACTERS_MAX;
     }
 
     /** What says the value, behind other parameters. */
-    static String parameter(EntityRequest.Put put) {
+    public static String parameter(EntityRequest.Put put) {
         byte[] value = put.body().toArray();
         return "&"
                 + PARAMETER

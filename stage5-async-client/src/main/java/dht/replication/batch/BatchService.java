@@ -1,4 +1,4 @@
-package dht.replication.async;
+package dht.replication.batch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,9 +11,9 @@ import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Router;
 import dht.http.Status;
-import dht.peer.async.Batch;
-import dht.peer.async.Batch.Asked;
-import dht.peer.async.InlineValues;
+import dht.peer.batch.Batch;
+import dht.peer.batch.Batch.Asked;
+import dht.peer.inline.InlineValues;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicaService;
 import dht.replication.StampAheadException;

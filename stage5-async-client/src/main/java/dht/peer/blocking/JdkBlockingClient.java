@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.blocking;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
@@ -8,6 +8,10 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
+import dht.peer.async.AnswerBody;
+import dht.peer.async.AnswerFailures;
+import dht.peer.async.PeerRequests;
+import dht.peer.async.PeerTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;

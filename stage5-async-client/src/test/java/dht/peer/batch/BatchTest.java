@@ -1,4 +1,4 @@
-package dht.peer.async;
+package dht.peer.batch;
 
 import static dht.peer.async.StubNode.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +10,7 @@ import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerCall;
-import dht.peer.async.Batch.Asked;
+import dht.peer.batch.Batch.Asked;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

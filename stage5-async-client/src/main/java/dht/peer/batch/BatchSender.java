@@ -1,0 +1,165 @@
+package dht.peer.batch;
+
+import dht.http.Status;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerCall;
+import dht.peer.TimeoutQueue;
+import dht.peer.async.AsyncClient;
+import dht.peer.async.CallSender;
+import dht.peer.async.PeerRequests;
+import dht.peer.async.PeerTransport;
+import dht.peer.inline.InlineValues;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Lets short calls to a node share a message while another one is under way; long ones go alone.
+ * Hands each of them the answer that is its own.
+ *
+ * <p>Thread-safe; doesn't block the caller.
+ */
+public final class BatchSender implements CallSender {
+    private static final Runnable NOTHING = () -> {};
+
+    private final AsyncClient client;
+    private final Batcher batcher;
+    private volatile Target known; // Null before the first batch.
+
+    /** Where batches go, as long as the node's URL is this one. */
+    private record Target(String url, URI batches) {}
+
+    /**
+     * @param sizeMax calls that share a message at most
+     * @param transport of the client
+     */
+    public BatchSender(int sizeMax, AsyncClient client, PeerTransport transport) {
+        this(sizeMax, client, transport.timeoutQueue(Batcher.PATIENCE_NANOS));
+    }
+
+    /**
+     * @param slow of messages that take long
+     */
+    public BatchSender(int sizeMax, AsyncClient client, TimeoutQueue slow) {
+        this.client = client;
+        this.batcher = new Batcher(sizeMax, slow, new Messages());
+    }
+
+    @Override
+    public void send(PeerCall call) {
+        if (call.request().valueBytes() <= InlineValues.BYTES_MAX) {
+            batcher.add(call);
+        } else {
+            client.sendAlone(call, NOTHING);
+        }
+    }
+
+    @Override
+    public int waitingCount() {
+        return batcher.waitingCount();
+    }
+
+    private final class Messages implements Batcher.Sender {
+        @Override
+        public void send(List<PeerCall> calls, Runnable ended) {
+            try {
+                if (calls.size() == 1) {
+                    client.sendAlone(calls.getFirst(), ended);
+                } else {
+                    sendBatch(calls, ended);
+                }
+            } catch (RuntimeException | Error e) {
+                failAll(calls);
+                ended.run();
+            }
+        }
+
+        @Override
+        public void fail(PeerCall call) {
+            BatchSender.fail(call);
+        }
+    }
+
+    private void sendBatch(List<PeerCall> calls, Runnable ended) {
+        long sentNanos = System.nanoTime();
+        client.exchange(
+                requests -> message(calls, requests),
+                0,
+                sentNanos,
+                answer -> {
+                    try {
+                        ended.run(); // First: the node needn't wait while this one tells.
+                        tell(answer, calls, sentNanos);
+                    } catch (RuntimeException | Error e) { // Without memory for all answers.
+                        failAll(calls);
+                    }
+                });
+    }
+
+    private HttpRequest message(List<PeerCall> calls, PeerRequests requests) {
+        String url = requests.url();
+        Target target = known;
+        if (target == null || !target.url().equals(url)) {
+            target = new Target(url, URI.create(url + Batch.PATH));
+            known = target;
+        }
+        return requests.put(target.batches(), Batch.ofQuestions(calls));
+    }
+
+    private void tell(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
+        try {
+            List<? extends PeerAnswer> answers = answers(message, calls.size());
+            client.health().judged(answers.getFirst(), sentNanos); // Once: one message is one try.
+            for (int i = 0; i < calls.size(); i++) {
+                if (answers.get(i) instanceof Answered(int status, _, _, _)
+                        && status == Batch.ALONE) {
+                    client.sendAlone(calls.get(i), NOTHING);
+                } else {
+                    calls.get(i).end(answers.get(i));
+                }
+            }
+        } finally {
+            message.release(); // Of them all: none of the answers has a hold of its own.
+        }
+    }
+
+    private static List<? extends PeerAnswer> answers(PeerAnswer message, int count) {
+        if (!(message instanceof Answered answered)) {
+            return Collections.nCopies(count, message);
+        }
+        List<Answered> answers =
+                refusesAll(answered)
+                        ? Collections.nCopies(count, unheld(answered))
+                        : Batch.answers(answered, count);
+        return answers != null
+                ? answers
+                : Collections.nCopies(count, new Unreachable("its answer to a batch is none"));
+    }
+
+    private static Answered unheld(Answered answered) {
+        return new Answered(
+                answered.status(), answered.timestampMicros(), answered.body(), () -> {});
+    }
+
+    /** But for 404: from a node that knows no batches it is no word on any key. */
+    private static boolean refusesAll(Answered answered) {
+        return answered.status() != Status.OK.code()
+                && answered.status() != Status.NOT_FOUND.code();
+    }
+
+    /** Ends those that have not ended; needs no memory. */
+    private static void failAll(List<PeerCall> calls) {
+        for (int i = 0; i < calls.size(); i++) { // An iterator would need memory.
+            fail(calls.get(i));
+        }
+    }
+
+    /** There was no memory for it, or for its answer: which says nothing about the node. */
+    private static void fail(PeerCall call) {
+        call.end(TooLarge.INSTANCE);
+    }
+}
