@@ -71,7 +71,7 @@ class TestResult:
     @property
     def pattern(self) -> str:
         """As the worker takes it: all repetitions of a parameterized test are one."""
-        return f"{self.suite}#{self.test.partition('[')[0]}"
+        return f"{self.suite}#{self.test.partition('[')[0]}" if self.test else self.suite
 
     @property
     def first_line(self) -> str:
