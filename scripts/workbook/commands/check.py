@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 from rich.console import Console
 from rich.text import Text
@@ -145,7 +146,9 @@ class Check:
 
     def _goals(self, folders: list[Path]) -> Checked:
         exercise, out = self._exercise, self._out
-        checked = checking.goals(exercise, folders, self._worker, lambda result: _print_result(result, out))
+        lines = _Lines(out)
+        checked = checking.goals(exercise, folders, self._worker, lines.add)
+        lines.end()
         if checked.holds or not exercise.goal:
             return checked
         count = len(checked.results)
@@ -268,10 +271,34 @@ class Check:
             out.print(f"stage {exercise.stage} is done. Now measure it: ./workbook lab {exercise.stage} --quick")
 
 
-def _print_result(result: TestResult, out: Console) -> None:
-    marks = {"passed": ("holds   ", "green"), "failed": ("does not", "red"), "not run": ("not run ", "yellow")}
-    mark, style = marks[result.outcome]
-    out.print(Text.assemble((mark, style), "  ", result.short_name))
+class _Lines:
+    """A line for each test as it ends. The repetitions of a parameterized test share one."""
+
+    MARKS: ClassVar = {
+        "passed": ("holds   ", "green"),
+        "failed": ("does not", "red"),
+        "not run": ("not run ", "yellow"),
+    }
+
+    def __init__(self, out: Console) -> None:
+        self._out = out
+        self._repetitions: list[TestResult] = []
+
+    def add(self, result: TestResult) -> None:
+        if self._repetitions and self._repetitions[0].pattern != result.pattern:
+            self.end()
+        self._repetitions.append(result)
+
+    def end(self) -> None:
+        results, self._repetitions = self._repetitions, []
+        if not results:
+            return
+        worst = next((each for each in results if each.outcome == "failed"), results[0])
+        mark, style = self.MARKS[worst.outcome]
+        alike = sum(each.outcome == worst.outcome for each in results)
+        times = f" ({alike} of {len(results)})" if len(results) > 1 else ""
+        name = worst.short_name.partition("[")[0]
+        self._out.print(Text.assemble((mark, style), f"  {name}", (times, "dim")))
 
 
 def _await_change(exercise: Exercise) -> None:

@@ -106,10 +106,6 @@ class Grader:
     def catalog(self) -> Catalog:
         return self._catalog
 
-    @property
-    def in_container(self) -> bool:
-        return self._sandbox.in_container
-
     def grade(self, submission: Path, chosen: Sequence[Exercise]) -> Graded:
         made = _progress(submission)
         grades = [self._grade(submission, exercise, made) for exercise in chosen]

@@ -1,0 +1,31 @@
+"""What `check` prints of each test."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from workbook.commands.check import _Lines
+from workbook.exercises.worker import TestResult
+
+
+def test_repetitions_share_a_line_and_the_first_that_fails_speaks_for_all() -> None:
+    text = io.StringIO()
+    lines = _Lines(Console(file=text, width=100))
+
+    for name, outcome in [
+        ("a[1]", "passed"),
+        ("a[2]", "failed"),
+        ("b", "passed"),
+        ("c[1]", "passed"),
+        ("c[2]", "passed"),
+    ]:
+        lines.add(TestResult("dht.SomeTest", name, outcome))
+    lines.end()
+
+    assert text.getvalue().splitlines() == [
+        "does not  SomeTest.a (1 of 2)",
+        "holds     SomeTest.b",
+        "holds     SomeTest.c (2 of 2)",
+    ]
