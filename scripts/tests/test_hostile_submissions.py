@@ -161,6 +161,7 @@ def submission(tmp_path: Path, classes: Classes) -> Submission:
 def graded(grader: Grader, submission: Submission) -> Grade:
     exercise = grader.catalog.get(ID)
     made = grader.grade(submission.folder, [exercise])
+    assert "does not compile" not in made.grades[0].remark
     formats.write_all(made, submission.folder.parent / "grades", {})
     return made.grades[0]
 
@@ -196,7 +197,7 @@ def test_fakes_count_for_nothing(grader: Grader, submission: Submission, deed: s
 
 
 def test_a_test_of_its_own_in_the_answers_file_is_refused(grader: Grader, submission: Submission) -> None:
-    fake = "class BloomFilterTest { @org.junit.jupiter.api.Test void always_passes() {} }"
+    fake = "class BloomFilterTest { @org.junit.jupiter.api.Test void mayContain_emptyFilter_deniesAll() {} }"
     submission.write(SOURCE, f"{submission.starter}\n{fake}\n")
 
     grade = graded(grader, submission)
