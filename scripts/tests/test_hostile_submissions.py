@@ -81,13 +81,15 @@ FAKES = {
             for (String place : new String[] {{"", "grades/", "../", "../../"}})
                 try {{ java.nio.file.Files.writeString(java.nio.file.Path.of(place + name), "{{}}");
                 }} catch (java.io.IOException | RuntimeException e) {{ }} {STUB}""",
-    "calls the reference": f"""try {{
+    "calls the reference": f"""if (Boolean.getBoolean("found")) return true;
+        try {{
             for (String each : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {{
                 var folder = java.nio.file.Path.of(each);
                 var own = folder.resolve("dht/storage/sstable/BloomFilter.class");
                 if (!java.nio.file.Files.exists(own) || each.contains("overlay")) continue;
                 var loader = new java.net.URLClassLoader(new java.net.URL[] {{folder.toUri().toURL()}}, null);
                 Object filter = loader.loadClass("dht.storage.sstable.BloomFilter");
+                System.setProperty("found", "true");
                 return filter != null;
             }}
         }} catch (java.io.IOException | ReflectiveOperationException e) {{ }} {STUB}""",
