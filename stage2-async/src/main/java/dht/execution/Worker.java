@@ -1,5 +1,6 @@
 package dht.execution;
 
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -35,9 +36,13 @@ final class Worker {
     private final Thread thread;
     private final AtomicBoolean asleep = new AtomicBoolean();
 
-    Worker(String name, Source source) {
+    /**
+     * @param threads makes its thread, which {@link #start} starts
+     */
+    Worker(String name, Source source, ThreadFactory threads) {
         this.source = source;
-        this.thread = Thread.ofPlatform().name(name).unstarted(this::work);
+        this.thread = threads.newThread(this::work);
+        thread.setName(name);
     }
 
     void start() {

@@ -4,6 +4,7 @@ import dht.execution.Rejections.Cause;
 import dht.execution.TaskQueue.Waiting;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -37,6 +38,15 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             TaskQueue.Order order,
             ExecutionOptions options,
             LongSupplier nanoClock) {
+        this(threadName, order, options, nanoClock, Thread.ofPlatform().factory());
+    }
+
+    WorkerPool(
+            String threadName,
+            TaskQueue.Order order,
+            ExecutionOptions options,
+            LongSupplier nanoClock,
+            ThreadFactory threads) {
         this.nanoClock = nanoClock;
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
@@ -44,7 +54,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
                 new TaskQueue(order, options.queueLengthMax(), options.queueDeadline().toNanos());
         this.workers =
                 IntStream.rangeClosed(1, options.workerCount())
-                        .mapToObj(number -> new Worker(threadName + "-" + number, this))
+                        .mapToObj(number -> new Worker(threadName + "-" + number, this, threads))
                         .toArray(Worker[]::new);
         try {
             for (Worker worker : workers) {

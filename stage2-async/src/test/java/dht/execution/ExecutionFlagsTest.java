@@ -63,6 +63,19 @@ class ExecutionFlagsTest {
         assertThat(flags().selectorCount()).isEqualTo(Math.max(1, processorCount / 2));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void refuseInline_ofEachKind_refusesThatAlone(ExecutorKind kind) {
+        ExecutionFlags flags = flags("--executor=" + kind.name());
+        if (kind == ExecutorKind.INLINE) {
+            assertThatThrownBy(flags::refuseInline)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("use --executor=fifo, lifo or virtual");
+        } else {
+            flags.refuseInline();
+        }
+    }
+
     @Test
     void openExecutor_byDefault_runsTasks() throws InterruptedException {
         Probe probe = new Probe();

@@ -2,19 +2,25 @@ package dht.execution;
 
 import static java.lang.Thread.State.TIMED_WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,12 +50,19 @@ class WorkerPoolTest {
     @AfterEach
     void close() {
         blocker.letGo();
-        pool.close();
+        if (pool != null) {
+            pool.close();
+        }
     }
 
     private void open(ExecutorKind kind, int workerCount, Duration drainTimeout) {
+        open(kind, workerCount, drainTimeout, nowNanos::get);
+    }
+
+    private void open(
+            ExecutorKind kind, int workerCount, Duration drainTimeout, LongSupplier nanoClock) {
         var options = new ExecutionOptions(kind, workerCount, QUEUE_LENGTH, DEADLINE, drainTimeout);
-        pool = kind.open(threadName, options, nowNanos::get);
+        pool = kind.open(threadName, options, nanoClock);
     }
 
     private void openBusy(ExecutorKind kind) {
@@ -233,6 +246,41 @@ class WorkerPoolTest {
                 .containsExactly(threadName + "-1", threadName + "-2", threadName + "-3");
     }
 
+    /** Else they would wait for work until the process ends, and nobody could stop them. */
+    @Test
+    void workers_oneOfThemGetsNoThread_leavesNoneBehind() {
+        var options =
+                new ExecutionOptions(ExecutorKind.FIFO, 3, 1, DEADLINE, Duration.ofSeconds(20));
+        List<Thread> made = new ArrayList<>();
+        ThreadFactory threads =
+                work -> {
+                    Thread thread = made.size() < 2 ? new Thread(work) : new Unstartable(work);
+                    made.add(thread);
+                    return thread;
+                };
+        assertThatThrownBy(
+                        () ->
+                                new WorkerPool(
+                                        threadName,
+                                        TaskQueue.Order.FIFO,
+                                        options,
+                                        nowNanos::get,
+                                        threads))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(made).hasSize(3).noneMatch(Thread::isAlive);
+    }
+
+    private static final class Unstartable extends Thread {
+        Unstartable(Runnable work) {
+            super(work);
+        }
+
+        @Override
+        public void start() {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+    }
+
     @Test
     void workers_nothingToDo_sleep() {
         open(ExecutorKind.FIFO, 3, Duration.ofSeconds(20));
@@ -267,6 +315,27 @@ class WorkerPoolTest {
         execute("a");
 
         assertThat(probe.events(1)).containsExactly("run a");
+    }
+
+    /** A worker reads the clock before it looks at the queue. */
+    @Test
+    void task_allWorkersSleep_wakesOneAlone() {
+        Set<String> looked = ConcurrentHashMap.newKeySet();
+        open(
+                ExecutorKind.FIFO,
+                3,
+                Duration.ofSeconds(20),
+                () -> {
+                    looked.add(Thread.currentThread().getName());
+                    return nowNanos.get();
+                });
+        awaitSleepOfAll();
+        looked.clear();
+        blocker.occupy(pool);
+        Deadline.in(Duration.ofSeconds(20))
+                .await("all others sleep", () -> pool.inFlightCount() == 1);
+
+        assertThat(looked).filteredOn(this::isWorker).hasSize(1);
     }
 
     private List<String> workerThreads() {

@@ -73,7 +73,8 @@ class WorkerTest {
 
     @RegisterExtension private final CapturedErr log = new CapturedErr();
     private final ScriptedSource source = new ScriptedSource();
-    private final Worker worker = new Worker("scripted-worker", source);
+    private final Worker worker =
+            new Worker("scripted-worker", source, Thread.ofPlatform().factory());
 
     @AfterEach
     void end() {

@@ -249,4 +249,21 @@ class PlacementTest {
         assertThatThrownBy(() -> PlacementKind.CONSISTENT.of(names(3), 1 << 30))
                 .hasMessageContaining("virtualNodes=1073741824");
     }
+
+    @Test
+    void of_oneVirtualNodeEach_isARingOfThem() {
+        Placement placement = PlacementKind.CONSISTENT.of(names(3), 1);
+        assertThat(placement.preferenceList(KeySet.SEQUENTIAL.key.apply(1), 3))
+                .containsExactlyInAnyOrder(0, 1, 2);
+    }
+
+    /** A token has 16 bits for the number of its node. */
+    @Test
+    void of_moreNodesThanATokenCanTellApart_saysSo() {
+        int nodesMax = 65_535;
+        assertThat(PlacementKind.CONSISTENT.of(names(nodesMax), 1).nodeCount()).isEqualTo(nodesMax);
+        assertThatThrownBy(() -> PlacementKind.CONSISTENT.of(names(nodesMax + 1), 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nodes=65536");
+    }
 }

@@ -67,6 +67,16 @@ class RendezvousPlacementTest {
         }
     }
 
+    /** As rare as that is: both answers must name the same node. One name twice brings it about. */
+    @Test
+    void owner_ofTwoNodesThatScoreAlike_isTheFirstOfThePreferenceList() {
+        Placement placement = new RendezvousPlacement(List.of("http://a:1", "http://a:1"));
+        for (int i = 0; i < 10; i++) {
+            assertThat(placement.owner(key(i))).isZero();
+            assertThat(placement.preferenceList(key(i), 2)).containsExactly(0, 1);
+        }
+    }
+
     @Test
     void owner_afterTheFirstNodeLeaves_changesForItsKeysAlone() {
         List<String> all = names(NODES_MAX);
