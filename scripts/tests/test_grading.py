@@ -20,7 +20,7 @@ from workbook.failure import Failure
 
 PASSED = TestResult("dht.storage.CounterTest", "add_once_isOne", "passed", 0.5)
 FAILED = TestResult(
-    "dht.storage.CounterTest", "add_twice_isTwo", "failed", 0.1, "expected 2\x07\nbut was\ufffe \ud800 1"
+    "dht.storage.CounterTest", "add_twice_isTwo", "failed", 0.1, "expected\udc80 2\x07\nbut was\ufffe 1"
 )
 NOT_RUN = TestResult("dht.storage.CounterTest", "add_never_isZero", "not run", 0.0, "no zero here")
 SCHEMAS = Path(__file__).with_name("schemas")
@@ -81,7 +81,7 @@ def test_junit_counts_each_exercise_and_escapes_what_xml_cannot_hold(graded: Gra
         "skipped": "1",
         "time": "0.600",
     }
-    assert suite[1][0].text == "expected 2\nbut was  1"
+    assert suite[1][0].text == "expected 2\nbut was 1"
 
 
 def test_gradescope_has_a_test_for_each_exercise(graded: Graded, tmp_path: Path) -> None:
@@ -183,3 +183,8 @@ def test_a_server_is_graded_by_contract() -> None:
         ("FaultContract", 0, 0, "1 not run"),
     ]
     assert "no turn" in made.grades[1].results[0].message
+
+
+def test_names_of_strangers_can_be_printed() -> None:
+    assert grading.readable("ada\udc80\x1b[2J") == r"ada\udc80\x1b[2J"
+    assert grading.readable("Ада, 陈") == "Ада, 陈"

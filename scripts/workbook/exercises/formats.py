@@ -126,7 +126,7 @@ def _output(grade: Grade) -> str:
     failed = [each for each in grade.results if each.outcome != "passed"]
     lines = [grade.remark] if grade.remark else []
     lines += [f"{each.short_name}: {_first_line(each)}" for each in failed]
-    return "\n".join(lines)[:MESSAGE_MAX]
+    return _printable("\n".join(lines))
 
 
 def _first_line(result: TestResult) -> str:

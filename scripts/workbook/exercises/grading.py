@@ -109,7 +109,7 @@ class Grader:
     def grade(self, submission: Path, chosen: Sequence[Exercise]) -> Graded:
         made = _progress(submission)
         grades = [self._grade(submission, exercise, made) for exercise in chosen]
-        return Graded(submission.resolve().name, submission, grades)
+        return Graded(readable(submission.resolve().name), submission, grades)
 
     def _grade(self, submission: Path, exercise: Exercise, made: Progress) -> Grade:
         rules = self._rules.of(exercise.id)
@@ -121,7 +121,7 @@ class Grader:
             results = self._run(submission, exercise, expected)
         except Failure as problem:
             lost = [TestResult(each.suite, each.test, "failed", 0.0, str(problem)) for each in expected]
-            return Grade(exercise.id, exercise.title, 0.0, points_max, lost, str(problem).splitlines()[0])
+            return Grade(exercise.id, exercise.title, 0.0, points_max, lost, readable(str(problem).splitlines()[0]))
         passed = sum(each.outcome == "passed" for each in results)
         share = passed / len(expected) if rules["partial"] or passed == len(expected) else 0.0
         entry = made.of(exercise)
@@ -236,6 +236,11 @@ def _without_reference(exercise: Exercise, base: Sequence[Path], home: Path) -> 
         shutil.copytree(folder, copy, ignore=answers)
         kept.append(copy)
     return kept
+
+
+def readable(text: str) -> str:
+    """What cannot be printed, or is no character at all, is spelled out: names and messages come from strangers."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def _is_plain(file: Path) -> bool:

@@ -12,7 +12,7 @@ from workbook.exercises import checking
 from workbook.exercises.catalog import Exercise
 from workbook.exercises.worker import TestResult, Worker
 
-HANGS_MAX = 4
+HANGS_MAX = 2
 STARTER_TIMEOUT_S = 20
 """A test of the reference takes a few seconds at most: one that takes longer on a starter hangs."""
 
