@@ -1,3 +1,4 @@
+import dht.storage.EntryView;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

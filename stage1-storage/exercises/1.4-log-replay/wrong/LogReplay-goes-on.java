@@ -4,7 +4,7 @@ class LogReplay {
         EntryView entry = new EntryView();
         while (isRecord(end, entry)) {
             visitor.record(end, entry);
-            end = records.next(end);
+            end = LogRecords.next(end, entry);
         }
         if (end < sureUpTo) {
             throw new CorruptionException(records.toString(), end, "log record is damaged");

@@ -5,7 +5,7 @@ class LogReplay {
         end = LogLayout.HEADER_BYTES;
         while (isRecord(end, entry)) {
             visitor.record(end, entry);
-            end = records.next(end);
+            end = LogRecords.next(end, entry);
         }
     }
 }

@@ -8,7 +8,7 @@ class LogReplay {
                 throw new CorruptionException(records.toString(), end, "log record is damaged");
             }
             visitor.record(end, entry);
-            end = records.next(end);
+            end = LogRecords.next(end, entry);
         }
     }
 }

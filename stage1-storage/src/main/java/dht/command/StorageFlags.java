@@ -107,6 +107,27 @@ public final class StorageFlags {
             description = "With so many tables, flushing waits for compaction.")
     private int tablesMax;
 
+    @Range(from = "0", to = "1024g")
+    @Option(
+            names = "--pinned-size-max",
+            paramLabel = "SIZE",
+            defaultValue = "128m",
+            converter = SizeConverter.class,
+            description =
+                    "What may be kept on disk and in memory only because slow clients still read it; beyond it the"
+                            + " slowest are cut off.")
+    private long pinnedSizeMax;
+
+    @Range(from = "1ms", to = "24h")
+    @Option(
+            names = "--pinned-time-max",
+            paramLabel = "TIME",
+            defaultValue = "10m",
+            converter = DurationConverter.class,
+            description =
+                    "A client for which something is kept that was replaced is cut off after so long.")
+    private Duration pinnedTimeMax;
+
     /**
      * @throws IllegalArgumentException if an option is out of its bounds
      */
@@ -132,6 +153,8 @@ public final class StorageFlags {
                 .compactionFanIn(compactionFanIn)
                 .tableCountMax(tablesMax)
                 .tombstoneGrace(tombstoneGrace)
+                .pinnedBytesMax(pinnedSizeMax)
+                .pinnedTimeMax(pinnedTimeMax)
                 .build();
     }
 

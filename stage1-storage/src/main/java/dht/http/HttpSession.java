@@ -282,6 +282,7 @@ final class HttpSession extends Session {
     synchronized void answer(QueueItem items, Persistence persistence) {
         handling = false;
         parser.release();
+        pace.beginAnswer();
         try {
             write(items);
             if (queueHead != null && !tryTakeForAnswer(items)) {
@@ -330,6 +331,11 @@ final class HttpSession extends Session {
             listen(WRITEABLE);
         }
         measurePace();
+    }
+
+    /** How fast the client takes the answer that it is sent: see {@link ClientPace}. */
+    synchronized long answerBytesPerSecond() {
+        return pace.answerBytesPerSecond(now());
     }
 
     @Override
@@ -394,7 +400,7 @@ final class HttpSession extends Session {
     synchronized void sweep(long nowMillis, boolean isAnew) {
         HttpOptions options = server.options();
         if (isAnew) {
-            pace.begin(nowMillis);
+            pace.forget(nowMillis);
             return;
         }
         pace.measure(nowMillis, options.dataRateMin());

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.storage.EntryCursor;
 import dht.storage.EntryView;
+import dht.storage.SlowReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +25,7 @@ import one.nio.net.Socket;
  * <p>Filling happens where the executor says, writing on the selector thread under the session's
  * lock; they take turns.
  */
-final class RangeStream extends QueueItem {
+final class RangeStream extends QueueItem implements SlowReader {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int ENTRY_HEAD_BYTES_MAX = 16 + dht.storage.Dao.MAX_KEY_BYTES;
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(ISO_8859_1);
@@ -68,6 +69,7 @@ final class RangeStream extends QueueItem {
         this.responder = responder;
         this.isChunked = responder.request().isHttp11();
         this.onRelease = onRelease;
+        cursor.watch(this);
     }
 
     /** What to write to the session: this behind its head. Lets go of the cursor if that fails. */
@@ -192,13 +194,7 @@ final class RangeStream extends QueueItem {
     private void fillValue() {
         EntryView entry = cursor.entry();
         int length = (int) Math.min(entry.valueLength() - valuePosition, BUFFER_BYTES - limit);
-        MemorySegment.copy(
-                entry.memory(),
-                ValueLayout.JAVA_BYTE,
-                entry.valueOffset() + valuePosition,
-                buffer,
-                limit,
-                length);
+        entry.copyValue(valuePosition, buffer, limit, length);
         valuePosition += length;
         limit += length;
         if (valuePosition == entry.valueLength() && BUFFER_BYTES - limit >= LINE_END.length) {
@@ -219,6 +215,28 @@ final class RangeStream extends QueueItem {
     private void put(byte[] bytes) {
         System.arraycopy(bytes, 0, buffer, limit, bytes.length);
         limit += bytes.length;
+    }
+
+    @Override
+    public long bytesPerSecond() {
+        return responder.session().answerBytesPerSecond();
+    }
+
+    @Override
+    public void copy() {
+        // It can't: the entries of a range are those of one moment.
+    }
+
+    @Override
+    public void cutOff() {
+        responder.session().resume(this::endConnection);
+    }
+
+    /** Unless it is about another request by now. */
+    private void endConnection() {
+        if (!released) {
+            responder.session().close();
+        }
     }
 
     @Override

@@ -86,7 +86,7 @@ public final class Responder implements WriteListener {
      */
     public void respond(ReadOutcome.Found found, String header) {
         Persistence persistence = session.persistence(request);
-        send(ValueResponse.encode(found, header, persistence), persistence, Status.OK);
+        send(ValueResponse.encode(found, header, persistence, session), persistence, Status.OK);
     }
 
     /** Answers 200 with entries as the client reads them; the stream is taken over. */

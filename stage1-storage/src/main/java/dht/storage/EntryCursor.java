@@ -21,6 +21,12 @@ public interface EntryCursor extends AutoCloseable {
      */
     EntryView entry();
 
+    /**
+     * Says who reads with this cursor and may be slow, so that it is told when it must let go.
+     * Nobody is told otherwise.
+     */
+    default void watch(SlowReader reader) {}
+
     @Override
     void close();
 }

@@ -1,5 +1,6 @@
 package dht.storage;
 
+import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -10,6 +11,9 @@ import java.lang.foreign.MemorySegment;
  * <p>Immutable; may be handed from thread to thread, and closed by any one of them, once.
  */
 public sealed interface ReadOutcome extends AutoCloseable {
+    /** Of a value that is the reader's own. */
+    Hold NOTHING_HELD = () -> {};
+
     /**
      * The key's newest version is a value.
      *
@@ -18,6 +22,25 @@ public sealed interface ReadOutcome extends AutoCloseable {
      * @param hold released on close
      */
     record Found(MemorySegment value, long timestampMicros, Hold hold) implements ReadOutcome {
+        /**
+         * Copies a part of the value.
+         *
+         * @param from where in the value the part begins
+         * @throws CorruptionException if the file cannot be read there
+         */
+        public void copyValue(long from, byte[] target, int targetOffset, int length) {
+            MappedMemory.copy(value, from, target, targetOffset, length);
+        }
+
+        /**
+         * The rest of the value in memory of its own; this is closed, unless it throws.
+         *
+         * @param from where in the value the rest begins
+         */
+        public Found detach(long from) {
+            return hold.detach(this, from);
+        }
+
         @Override
         public void close() {
             hold.release();
@@ -39,5 +62,13 @@ public sealed interface ReadOutcome extends AutoCloseable {
     @FunctionalInterface
     interface Hold {
         void release();
+
+        /** Says who reads the value and may be slow, so that it is told when it must let go. */
+        default void watch(SlowReader reader) {}
+
+        /** As {@link Found#detach}. */
+        default Found detach(Found found, long from) {
+            return found;
+        }
     }
 }

@@ -26,6 +26,9 @@ import java.time.InstantSource;
  *     compactionFanIn
  * @param tombstoneGrace how long a tombstone is kept at least: a write that is late by no more than
  *     this can't bring the deleted key back
+ * @param pinnedBytesMax of memtables and tables that were replaced and are kept for slow readers
+ *     alone; beyond it the slowest are cut off
+ * @param pinnedTimeMax how long a reader may keep what was replaced; then it is cut off
  * @param clock tells how old a tombstone is
  */
 public record StorageOptions(
@@ -40,6 +43,8 @@ public record StorageOptions(
         int compactionFanIn,
         int tableCountMax,
         Duration tombstoneGrace,
+        long pinnedBytesMax,
+        Duration pinnedTimeMax,
         InstantSource clock) {
 
     private static final Duration TIME_MAX = Duration.ofDays(100 * 365);
@@ -67,6 +72,8 @@ public record StorageOptions(
                 "at least compactionFanIn");
         requireTime(writeStallMax, "writeStallMax");
         requireTime(tombstoneGrace, "tombstoneGrace");
+        require(pinnedBytesMax >= 0, "pinnedBytesMax", pinnedBytesMax, "at least 0");
+        requireTime(pinnedTimeMax, "pinnedTimeMax");
         requirePresent(durability, "durability");
         requirePresent(clock, "clock");
     }
@@ -114,6 +121,8 @@ public record StorageOptions(
         private int compactionFanIn = 4;
         private int tableCountMax = 16;
         private Duration tombstoneGrace = Duration.ZERO;
+        private long pinnedBytesMax = 128 << 20;
+        private Duration pinnedTimeMax = Duration.ofMinutes(10);
         private InstantSource clock = InstantSource.system();
 
         private Builder() {}
@@ -173,6 +182,16 @@ public record StorageOptions(
             return this;
         }
 
+        public Builder pinnedBytesMax(long value) {
+            pinnedBytesMax = value;
+            return this;
+        }
+
+        public Builder pinnedTimeMax(Duration value) {
+            pinnedTimeMax = value;
+            return this;
+        }
+
         public Builder clock(InstantSource value) {
             clock = value;
             return this;
@@ -191,6 +210,8 @@ public record StorageOptions(
                     compactionFanIn,
                     tableCountMax,
                     tombstoneGrace,
+                    pinnedBytesMax,
+                    pinnedTimeMax,
                     clock);
         }
     }

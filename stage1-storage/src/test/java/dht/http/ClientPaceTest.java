@@ -12,8 +12,7 @@ class ClientPaceTest {
 
     @BeforeEach
     void begin() {
-        pace.await(true);
-        pace.begin(1000);
+        pace.await(true, 1000);
     }
 
     @Test
@@ -50,7 +49,51 @@ class ClientPaceTest {
 
     @Test
     void client_whoseTurnItIsNot_isNotStalled() {
-        pace.await(false);
+        pace.await(false, 2000);
         assertThat(pace.stalledMillis(9000)).isZero();
+    }
+
+    @Test
+    void answer_thatNobodyWaitsFor_isNotTakenSlowly() {
+        pace.await(false, 1500);
+        pace.beginAnswer();
+        pace.moved(100);
+
+        assertThat(pace.answerBytesPerSecond(100_000)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void answer_thatIsWaitedFor_countsTheTimeOfWaiting() {
+        pace.await(false, 1500);
+        pace.beginAnswer();
+        pace.moved(40);
+        pace.await(true, 10_000);
+        assertThat(pace.answerBytesPerSecond(10_999)).isEqualTo(Long.MAX_VALUE);
+        assertThat(pace.answerBytesPerSecond(14_000)).isEqualTo(10);
+
+        pace.moved(60);
+        pace.await(false, 14_000);
+        assertThat(pace.answerBytesPerSecond(1_000_000)).isEqualTo(25);
+        pace.await(true, 20_000);
+        assertThat(pace.answerBytesPerSecond(26_000)).isEqualTo(10);
+    }
+
+    @Test
+    void nextAnswer_isMeasuredByItself() {
+        pace.await(false, 60_000);
+        pace.beginAnswer();
+        pace.await(true, 70_000);
+        pace.moved(50);
+
+        assertThat(pace.answerBytesPerSecond(70_999)).isEqualTo(Long.MAX_VALUE);
+        assertThat(pace.answerBytesPerSecond(72_000)).isEqualTo(25);
+    }
+
+    @Test
+    void client_whileTheServerWasAway_isNotMeasured() {
+        pace.forget(100_000);
+
+        assertThat(pace.stalledMillis(100_500)).isEqualTo(500);
+        assertThat(pace.answerBytesPerSecond(100_500)).isEqualTo(Long.MAX_VALUE);
     }
 }

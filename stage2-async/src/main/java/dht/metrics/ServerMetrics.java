@@ -93,6 +93,12 @@ public final class ServerMetrics {
                 "Writes that had to wait for flushing.",
                 StorageStats::stallCount);
         stats.counter("storage_writes_refused", "Writes refused.", StorageStats::refusalCount);
+        stats.gauge(
+                "storage_pinned_bytes", "Kept for slow readers alone.", StorageStats::pinnedBytes);
+        stats.counter(
+                "storage_readers_evicted",
+                "Slow readers that were cut off.",
+                StorageStats::evictedReaderCount);
     }
 
     private void gauge(String name, String help, Supplier<Integer> value) {

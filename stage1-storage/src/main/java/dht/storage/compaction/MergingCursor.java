@@ -7,6 +7,8 @@ import java.util.Collection;
 /**
  * Walks several cursors as one: each key once, in its newest version, tombstones included.
  *
+ * <p>A cursor is closed when it has ended, or together with this.
+ *
  * <p>A binary heap of the cursors by their keys; on equal keys the winning version comes first.
  */
 public final class MergingCursor implements EntryCursor {
@@ -42,6 +44,8 @@ public final class MergingCursor implements EntryCursor {
                 EntryCursor cursor = heap[i];
                 heap[i] = heap[live];
                 heap[live++] = cursor;
+            } else {
+                heap[i].close();
             }
         }
         size = live;
@@ -74,13 +78,11 @@ public final class MergingCursor implements EntryCursor {
         siftDown(0);
     }
 
-    /**
-     * Puts the last of the live cursors in place of one that has ended; the ended one is kept, to
-     * be closed.
-     */
+    /** Puts the last of the live cursors in place of one that has ended, and closes that. */
     private void remove(int index) {
         size--;
         EntryCursor ended = heap[index];
+        ended.close();
         heap[index] = heap[size];
         heap[size] = ended;
     }
@@ -114,8 +116,9 @@ public final class MergingCursor implements EntryCursor {
 
     @Override
     public void close() {
-        for (EntryCursor cursor : heap) {
-            cursor.close();
+        for (int i = 0; i < size; i++) { // The others have ended, and were closed then.
+            heap[i].close();
         }
+        size = 0;
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dht.storage.memory.MappedMemory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -215,7 +216,9 @@ public final class LocalDirectory implements StorageDirectory {
     public MappedFile map(String name) throws IOException {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(path.resolve(name), READ)) {
-            return new Mapping(arena, channel.map(MapMode.READ_ONLY, 0, channel.size(), arena));
+            MemorySegment memory = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+            MappedMemory.register(memory, name);
+            return new Mapping(arena, memory);
         } catch (IOException | RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -341,6 +344,7 @@ public final class LocalDirectory implements StorageDirectory {
     private record Mapping(Arena arena, MemorySegment memory) implements MappedFile {
         @Override
         public void close() {
+            MappedMemory.forget(memory);
             arena.close();
         }
     }
@@ -392,6 +396,7 @@ public final class LocalDirectory implements StorageDirectory {
 
         @Override
         public void close() {
+            MappedMemory.forget(memory);
             try (writer) {
                 arena.close();
             } catch (IOException e) {

@@ -7,8 +7,10 @@ import static dht.storage.memory.Layouts.SHORT;
 import dht.storage.CorruptionException;
 import dht.storage.Dao;
 import dht.storage.EntryView;
+import dht.storage.memory.Bytes;
 import dht.storage.memory.Checksum;
 import dht.storage.memory.Layouts;
+import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -81,19 +83,24 @@ final class LogLayout {
     }
 
     /**
+     * A checked copy of a log's header, to be read by the methods here.
+     *
      * @throws CorruptionException if this is no log, one of another version, or its header is
-     *     damaged
+     *     damaged or cannot be read
      */
-    static void checkHeader(MemorySegment log, String name) {
-        if (log.byteSize() < HEADER_BYTES || log.get(LONG, MAGIC_OFFSET) != MAGIC) {
+    static MemorySegment copyHeader(MemorySegment log, String name) {
+        byte[] bytes = Bytes.copy(log, 0, (int) Math.min(HEADER_BYTES, log.byteSize()));
+        MemorySegment header = MemorySegment.ofArray(bytes);
+        if (bytes.length < HEADER_BYTES || header.get(LONG, MAGIC_OFFSET) != MAGIC) {
             throw new CorruptionException(name, MAGIC_OFFSET, "not a log: bytes=" + log.byteSize());
         }
         CorruptionException.checkVersion(
-                name, VERSION_OFFSET, log.get(INT, VERSION_OFFSET), VERSION);
-        if (log.get(INT, HEADER_CHECKSUM_OFFSET) != headerChecksum(log)) {
+                name, VERSION_OFFSET, header.get(INT, VERSION_OFFSET), VERSION);
+        if (header.get(INT, HEADER_CHECKSUM_OFFSET) != headerChecksum(header)) {
             throw new CorruptionException(
                     name, HEADER_CHECKSUM_OFFSET, "log header fails its checksum");
         }
+        return header;
     }
 
     private static int headerChecksum(MemorySegment log) {
@@ -215,6 +222,18 @@ final class LogLayout {
         return Checksum.crc32c(log, record + VALUE_LENGTH_OFFSET, length) ^ mix(logNumber);
     }
 
+    /** Of a copy of a record. */
+    static int computeChecksum(byte[] record, int unpaddedBytes, long logNumber) {
+        int checked = unpaddedBytes - VALUE_LENGTH_OFFSET;
+        return Checksum.crc32c(record, VALUE_LENGTH_OFFSET, checked) ^ mix(logNumber);
+    }
+
+    /** Of a record that is too large to be copied. */
+    static int computeChecksum(MemorySegment log, long record, long unpaddedBytes, long logNumber) {
+        long checked = unpaddedBytes - VALUE_LENGTH_OFFSET;
+        return Checksum.crc32cOfMapped(log, record + VALUE_LENGTH_OFFSET, checked) ^ mix(logNumber);
+    }
+
     /** Marks that no record begins here. */
     static void endAt(MemorySegment log, long offset) {
         if (offset + Long.BYTES <= log.byteSize()) {
@@ -224,23 +243,26 @@ final class LogLayout {
 
     /** Whether somebody began to write a record here. */
     static boolean isBegun(MemorySegment log, long offset) {
-        return offset + Long.BYTES <= log.byteSize() && log.get(LONG, offset) != 0;
-    }
-
-    /** Whether a whole, undamaged record of log {@code logNumber} lies at {@code record}. */
-    static boolean isValid(MemorySegment log, long record, long logNumber) {
-        long room = log.byteSize() - record;
-        if (room < RECORD_HEADER_BYTES) {
+        if (offset + Long.BYTES > log.byteSize()) {
             return false;
         }
-        int keyLength = keyLength(log, record);
-        int valueLength = valueLength(log, record);
-        return keyLength >= 1
-                && keyLength <= Dao.MAX_KEY_BYTES
-                && valueLength >= EntryView.TOMBSTONE
-                && RECORD_HEADER_BYTES + keyLength + (long) Math.max(0, valueLength) <= room
-                && checksum(log, record)
-                        == computeChecksum(log, record, keyLength, valueLength, logNumber);
+        byte[] begin = new byte[Long.BYTES];
+        MappedMemory.copy(log, offset, begin, 0, begin.length);
+        return MemorySegment.ofArray(begin).get(LONG, 0) != 0;
+    }
+
+    /**
+     * Bytes of the record that begins with {@code header}, without the zeros after it; -1 if its
+     * lengths are none.
+     */
+    static long unpaddedBytes(MemorySegment header) {
+        int keyLength = keyLength(header, 0);
+        int valueLength = valueLength(header, 0);
+        boolean isValid =
+                keyLength >= 1
+                        && keyLength <= Dao.MAX_KEY_BYTES
+                        && valueLength >= EntryView.TOMBSTONE;
+        return isValid ? RECORD_HEADER_BYTES + keyLength + (long) Math.max(0, valueLength) : -1;
     }
 
     private static int mix(long logNumber) {

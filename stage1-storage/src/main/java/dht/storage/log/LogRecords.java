@@ -2,14 +2,18 @@ package dht.storage.log;
 
 import dht.storage.CorruptionException;
 import dht.storage.EntryView;
+import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The records of one log, read in place.
+ * The records of one log. A record is copied out of the log before it is checked and read.
  *
  * <p>Thread-safe: a record never changes once its offset is known.
  */
 public final class LogRecords {
+    /** A record up to this size is copied, and lies in its view; of a larger one only the key. */
+    private static final int COPIED_BYTES_MAX = 64 << 10;
+
     private final MemorySegment memory;
     private final long logNumber;
     private final String name;
@@ -18,12 +22,13 @@ public final class LogRecords {
         this.memory = memory;
         this.logNumber = logNumber;
         this.name = name;
+        MappedMemory.register(memory, name);
     }
 
     /**
      * Moves {@code entry} to the record at {@code offset}.
      *
-     * @throws CorruptionException if the record fails its checksum
+     * @throws CorruptionException if the record fails its checksum, or cannot be read
      */
     public void read(long offset, EntryView entry) {
         if (!tryRead(offset, entry)) {
@@ -31,32 +36,63 @@ public final class LogRecords {
         }
     }
 
-    /** Moves {@code entry} to the record at {@code offset}, if a whole one lies there. */
+    /**
+     * Moves {@code entry} to the record at {@code offset}, if a whole one lies there.
+     *
+     * @throws CorruptionException if the log cannot be read there
+     */
     boolean tryRead(long offset, EntryView entry) {
-        if (!LogLayout.isValid(memory, offset, logNumber)) {
+        long room = memory.byteSize() - offset;
+        if (room < LogLayout.RECORD_HEADER_BYTES) {
             return false;
         }
-        int keyLength = LogLayout.keyLength(memory, offset);
-        long keyOffset = offset + LogLayout.RECORD_HEADER_BYTES;
+        byte[] copy = entry.own(LogLayout.RECORD_HEADER_BYTES);
+        MappedMemory.copy(memory, offset, copy, 0, LogLayout.RECORD_HEADER_BYTES);
+        long bytes = LogLayout.unpaddedBytes(entry.ownMemory());
+        if (bytes < 0 || bytes > room) {
+            return false;
+        }
+        boolean isWhole = bytes <= COPIED_BYTES_MAX;
+        int keyEnd = LogLayout.RECORD_HEADER_BYTES + LogLayout.keyLength(entry.ownMemory(), 0);
+        copyBehindHeader(offset, isWhole ? (int) bytes : keyEnd, entry);
+        MemorySegment record = entry.ownMemory();
+        int checksum =
+                isWhole
+                        ? LogLayout.computeChecksum(entry.own(0), (int) bytes, logNumber)
+                        : LogLayout.computeChecksum(memory, offset, bytes, logNumber);
+        if (checksum != LogLayout.checksum(record, 0)) {
+            return false;
+        }
         entry.wrap(
-                memory,
-                keyOffset,
-                keyLength,
-                keyOffset + keyLength,
-                LogLayout.valueLength(memory, offset),
-                LogLayout.timestampMicros(memory, offset));
+                record,
+                LogLayout.RECORD_HEADER_BYTES,
+                keyEnd - LogLayout.RECORD_HEADER_BYTES,
+                keyEnd,
+                LogLayout.valueLength(record, 0),
+                LogLayout.timestampMicros(record, 0));
+        if (!isWhole) {
+            entry.wrapValue(memory, offset + keyEnd);
+        }
         return true;
     }
 
+    private void copyBehindHeader(long offset, int end, EntryView entry) {
+        int header = LogLayout.RECORD_HEADER_BYTES;
+        MappedMemory.copy(memory, offset + header, entry.own(end), header, end - header);
+    }
+
     /** Where the record after the one at {@code offset} begins. */
-    long next(long offset) {
-        return offset
-                + LogLayout.recordBytes(
-                        LogLayout.keyLength(memory, offset), LogLayout.valueLength(memory, offset));
+    static long next(long offset, EntryView entry) {
+        return offset + LogLayout.recordBytes(entry.keyLength(), entry.valueLength());
     }
 
     MemorySegment memory() {
         return memory;
+    }
+
+    /** Of the whole log, used or not. */
+    public long byteSize() {
+        return memory.byteSize();
     }
 
     @Override

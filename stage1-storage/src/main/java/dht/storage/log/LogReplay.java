@@ -22,19 +22,21 @@ public final class LogReplay {
     }
 
     private final LogRecords records;
+    private final MemorySegment header; // A copy.
     private final long number;
     private final boolean isComplete;
     private final long sureUpTo;
     private final long appendedUpTo;
     private long end = LogLayout.HEADER_BYTES;
+    private boolean isEndUnreadable;
 
-    private LogReplay(LogRecords records, long number, boolean isComplete) {
-        MemorySegment memory = records.memory();
+    private LogReplay(LogRecords records, MemorySegment header, long number, boolean isComplete) {
         this.records = records;
+        this.header = header;
         this.number = number;
         this.isComplete = isComplete;
-        this.appendedUpTo = LogLayout.appendedUpTo(memory);
-        this.sureUpTo = isComplete ? appendedUpTo : LogLayout.syncedUpTo(memory);
+        this.appendedUpTo = LogLayout.appendedUpTo(header);
+        this.sureUpTo = isComplete ? appendedUpTo : LogLayout.syncedUpTo(header);
     }
 
     /**
@@ -44,13 +46,14 @@ public final class LogReplay {
      * @throws CorruptionException if the header is damaged, or is another log's
      */
     public static LogReplay open(MemorySegment memory, long number, String name, UUID bootId) {
-        LogLayout.checkHeader(memory, name);
-        if (LogLayout.number(memory) != number) {
+        LogRecords records = new LogRecords(memory, number, name);
+        MemorySegment header = LogLayout.copyHeader(memory, name);
+        if (LogLayout.number(header) != number) {
             throw new CorruptionException(
-                    name, 0, "log header belongs to log number=" + LogLayout.number(memory));
+                    name, 0, "log header belongs to log number=" + LogLayout.number(header));
         }
-        boolean isComplete = LogLayout.bootId(memory).equals(bootId);
-        LogReplay log = new LogReplay(new LogRecords(memory, number, name), number, isComplete);
+        boolean isComplete = LogLayout.bootId(header).equals(bootId);
+        LogReplay log = new LogReplay(records, header, number, isComplete);
         if (log.sureUpTo > memory.byteSize()) {
             throw new CorruptionException(
                     name,
@@ -62,7 +65,7 @@ public final class LogReplay {
 
     /** Number of the log that was begun before this one. */
     public long previousLog() {
-        return LogLayout.previousLog(records.memory());
+        return LogLayout.previousLog(header);
     }
 
     /**
@@ -74,13 +77,12 @@ public final class LogReplay {
      *     that nothing can have got lost
      */
     public boolean follows(LogReplay previous) {
-        MemorySegment memory = records.memory();
-        boolean knowsEnd = LogLayout.hasPreviousEnd(memory);
-        if (knowsEnd && !LogLayout.isPreviousEndValid(memory, number)) {
+        boolean knowsEnd = LogLayout.hasPreviousEnd(header);
+        if (knowsEnd && !LogLayout.isPreviousEndValid(header, number)) {
             throw new CorruptionException(
                     records.toString(), 0, "end of the log before fails its checksum");
         }
-        if (knowsEnd && LogLayout.previousEnd(memory) == previous.end) {
+        if (knowsEnd && LogLayout.previousEnd(header) == previous.end) {
             return true;
         }
         if (isComplete) {
@@ -106,7 +108,7 @@ public final class LogReplay {
         end = LogLayout.HEADER_BYTES;
         while (isRecord(end, entry)) {
             visitor.record(end, entry);
-            end = records.next(end);
+            end = LogRecords.next(end, entry);
         }
         if (end < sureUpTo) {
             throw new CorruptionException(
@@ -118,11 +120,18 @@ public final class LogReplay {
         }
     }
 
-    /** Where the file has a hole, and the disk no room to fill it, there is no record either. */
+    /**
+     * What cannot be read beyond what is sure is a torn tail, too: a hole on a disk that is full.
+     */
     private boolean isRecord(long offset, EntryView entry) {
+        isEndUnreadable = false;
         try {
             return records.tryRead(offset, entry);
-        } catch (InternalError fault) {
+        } catch (CorruptionException unreadable) {
+            if (offset < sureUpTo) {
+                throw unreadable;
+            }
+            isEndUnreadable = true;
             return false;
         }
     }
@@ -139,11 +148,7 @@ public final class LogReplay {
 
     /** Whether a record was begun at the end, but not finished. */
     public boolean hasTornTail() {
-        try {
-            return LogLayout.isBegun(records.memory(), end);
-        } catch (InternalError hole) {
-            return false;
-        }
+        return isEndUnreadable || LogLayout.isBegun(records.memory(), end);
     }
 
     /**

@@ -58,7 +58,7 @@ final class BackgroundTask implements AutoCloseable {
     private boolean isDue; // A round of work waits for its turn.
 
     @GuardedBy("lock")
-    private boolean isRetryDue; // A round that failed is to be repeated at retryAtNanos.
+    private boolean isRetryDue; // A round is to be repeated at retryAtNanos.
 
     @GuardedBy("lock")
     private long retryAtNanos;
@@ -178,7 +178,7 @@ final class BackgroundTask implements AutoCloseable {
             fail(e);
         } finally {
             if (!isDone) {
-                retryLater();
+                repeatLater();
                 onFailure.run();
             }
         }
@@ -216,7 +216,8 @@ final class BackgroundTask implements AutoCloseable {
         }
     }
 
-    private void retryLater() {
+    /** Has the work done again after {@code retryMillis}; the work itself may ask for that. */
+    void repeatLater() {
         lock.lock();
         try {
             if (!isRetryDue) {

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.EntryCursor;
-import dht.storage.EntryView;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
@@ -13,7 +12,6 @@ import dht.storage.compaction.CompactionPolicy;
 import dht.storage.file.StorageDirectory;
 import dht.storage.manifest.WriteTotals;
 import dht.storage.memtable.MemTable;
-import dht.storage.sstable.KeyHash;
 import dht.storage.sstable.SSTable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -38,6 +36,7 @@ public final class LsmDao implements Dao {
     private final CompactionPolicy policy;
     private final VersionSet versions;
     private final MemTablePool pool;
+    private final Pins pins;
     private final WritePath writePath;
     private final Flusher flusher;
     private final Compactor compactor;
@@ -68,6 +67,7 @@ public final class LsmDao implements Dao {
         this.closingFlushMax = timing.closingFlushMax();
         boolean keepsLogs = options.durability() != Durability.NONE;
         this.versions = new VersionSet(directory, keepsLogs, recovery.manifest(), version);
+        this.pins = new Pins(options, versions::pin, reclaimer, System::nanoTime);
         this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
         SSTableFactory tables =
@@ -85,7 +85,12 @@ public final class LsmDao implements Dao {
         this.flusher = new Flusher(policy, versions, tables, flushThrottle, this::wakeAfterFlush);
         this.compactor =
                 new Compactor(
-                        options, policy, versions, tables, compactionThrottle, this::wakeFlushing);
+                        options,
+                        policy,
+                        versions,
+                        tables,
+                        compactionThrottle,
+                        this::wakeAfterCompaction);
         this.sparing =
                 new BackgroundTask(
                         "storage-spare", spareMaker::work, () -> {}, timing.retryMillis());
@@ -176,6 +181,7 @@ public final class LsmDao implements Dao {
         try {
             writePath.start();
             spareMaker.begin();
+            pins.start();
             sparing.start();
             flushing.start();
             compacting.start();
@@ -195,35 +201,24 @@ public final class LsmDao implements Dao {
     }
 
     private void wakeAfterFlush() {
+        pins.wake();
         sparing.wake();
         compacting.wake();
     }
 
-    private void wakeFlushing() {
+    private void wakeAfterCompaction() {
+        pins.wake();
         flushing.wake();
     }
 
     @Override
     public ReadOutcome get(byte[] key) {
         Version version = versions.pin();
-        boolean held = true;
         try {
-            EntryView newest = findNewest(version, key, Long.MIN_VALUE);
-            if (newest == null) {
-                return ReadOutcome.Absent.INSTANCE;
-            }
-            if (newest.isTombstone()) {
-                return new ReadOutcome.Deleted(newest.timestampMicros());
-            }
-            ReadOutcome found =
-                    new ReadOutcome.Found(
-                            newest.value(), newest.timestampMicros(), version::release);
-            held = false;
-            return found;
+            NewestVersion newest = NewestVersion.find(version, key, Long.MIN_VALUE);
+            return newest == null ? ReadOutcome.Absent.INSTANCE : newest.outcome(pins);
         } finally {
-            if (held) {
-                version.release();
-            }
+            version.release();
         }
     }
 
@@ -231,7 +226,7 @@ public final class LsmDao implements Dao {
     public long newestTimestampMicros(byte[] key, long fromMicros) {
         Version version = versions.pin();
         try {
-            EntryView newest = findNewest(version, key, fromMicros);
+            NewestVersion newest = NewestVersion.find(version, key, fromMicros);
             boolean isFound = newest != null && newest.timestampMicros() >= fromMicros;
             return isFound ? newest.timestampMicros() : 0;
         } finally {
@@ -239,47 +234,13 @@ public final class LsmDao implements Dao {
         }
     }
 
-    /**
-     * Answers null if there is none. Older than {@code fromMicros} it may be the newest or not, or
-     * not be found.
-     */
-    private static EntryView findNewest(Version version, byte[] key, long fromMicros) {
-        EntryView newest = null;
-        EntryView candidate = new EntryView();
-        for (MemTable memTable : version.memTables()) {
-            boolean mayBeNewer =
-                    newest == null
-                            || memTable.greatestTimestampMicros() >= newest.timestampMicros();
-            if (mayBeNewer
-                    && memTable.find(key, candidate)
-                    && (newest == null || candidate.winsOver(newest))) {
-                newest = candidate;
-                candidate = new EntryView();
-            }
-        }
-        long hash = KeyHash.of(key);
-        long wantedMicros =
-                newest == null ? fromMicros : Math.max(fromMicros, newest.timestampMicros());
-        for (SSTable table : version.tables()) {
-            if (table.greatestTimestampMicros() >= wantedMicros
-                    && table.find(key, hash, candidate)
-                    && (newest == null || candidate.winsOver(newest))) {
-                newest = candidate;
-                wantedMicros = Math.max(wantedMicros, newest.timestampMicros());
-                candidate = new EntryView();
-            }
-        }
-        return newest;
-    }
-
     @Override
     public EntryCursor range(byte[] from, byte[] to) {
         Version version = versions.pin();
         try {
-            return new RangeCursor(version, from, to);
-        } catch (RuntimeException | Error e) {
+            return new RangeCursor(version, from, to, pins.begin());
+        } finally {
             version.release();
-            throw e;
         }
     }
 
@@ -375,7 +336,9 @@ public final class LsmDao implements Dao {
                     writePath.syncCount(),
                     writePath.unsyncedCount(),
                     writePath.stallCount(),
-                    writePath.refusalCount());
+                    writePath.refusalCount(),
+                    pins.pinnedBytes(),
+                    pins.evictedCount());
         } finally {
             version.release();
         }
@@ -429,6 +392,7 @@ public final class LsmDao implements Dao {
                 reclaimer;
                 pool;
                 versions;
+                pins;
                 compacting;
                 flushing;
                 sparing) {

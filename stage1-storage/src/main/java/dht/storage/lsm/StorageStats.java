@@ -14,6 +14,8 @@ import dht.storage.manifest.WriteTotals;
  * @param unsyncedCount writes that wait for a sync
  * @param stallCount how often writes had to wait for flushing, since the engine was opened
  * @param refusalCount writes refused since the engine was opened
+ * @param pinnedBytes of memtables, tables and copies that are kept for slow readers alone
+ * @param evictedReaderCount readers that were cut off for that, since the engine was opened
  */
 public record StorageStats(
         int memTableCount,
@@ -24,4 +26,6 @@ public record StorageStats(
         long syncCount,
         int unsyncedCount,
         long stallCount,
-        long refusalCount) {}
+        long refusalCount,
+        long pinnedBytes,
+        long evictedReaderCount) {}

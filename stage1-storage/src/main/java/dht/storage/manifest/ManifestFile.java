@@ -9,6 +9,7 @@ import dht.storage.file.FileWriter;
 import dht.storage.file.MappedFile;
 import dht.storage.file.StorageDirectory;
 import dht.storage.manifest.Manifest.TableReference;
+import dht.storage.memory.Bytes;
 import dht.storage.memory.Checksum;
 import dht.storage.memory.GrowableMemory;
 import java.io.IOException;
@@ -66,7 +67,8 @@ public final class ManifestFile {
             return Optional.empty();
         }
         try (MappedFile file = directory.map(NAME)) {
-            return Optional.of(read(file.memory()));
+            int length = (int) file.memory().byteSize();
+            return Optional.of(read(MemorySegment.ofArray(Bytes.copy(file.memory(), 0, length))));
         }
     }
 

@@ -90,7 +90,7 @@ public final class Bytes {
 
     public static byte[] copy(MemorySegment memory, long offset, int length) {
         byte[] copy = new byte[length];
-        MemorySegment.copy(memory, JAVA_BYTE, offset, copy, 0, length);
+        MappedMemory.copy(memory, offset, copy, 0, length);
         return copy;
     }
 }

@@ -3,13 +3,40 @@ package dht.storage.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
-/** CRC-32C (Castagnoli), which the JDK computes with the processor's own instructions. */
+/**
+ * CRC-32C (Castagnoli), which the JDK computes with the processor's own instructions. Thread-safe.
+ */
 public final class Checksum {
+    private static final int STEP_BYTES = 16 << 10;
+
     private Checksum() {}
 
+    /** Of memory that can surely be read: not of a mapped file, unless it was just written. */
     public static int crc32c(MemorySegment memory, long offset, long length) {
         CRC32C crc = new CRC32C();
         crc.update(memory.asSlice(offset, length).asByteBuffer());
+        return (int) crc.getValue();
+    }
+
+    public static int crc32c(byte[] bytes, int offset, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, offset, length);
+        return (int) crc.getValue();
+    }
+
+    /**
+     * Of a stretch of a mapped file, piece by piece.
+     *
+     * @throws dht.storage.CorruptionException if the file cannot be read there
+     */
+    public static int crc32cOfMapped(MemorySegment file, long offset, long length) {
+        CRC32C crc = new CRC32C();
+        byte[] step = new byte[(int) Math.min(STEP_BYTES, length)];
+        for (long done = 0; done < length; done += step.length) {
+            int stepBytes = (int) Math.min(step.length, length - done);
+            MappedMemory.copy(file, offset + done, step, 0, stepBytes);
+            crc.update(step, 0, stepBytes);
+        }
         return (int) crc.getValue();
     }
 }

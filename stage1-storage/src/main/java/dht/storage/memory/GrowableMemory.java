@@ -58,9 +58,14 @@ public final class GrowableMemory implements AutoCloseable {
         size += bytes.length;
     }
 
+    /**
+     * Appends a copy.
+     *
+     * @throws dht.storage.CorruptionException if the source is a mapped file that cannot be read
+     */
     public void append(MemorySegment source, long offset, long length) {
         ensureRoom(length);
-        MemorySegment.copy(source, offset, memory, size, length);
+        MappedMemory.copy(source, offset, memory, size, length);
         size += length;
     }
 

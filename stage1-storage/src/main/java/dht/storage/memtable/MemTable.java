@@ -248,6 +248,11 @@ public final class MemTable extends RefCounted {
         return log == null ? 0 : log.appendedUpTo();
     }
 
+    /** Bytes of memory that it lies in: log and index. */
+    public long memoryBytes() {
+        return (log == null ? records.byteSize() : log.appendedUpTo()) + index.memoryBytes();
+    }
+
     /** Share of the log that is used, from 0 to 1 and a little beyond. */
     public double fullness() {
         return (double) logBytes() / fullAtBytes;

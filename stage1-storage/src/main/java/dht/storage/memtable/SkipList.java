@@ -145,6 +145,10 @@ final class SkipList {
         return next;
     }
 
+    long memoryBytes() {
+        return memory.byteSize();
+    }
+
     int first() {
         return next(HEAD);
     }

@@ -32,7 +32,7 @@ final class BlockLayout {
 
     private static final int VALUE_LENGTH_OFFSET = 2;
     private static final int TIMESTAMP_OFFSET = 6;
-    private static final int KEY_OFFSET = 14;
+    static final int KEY_OFFSET = 14;
 
     private BlockLayout() {}
 
@@ -42,7 +42,7 @@ final class BlockLayout {
         target.appendLong(entry.timestampMicros());
         target.append(entry.memory(), entry.keyOffset(), entry.keyLength());
         if (!entry.isTombstone()) {
-            target.append(entry.memory(), entry.valueOffset(), entry.valueLength());
+            target.append(entry.valueMemory(), entry.valueOffset(), entry.valueLength());
         }
     }
 
@@ -55,9 +55,19 @@ final class BlockLayout {
                 Checksum.crc32c(target.contents(), blockOffset, target.size() - blockOffset));
     }
 
-    static boolean isValid(MemorySegment table, long block, long length) {
-        long checked = length - Integer.BYTES;
-        return Checksum.crc32c(table, block, checked) == table.get(INT, block + checked);
+    /** Whether a block's copy is what was written. */
+    static boolean isValid(MemorySegment block, byte[] bytes, int length) {
+        return hasChecksum(block, length, Checksum.crc32c(bytes, 0, length - Integer.BYTES));
+    }
+
+    /** Whether the block that ends at {@code end} says that this is its checksum. */
+    static boolean hasChecksum(MemorySegment block, long end, int checksum) {
+        return block.get(INT, end - Integer.BYTES) == checksum;
+    }
+
+    /** Of a block with so many entries. */
+    static int trailerBytes(int count) {
+        return count * Short.BYTES + TRAILER_BYTES;
     }
 
     static int count(MemorySegment table, long block, long length) {

@@ -4,8 +4,11 @@ import static dht.storage.memory.Layouts.INT;
 import static dht.storage.memory.Layouts.LONG;
 
 import dht.storage.CorruptionException;
+import dht.storage.memory.Bytes;
 import dht.storage.memory.Checksum;
 import dht.storage.memory.GrowableMemory;
+import dht.storage.memory.MappedMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -88,49 +91,57 @@ record Footer(
             throw new CorruptionException(
                     name, 0, "file is too short for a table: bytes=" + table.byteSize());
         }
-        if (table.get(LONG, start + MAGIC_OFFSET) != MAGIC) {
+        byte[] bytes = Bytes.copy(table, start, BYTES);
+        MemorySegment copy = MemorySegment.ofArray(bytes);
+        if (copy.get(LONG, MAGIC_OFFSET) != MAGIC) {
             throw new CorruptionException(name, start + MAGIC_OFFSET, "no table ends like this");
         }
         CorruptionException.checkVersion(
-                name, start + VERSION_OFFSET, table.get(INT, start + VERSION_OFFSET), VERSION);
-        if (table.get(INT, start + CHECKSUM_OFFSET)
-                != Checksum.crc32c(table, start, CHECKSUM_OFFSET)) {
+                name, start + VERSION_OFFSET, copy.get(INT, VERSION_OFFSET), VERSION);
+        if (copy.get(INT, CHECKSUM_OFFSET) != Checksum.crc32c(bytes, 0, CHECKSUM_OFFSET)) {
             throw new CorruptionException(name, start, "table footer fails its checksum");
         }
-        Footer footer =
-                new Footer(
-                        table.get(LONG, start + NUMBER_OFFSET),
-                        table.get(LONG, start + ENTRY_COUNT_OFFSET),
-                        table.get(LONG, start + TOMBSTONE_COUNT_OFFSET),
-                        table.get(LONG, start + DATA_BYTES_OFFSET),
-                        table.get(LONG, start + LEAST_TIMESTAMP_OFFSET),
-                        table.get(LONG, start + GREATEST_TIMESTAMP_OFFSET),
-                        table.get(LONG, start + FILTER_OFFSET),
-                        table.get(LONG, start + INDEX_OFFSET),
-                        table.get(INT, start + FILTER_CHECKSUM_OFFSET),
-                        table.get(INT, start + INDEX_CHECKSUM_OFFSET));
+        Footer footer = parse(copy);
         if (footer.tableNumber != tableNumber) {
             throw new CorruptionException(
                     name, start, "footer belongs to table number=" + footer.tableNumber);
         }
-        footer.check(
-                table,
-                footer.filterOffset,
-                footer.indexOffset,
-                footer.filterChecksum,
-                name,
-                "Bloom filter");
-        footer.check(table, footer.indexOffset, start, footer.indexChecksum, name, "sparse index");
         return footer;
     }
 
-    private void check(
-            MemorySegment table, long start, long end, int checksum, String name, String part) {
-        if (start < 0
-                || start > end
-                || end > table.byteSize()
-                || Checksum.crc32c(table, start, end - start) != checksum) {
-            throw new CorruptionException(name, start, part + " fails its checksum");
+    private static Footer parse(MemorySegment footer) {
+        return new Footer(
+                footer.get(LONG, NUMBER_OFFSET),
+                footer.get(LONG, ENTRY_COUNT_OFFSET),
+                footer.get(LONG, TOMBSTONE_COUNT_OFFSET),
+                footer.get(LONG, DATA_BYTES_OFFSET),
+                footer.get(LONG, LEAST_TIMESTAMP_OFFSET),
+                footer.get(LONG, GREATEST_TIMESTAMP_OFFSET),
+                footer.get(LONG, FILTER_OFFSET),
+                footer.get(LONG, INDEX_OFFSET),
+                footer.get(INT, FILTER_CHECKSUM_OFFSET),
+                footer.get(INT, INDEX_CHECKSUM_OFFSET));
+    }
+
+    /**
+     * A checked copy of filter and index.
+     *
+     * @throws CorruptionException if one of them is damaged, or cannot be read
+     */
+    MemorySegment copyMetadata(MemorySegment table, String name, Arena arena) {
+        long end = table.byteSize() - BYTES;
+        if (filterOffset < 0 || filterOffset > indexOffset || indexOffset > end) {
+            throw new CorruptionException(name, end, "footer points out of the table");
         }
+        MemorySegment copy = arena.allocate(end - filterOffset, 64);
+        MappedMemory.copy(table, filterOffset, copy, 0, end - filterOffset);
+        long filterLength = indexOffset - filterOffset;
+        if (Checksum.crc32c(copy, 0, filterLength) != filterChecksum) {
+            throw new CorruptionException(name, filterOffset, "Bloom filter fails its checksum");
+        }
+        if (Checksum.crc32c(copy, filterLength, end - indexOffset) != indexChecksum) {
+            throw new CorruptionException(name, indexOffset, "sparse index fails its checksum");
+        }
+        return copy;
     }
 }

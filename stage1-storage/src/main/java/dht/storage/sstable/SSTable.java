@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An immutable, sorted table of entries in a file, each key once. Blocks are read in place from the
- * mapped file and checked each time they are; the Bloom filter and the sparse index are checked
+ * An immutable, sorted table of entries in a file, each key once. A block is copied out of the
+ * mapped file and checked each time it is read; the Bloom filter and the sparse index are checked
  * once, when the table is opened, and kept in memory, about 1.5 % of the table's size.
  *
  * <p>Thread-safe, for whoever holds on to it.
@@ -27,6 +27,9 @@ public final class SSTable extends RefCounted {
     public static final String SUFFIX = ".sst";
 
     private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
+
+    /** The block that a thread has looked into last. */
+    private static final ThreadLocal<Block> BLOCK = ThreadLocal.withInitial(Block::new);
 
     private final StorageDirectory directory;
     private final Executor reclaimer;
@@ -47,18 +50,17 @@ public final class SSTable extends RefCounted {
             Executor reclaimer,
             String name,
             MappedFile file,
-            Footer footer) {
+            Footer footer,
+            Arena metadataArena,
+            MemorySegment metadata) {
         this.directory = directory;
         this.reclaimer = reclaimer;
         this.name = name;
         this.file = file;
         this.memory = file.memory();
         this.footer = footer;
-        this.metadataArena = Arena.ofShared();
+        this.metadataArena = metadataArena;
         long filterLength = footer.indexOffset() - footer.filterOffset();
-        long metadataLength = memory.byteSize() - Footer.BYTES - footer.filterOffset();
-        MemorySegment metadata = metadataArena.allocate(metadataLength, 64);
-        MemorySegment.copy(memory, footer.filterOffset(), metadata, 0, metadataLength);
         this.filter = new BloomFilter(metadata, 0, filterLength);
         this.index = new SparseIndex(metadata, filterLength);
         this.smallestKey = index.smallestKey();
@@ -81,16 +83,23 @@ public final class SSTable extends RefCounted {
         String name = fileName(number);
         MappedFile file = directory.map(name);
         try {
-            return new SSTable(
-                    directory, reclaimer, name, file, Footer.read(file.memory(), number, name));
-        } catch (RuntimeException | Error e) {
+            Footer footer = Footer.read(file.memory(), number, name);
+            Arena arena = Arena.ofShared();
+            try {
+                MemorySegment metadata = footer.copyMetadata(file.memory(), name, arena);
+                return new SSTable(directory, reclaimer, name, file, footer, arena, metadata);
+            } catch (Throwable e) {
+                arena.close();
+                throw e;
+            }
+        } catch (Throwable e) {
             file.close();
             throw e;
         }
     }
 
     /**
-     * Moves {@code view} to the entry of a key.
+     * Moves {@code view} to the entry of a key, until this thread looks for another one.
      *
      * @param hash of the key, by {@link KeyHash}
      * @return false if the key is not here
@@ -100,16 +109,13 @@ public final class SSTable extends RefCounted {
         if (!mayContain(key, hash)) {
             return false;
         }
-        int block = index.floor(key);
-        long offset = index.blockOffset(block);
-        long length = index.blockLength(block);
-        checkBlock(offset, length);
-        int count = BlockLayout.count(memory, offset, length);
-        int ordinal = BlockLayout.ceiling(memory, offset, length, count, key);
-        if (ordinal == count) {
+        Block block = BLOCK.get();
+        load(index.floor(key), block);
+        int ordinal = block.ceiling(key);
+        if (ordinal == block.count()) {
             return false;
         }
-        BlockLayout.read(memory, offset, length, count, ordinal, view);
+        block.read(ordinal, view);
         return view.hasKey(key);
     }
 
@@ -126,6 +132,12 @@ public final class SSTable extends RefCounted {
         return Arrays.compareUnsigned(greatestKey, key) < 0;
     }
 
+    /** Whether it may hold a key from {@code from} to before {@code to}; null is no bound. */
+    public boolean overlaps(byte[] from, byte[] to) {
+        return (from == null || !endsBefore(from))
+                && (to == null || Arrays.compareUnsigned(smallestKey, to) < 0);
+    }
+
     /**
      * Walks the entries from {@code from} (or the first, if null) to before {@code to} (or the
      * last, if null).
@@ -140,19 +152,17 @@ public final class SSTable extends RefCounted {
      * @throws CorruptionException at the first one that is damaged
      */
     public void checkAllBlocks() {
+        Block copy = new Block();
         for (int block = 0; block < index.blockCount(); block++) {
-            checkBlock(index.blockOffset(block), index.blockLength(block));
+            load(block, copy);
         }
     }
 
-    void checkBlock(long offset, long length) {
-        if (!BlockLayout.isValid(memory, offset, length)) {
-            throw new CorruptionException(name, offset, "table block fails its checksum");
-        }
-    }
-
-    MemorySegment memory() {
-        return memory;
+    /**
+     * @throws CorruptionException if the block is damaged
+     */
+    void load(int block, Block copy) {
+        copy.load(memory, name, index.blockOffset(block), index.blockLength(block));
     }
 
     SparseIndex index() {

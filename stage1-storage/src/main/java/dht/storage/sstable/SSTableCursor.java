@@ -13,10 +13,8 @@ final class SSTableCursor implements EntryCursor {
     private final byte[] to;
     private final EntryView entry = new EntryView();
 
+    private final Block copy = new Block();
     private int block;
-    private long blockOffset;
-    private long blockLength;
-    private int count;
     private int nextOrdinal;
 
     SSTableCursor(SSTable table, byte[] from, byte[] to) {
@@ -33,17 +31,13 @@ final class SSTableCursor implements EntryCursor {
             block = index.blockCount();
         } else {
             enter(index.floor(from));
-            nextOrdinal =
-                    BlockLayout.ceiling(table.memory(), blockOffset, blockLength, count, from);
+            nextOrdinal = copy.ceiling(from);
         }
     }
 
     private void enter(int newBlock) {
         block = newBlock;
-        blockOffset = index.blockOffset(newBlock);
-        blockLength = index.blockLength(newBlock);
-        table.checkBlock(blockOffset, blockLength);
-        count = BlockLayout.count(table.memory(), blockOffset, blockLength);
+        table.load(newBlock, copy);
         nextOrdinal = 0;
     }
 
@@ -52,13 +46,13 @@ final class SSTableCursor implements EntryCursor {
         if (block == index.blockCount()) {
             return false;
         }
-        if (nextOrdinal == count) {
+        if (nextOrdinal == copy.count()) {
             if (block + 1 == index.blockCount()) {
                 return end();
             }
             enter(block + 1);
         }
-        BlockLayout.read(table.memory(), blockOffset, blockLength, count, nextOrdinal++, entry);
+        copy.read(nextOrdinal++, entry);
         return to == null || entry.compareKey(to) < 0 || end();
     }
 

@@ -102,7 +102,7 @@ class LogStoresTest {
             long offset = WriteAheadLog.START;
             while (offset < log.appendedUpTo()) {
                 records.read(offset, entry);
-                offset = records.next(offset);
+                offset = LogRecords.next(offset, entry);
             }
         }
 

@@ -41,9 +41,10 @@ final class AllocationSchedule implements LongConsumer {
         history = new History();
         clockMicros = 100;
         isBroken = false;
+        dao = null;
         try (SimulatedDisk opened = new SimulatedDisk()) {
             disk = opened;
-            run();
+            runAndClose();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -61,6 +62,19 @@ final class AllocationSchedule implements LongConsumer {
                 .tableCountMax(2 + random.nextInt(2))
                 .writeStallMax(Duration.ofMillis(2))
                 .build();
+    }
+
+    /** Closes the engine also where it fails: what is left open then would be told instead. */
+    private void runAndClose() throws IOException {
+        try {
+            run();
+        } catch (Throwable e) {
+            Allocations.heal();
+            if (dao != null) {
+                attempt(dao.dao()::close);
+            }
+            throw e;
+        }
     }
 
     private void run() throws IOException {

@@ -30,7 +30,7 @@ class OutOfMemoryTest {
                 schedule.accept(seed);
             } catch (RuntimeException | Error e) {
                 throw new AssertionError(
-                        "failed with -Ddht.schedules=1 -Ddht.seed=%d".formatted(seed), e);
+                        "failed with -Ddht.schedules=1 -Ddht.seed=%d: %s".formatted(seed, e), e);
             }
         }
     }

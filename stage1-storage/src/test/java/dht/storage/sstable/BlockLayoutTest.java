@@ -3,7 +3,9 @@ package dht.storage.sstable;
 import static dht.storage.memory.Layouts.SHORT;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.CorruptionException;
 import dht.storage.EntryView;
 import dht.storage.TextDao;
 import dht.storage.memory.GrowableMemory;
@@ -28,14 +30,18 @@ class BlockLayoutTest {
         }
     }
 
+    private static Block load(MemorySegment file) {
+        Block block = new Block();
+        block.load(file, "test.sst", START, file.byteSize() - START);
+        return block;
+    }
+
     private static List<String> read(MemorySegment file) {
-        long length = file.byteSize() - START;
-        assertThat(BlockLayout.isValid(file, START, length)).isTrue();
-        int count = BlockLayout.count(file, START, length);
+        Block block = load(file);
         EntryView view = new EntryView();
         List<String> entries = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            BlockLayout.read(file, START, length, count, i, view);
+        for (int i = 0; i < block.count(); i++) {
+            block.read(i, view);
             entries.add(Tables.text(view));
         }
         return entries;
@@ -51,6 +57,31 @@ class BlockLayoutTest {
         checkReadBack("a=@1", "b=deleted@2", "c=@3");
         checkReadBack("k".repeat(1024) + "=" + "v".repeat(1 << 20) + "@" + Long.MAX_VALUE);
         checkReadBack("\0=\0@0", "\u00ff=\u00ff@" + Long.MIN_VALUE);
+    }
+
+    @Test
+    void load_largeBlockWithAnyBitFlipped_isCorruption() {
+        MemorySegment file = block(List.of("a=1@1", "b=" + "v".repeat(200_000) + "@2"));
+        for (long offset = START; offset < file.byteSize(); offset += 997) {
+            byte whole = file.get(JAVA_BYTE, offset);
+            file.set(JAVA_BYTE, offset, (byte) (whole ^ 4));
+            assertThatThrownBy(() -> load(file)).isInstanceOf(CorruptionException.class);
+            file.set(JAVA_BYTE, offset, whole);
+        }
+    }
+
+    /** The next one is loaded into the same memory. */
+    @Test
+    void load_smallBlockAfterLargeOne_isTheSmallOne() {
+        Block block = load(block(List.of("b=" + "v".repeat(200_000) + "@2")));
+        MemorySegment small = block(List.of("a=1@1", "c=2@2"));
+
+        block.load(small, "test.sst", START, small.byteSize() - START);
+
+        EntryView view = new EntryView();
+        block.read(1, view);
+        assertThat(Tables.text(view)).isEqualTo("c=2@2");
+        assertThat(block.count()).isEqualTo(2);
     }
 
     /** Offsets are two bytes without a sign. */
@@ -71,12 +102,14 @@ class BlockLayoutTest {
 
     @Test
     void ceiling_anyKey_isTheFirstThatIsNotLess() {
-        MemorySegment file = block(List.of("b=1@1", "bb=2@2", "d=3@3"));
+        Block block = load(block(List.of("b=1@1", "bb=2@2", "d=3@3")));
         String[][] expected = {
             {"a", "0"}, {"b", "0"}, {"b\0", "1"}, {"bb", "1"}, {"c", "2"}, {"d", "2"}, {"d\0", "3"}
         };
         for (String[] pair : expected) {
-            assertThat(ceiling(file, 3, pair[0])).as(pair[0]).isEqualTo(Integer.parseInt(pair[1]));
+            assertThat(block.ceiling(TextDao.bytes(pair[0])))
+                    .as(pair[0])
+                    .isEqualTo(Integer.parseInt(pair[1]));
         }
     }
 
@@ -135,13 +168,13 @@ class BlockLayoutTest {
     }
 
     @Test
-    void isValid_anyBitFlipped_isFalse() {
+    void load_anyBitFlipped_isCorruption() {
         MemorySegment file = block(List.of("a=1@1", "b=deleted@2"));
         for (long offset = START; offset < file.byteSize(); offset++) {
             for (int bit = 0; bit < Byte.SIZE; bit++) {
                 byte whole = file.get(JAVA_BYTE, offset);
                 file.set(JAVA_BYTE, offset, (byte) (whole ^ 1 << bit));
-                assertThat(BlockLayout.isValid(file, START, file.byteSize() - START)).isFalse();
+                assertThatThrownBy(() -> load(file)).isInstanceOf(CorruptionException.class);
                 file.set(JAVA_BYTE, offset, whole);
             }
         }

@@ -1,0 +1,28 @@
+/** Compares stamps alone, with views of their own: on a tie the version that was found first stays. */
+class NewestVersion {
+    private void lookInMemTables(Version version, byte[] key) {
+        for (MemTable memTable : version.memTables()) {
+            if (memTable.find(key, candidate)
+                    && (entry == null
+                            || candidate.timestampMicros() > entry.timestampMicros())) {
+                entry = candidate;
+                part = memTable;
+                candidate = new EntryView();
+            }
+        }
+    }
+
+    private void lookInTables(Version version, byte[] key, long fromMicros) {
+        long hash = KeyHash.of(key);
+        for (SSTable table : version.tables()) {
+            if (table.find(key, hash, candidate)
+                    && (entry == null
+                            || candidate.timestampMicros() > entry.timestampMicros())) {
+                entry = candidate;
+                entry.detach();
+                part = table;
+                candidate = new EntryView();
+            }
+        }
+    }
+}

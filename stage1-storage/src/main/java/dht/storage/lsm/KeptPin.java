@@ -1,0 +1,62 @@
+package dht.storage.lsm;
+
+import dht.storage.memory.RefCounted;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was kept for one pin alone when it was looked at: memtables and tables that the version in
+ * force no longer consists of, and the copy of a value. Immutable.
+ *
+ * @param copyBytes 0 if there is no copy
+ * @param bytesPerSecond how fast the reader was
+ */
+record KeptPin(Pin pin, List<RefCounted> parts, long copyBytes, long bytesPerSecond) {
+    boolean isCopy() {
+        return copyBytes > 0;
+    }
+
+    boolean isEmpty() {
+        return copyBytes == 0 && parts.isEmpty();
+    }
+
+    /** How much some pins keep together: a part counts once, however many hold on to it. */
+    static final class Sum {
+        private final Map<RefCounted, Integer> holders = new IdentityHashMap<>();
+        private long bytes;
+
+        Sum(List<KeptPin> pins) {
+            pins.forEach(this::add);
+        }
+
+        private void add(KeptPin pin) {
+            bytes += pin.copyBytes;
+            for (RefCounted part : pin.parts) {
+                if (holders.merge(part, 1, Integer::sum) == 1) {
+                    bytes += Pins.bytes(part);
+                }
+            }
+        }
+
+        void subtract(KeptPin pin) {
+            bytes -= pin.copyBytes;
+            for (RefCounted part : pin.parts) {
+                if (holders.merge(part, -1, Integer::sum) == 0) {
+                    bytes -= Pins.bytes(part);
+                }
+            }
+        }
+
+        long bytes() {
+            return bytes;
+        }
+    }
+
+    /** A set that tells parts apart by identity. */
+    static Set<RefCounted> newSet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+}

@@ -1,0 +1,110 @@
+package dht.storage.sstable;
+
+import dht.storage.CorruptionException;
+import dht.storage.Dao;
+import dht.storage.EntryView;
+import dht.storage.memory.Checksum;
+import dht.storage.memory.MappedMemory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A checked copy of one block of a table. It takes the memory of the largest block that it has
+ * held.
+ *
+ * <p>Of a block that is larger than {@link #WHOLE_BYTES_MAX} the copy leaves out the middle: the
+ * end of the last value, since no entry begins there. That value is read from the mapped file.
+ *
+ * <p>Not thread-safe.
+ */
+final class Block {
+    /** What the heads and keys of all entries lie within, whatever the length of the values. */
+    private static final int HEAD_BYTES_MAX =
+            BlockLayout.MAX_ENTRY_OFFSET + BlockLayout.KEY_OFFSET + Dao.MAX_KEY_BYTES;
+
+    private static final int WHOLE_BYTES_MAX = 96 << 10;
+    private static final int BYTES_MIN = 8 << 10;
+
+    private byte[] bytes = {};
+    private MemorySegment copy;
+    private int length;
+    private int count;
+
+    // Where the block lies.
+    private MemorySegment file;
+    private long offset;
+    private int headBytes; // Beyond it lies what was left out.
+
+    /**
+     * Copies a block.
+     *
+     * @throws CorruptionException if it fails its checksum, or cannot be read
+     */
+    void load(MemorySegment table, String tableName, long blockOffset, long blockLength) {
+        file = table;
+        offset = blockOffset;
+        boolean isValid =
+                blockLength <= WHOLE_BYTES_MAX ? loadWhole(blockLength) : loadEnds(blockLength);
+        if (!isValid) {
+            throw new CorruptionException(tableName, blockOffset, "table block fails its checksum");
+        }
+        count = BlockLayout.count(copy, 0, length);
+    }
+
+    private boolean loadWhole(long blockLength) {
+        length = (int) blockLength;
+        headBytes = length;
+        ensureRoom(length);
+        MappedMemory.copy(file, offset, bytes, 0, length);
+        return BlockLayout.isValid(copy, bytes, length);
+    }
+
+    /** Checks the block first, in place, and puts its trailer behind its head. */
+    private boolean loadEnds(long blockLength) {
+        long checked = blockLength - Integer.BYTES;
+        int checksum = Checksum.crc32cOfMapped(file, offset, checked);
+        ensureRoom(WHOLE_BYTES_MAX);
+        MappedMemory.copy(
+                file,
+                offset + blockLength - BlockLayout.TRAILER_BYTES,
+                bytes,
+                0,
+                BlockLayout.TRAILER_BYTES);
+        if (!BlockLayout.hasChecksum(copy, BlockLayout.TRAILER_BYTES, checksum)) {
+            return false;
+        }
+        int trailerBytes =
+                BlockLayout.trailerBytes(BlockLayout.count(copy, 0, BlockLayout.TRAILER_BYTES));
+        headBytes = (int) Math.min(HEAD_BYTES_MAX, blockLength - trailerBytes);
+        length = headBytes + trailerBytes;
+        ensureRoom(length);
+        MappedMemory.copy(file, offset, bytes, 0, headBytes);
+        MappedMemory.copy(
+                file, offset + blockLength - trailerBytes, bytes, headBytes, trailerBytes);
+        return true;
+    }
+
+    private void ensureRoom(int needed) {
+        if (bytes.length < needed) {
+            byte[] larger = new byte[Math.max(BYTES_MIN, needed)];
+            copy = MemorySegment.ofArray(larger); // If it fails, the two still belong together.
+            bytes = larger;
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Ordinal of the first entry whose key is not less; {@code count} if there is none. */
+    int ceiling(byte[] key) {
+        return BlockLayout.ceiling(copy, 0, length, count, key);
+    }
+
+    /** Moves {@code view} to the entry with this ordinal, until the next block is loaded. */
+    void read(int ordinal, EntryView view) {
+        BlockLayout.read(copy, 0, length, count, ordinal, view);
+        if (view.valueOffset() + view.valueLength() > headBytes) {
+            view.wrapValue(file, offset + view.valueOffset());
+        }
+    }
+}
