@@ -20,7 +20,7 @@ public final class DirectoryLockedException extends IOException {
                         + path
                         + " locked file="
                         + file.getFileName()
-                        + ", though LOCK was deleted: stop the process that uses it, or choose"
+                        + ", though LOCK is not: stop the process that uses it, or choose"
                         + " another directory");
     }
 }

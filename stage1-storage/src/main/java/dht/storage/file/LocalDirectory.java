@@ -38,6 +38,14 @@ public final class LocalDirectory implements StorageDirectory {
     static final String LOCK_FILE = "LOCK";
 
     /**
+     * Is empty, and locked as long as the other one: so a directory is known to be in use even if
+     * somebody has deleted that.
+     */
+    static final String SPARE_LOCK_FILE = "LOCK.spare";
+
+    private static final Set<String> LOCK_FILES = Set.of(LOCK_FILE, SPARE_LOCK_FILE);
+
+    /**
      * What this process has open. A file lock alone won't do: it belongs to the process, and goes
      * as soon as the process closes any channel of the lock file, even one that failed to get the
      * lock.
@@ -46,11 +54,14 @@ public final class LocalDirectory implements StorageDirectory {
 
     private final Path path;
     private final FileChannel lockChannel; // Null if opened for reading only.
+    private final FileChannel spareLockChannel; // Likewise.
     private final Object lockKey; // Tells the lock file from another one of that name, or null.
 
-    private LocalDirectory(Path path, FileChannel lockChannel, Object lockKey) {
+    private LocalDirectory(
+            Path path, FileChannel lockChannel, FileChannel spareLockChannel, Object lockKey) {
         this.path = path;
         this.lockChannel = lockChannel;
+        this.spareLockChannel = spareLockChannel;
         this.lockKey = lockKey;
     }
 
@@ -112,32 +123,44 @@ public final class LocalDirectory implements StorageDirectory {
         if (!Files.isDirectory(realPath)) {
             throw new IOException("not a data directory: path=" + realPath + ": it is a file");
         }
-        return new LocalDirectory(realPath, null, null);
+        return new LocalDirectory(realPath, null, null, null);
     }
 
     private static LocalDirectory lock(Path path) throws IOException {
         Path lockFile = path.resolve(LOCK_FILE);
         FileChannel channel = FileChannel.open(lockFile, CREATE, READ, WRITE);
+        FileChannel spare = null;
         boolean isLocked = false;
         try {
             if (channel.tryLock() == null) {
                 throw new DirectoryLockedException(path, readOwner(channel));
             }
             checkNoneIsLocked(path);
+            spare = FileChannel.open(path.resolve(SPARE_LOCK_FILE), CREATE, WRITE);
+            if (spare.tryLock() == null) {
+                throw new DirectoryLockedException(path, path.resolve(SPARE_LOCK_FILE));
+            }
             writeOwner(channel);
-            LocalDirectory directory = new LocalDirectory(path, channel, key(lockFile));
+            LocalDirectory directory = new LocalDirectory(path, channel, spare, key(lockFile));
             isLocked = true;
             return directory;
         } finally {
             if (!isLocked) {
-                channel.close();
+                close(channel, spare);
             }
         }
     }
 
+    private static void close(FileChannel channel, FileChannel spare) throws IOException {
+        try (channel;
+                spare) {
+            // Also if the other one cannot be closed.
+        }
+    }
+
     /**
-     * A writer of a file holds a lock on that file, too. So a directory is known to be in use even
-     * if somebody has deleted the lock file.
+     * Who writes a log holds a lock on that file, too. So a directory is known to be in use even if
+     * somebody has deleted both lock files.
      */
     private static void checkNoneIsLocked(Path path) throws IOException {
         try (Stream<Path> files = Files.list(path)) {
@@ -201,7 +224,7 @@ public final class LocalDirectory implements StorageDirectory {
     public List<String> list() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.equals(LOCK_FILE))
+                    .filter(name -> !LOCK_FILES.contains(name))
                     .toList();
         }
     }
@@ -313,7 +336,7 @@ public final class LocalDirectory implements StorageDirectory {
             return;
         }
         try {
-            lockChannel.close();
+            close(lockChannel, spareLockChannel);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot unlock " + path, e);
         } finally {

@@ -151,10 +151,29 @@ class LocalDirectoryTest implements StorageDirectoryContract {
         }
     }
 
+    /** As with durability none. */
+    @Test
+    void open_lockFileDeletedWhileNoLogIsWritten_isRefused() throws Exception {
+        directory.create("MANIFEST").close();
+        Files.delete(path.resolve(LocalDirectory.LOCK_FILE));
+
+        assertThat(openInAnotherProcess())
+                .contains("data directory is in use: path=" + path.toRealPath())
+                .contains("locked file=LOCK.spare");
+    }
+
+    @Test
+    void open_spareLockFileDeleted_isRefused() throws Exception {
+        Files.delete(path.resolve(LocalDirectory.SPARE_LOCK_FILE));
+
+        assertThat(openInAnotherProcess()).contains("pid=" + ProcessHandle.current().pid());
+    }
+
     @Test
     void changes_lockFileReplaced_areRefused() throws Exception {
         directory.create("a").close();
         Files.delete(path.resolve(LocalDirectory.LOCK_FILE));
+        Files.delete(path.resolve(LocalDirectory.SPARE_LOCK_FILE));
         assertThat(openInAnotherProcess()).isEqualTo("opened"); // No file was being written.
 
         List<ThrowingCallable> changes =
@@ -222,6 +241,7 @@ class LocalDirectoryTest implements StorageDirectoryContract {
     @Test
     void list_lockFile_isNotListed() throws IOException {
         assertThat(path.resolve(LocalDirectory.LOCK_FILE)).exists();
+        assertThat(path.resolve(LocalDirectory.SPARE_LOCK_FILE)).exists();
         assertThat(directory.list()).isEmpty();
     }
 }
