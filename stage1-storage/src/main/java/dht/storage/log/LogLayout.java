@@ -26,6 +26,7 @@ import java.util.zip.CRC32C;
  *     0   | magic 8B | version 4B | checksum 4B | logNumber 8B | previousLog 8B | bootId 16B | zeros |
  *     64  | appendedUpTo 8B |    stored after each record
  *     72  | previousEnd 8B | checksum 4B |    stored before the first record
+ *     88  | nextLog 8B | checksum 4B |    stored when the next log is put to use
  *     128 | syncedUpTo 8B   |    stored after each fsync
  *
  *   record, at a multiple of 8
@@ -33,9 +34,9 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>The header's checksum covers logNumber to bootId. previousEnd is where the last record of the
- * log before this one ends. Its checksum and a record's, which covers valueLength to value, are
- * mixed with the log's number, so that what is left over from the file's former life is none of
- * this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value bytes follow.
+ * log before this one ends. nextLog is the number of the log after this one, or 0. Their checksums
+ * and a record's, which covers valueLength to value, are mixed with the log's number, so that what
+ * is left over from the file's former life is none of this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value bytes follow.
  * Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
@@ -56,6 +57,8 @@ final class LogLayout {
     private static final int APPENDED_OFFSET = 64;
     private static final int PREVIOUS_END_OFFSET = 72;
     private static final int PREVIOUS_END_CHECKSUM_OFFSET = 80;
+    private static final int NEXT_OFFSET = 88;
+    private static final int NEXT_CHECKSUM_OFFSET = 96;
     private static final int SYNCED_OFFSET = 128;
 
     private static final int VALUE_LENGTH_OFFSET = 4;
@@ -75,6 +78,8 @@ final class LogLayout {
         log.set(LONG, APPENDED_OFFSET, HEADER_BYTES);
         log.set(LONG, PREVIOUS_END_OFFSET, 0);
         log.set(INT, PREVIOUS_END_CHECKSUM_OFFSET, 0);
+        log.set(LONG, NEXT_OFFSET, 0);
+        log.set(INT, NEXT_CHECKSUM_OFFSET, 0);
         log.set(LONG, SYNCED_OFFSET, 0);
         log.set(INT, HEADER_CHECKSUM_OFFSET, headerChecksum(log));
         log.set(INT, VERSION_OFFSET, VERSION);
@@ -154,6 +159,24 @@ final class LogLayout {
 
     static long previousEnd(MemorySegment log) {
         return log.get(LONG, PREVIOUS_END_OFFSET);
+    }
+
+    /** Stored before any record of the next log is. Allocates nothing, and cannot fail. */
+    static void nextLog(MemorySegment log, long next, long logNumber) {
+        log.set(LONG, NEXT_OFFSET, next);
+        log.set(INT, NEXT_CHECKSUM_OFFSET, nextChecksum(next, logNumber));
+        VarHandle.storeStoreFence();
+    }
+
+    /** Number of the next log; 0 if it is not known, as a crash may have torn it. */
+    static long nextLog(MemorySegment log, long logNumber) {
+        long next = log.get(LONG, NEXT_OFFSET);
+        boolean isValid = log.get(INT, NEXT_CHECKSUM_OFFSET) == nextChecksum(next, logNumber);
+        return isValid ? next : 0;
+    }
+
+    private static int nextChecksum(long next, long logNumber) {
+        return ~mix(31 * logNumber + next);
     }
 
     static long syncedUpTo(MemorySegment log) {

@@ -69,6 +69,14 @@ public final class LogReplay {
     }
 
     /**
+     * Number of the log that was put to use after this one; 0 if there was none, or if the machine
+     * has restarted since: then that log may rightly be gone.
+     */
+    public long nextLog() {
+        return isComplete ? LogLayout.nextLog(header, number) : 0;
+    }
+
+    /**
      * Whether this log goes on where {@code previous} ends. If it doesn't, the end of the one
      * before got lost together with the machine's page cache, and what this log holds came after
      * that.

@@ -84,6 +84,14 @@ public final class WriteAheadLog {
         LogLayout.previousEnd(memory, previousEnd, number);
     }
 
+    /**
+     * Says which log goes on after this one, before anything is in it: so that a start misses it if
+     * somebody deletes it. Cannot fail.
+     */
+    public void endBefore(WriteAheadLog next) {
+        LogLayout.nextLog(memory, next.number, number);
+    }
+
     public long number() {
         return number;
     }

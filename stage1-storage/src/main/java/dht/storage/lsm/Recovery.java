@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -120,10 +121,7 @@ final class Recovery implements AutoCloseable {
     private void checkOldestLog(Set<Long> logs) {
         long oldestLog = manifest.oldestLog();
         if (oldestLog < manifest.nextFileNumber() && !logs.contains(oldestLog)) {
-            throw new CorruptionException(
-                    LogFiles.name(oldestLog),
-                    0,
-                    "log is missing, but the manifest names it: put it back, or start from a backup");
+            throw missing(oldestLog, "the manifest names it");
         }
     }
 
@@ -223,6 +221,7 @@ final class Recovery implements AutoCloseable {
 
     private void replay(SortedMap<Long, String> logs) throws IOException {
         Map<Long, LogReplay> replayed = new HashMap<>();
+        Set<Long> named = new HashSet<>();
         for (Map.Entry<Long, String> entry : logs.entrySet()) {
             long number = entry.getKey();
             MappedFile file = directory.map(entry.getValue());
@@ -230,7 +229,8 @@ final class Recovery implements AutoCloseable {
             try {
                 LogReplay log =
                         LogReplay.open(file.memory(), number, entry.getValue(), directory.bootId());
-                checkPrevious(log, logs.keySet());
+                checkNeighbours(log, logs.keySet());
+                named.add(log.nextLog());
                 log.forEach((_, _) -> {});
                 report(log);
                 replayed.put(number, log);
@@ -239,7 +239,8 @@ final class Recovery implements AutoCloseable {
                     reportDropped(logs.tailMap(number).values(), previous);
                     return;
                 }
-                if (!log.isEmpty()) {
+                // An empty one must stay, too, as long as a log names it.
+                if (!log.isEmpty() || named.contains(number)) {
                     add(log, number, new RecoveredLog(file, entry.getValue()));
                     isKept = true;
                 }
@@ -251,13 +252,20 @@ final class Recovery implements AutoCloseable {
         }
     }
 
-    private void checkPrevious(LogReplay log, Set<Long> live) {
+    private void checkNeighbours(LogReplay log, Set<Long> live) {
         if (log.previousLog() >= manifest.oldestLog() && !live.contains(log.previousLog())) {
-            throw new CorruptionException(
-                    LogFiles.name(log.previousLog()),
-                    0,
-                    "log is missing, but comes before file=" + log.records());
+            throw missing(log.previousLog(), "comes before file=" + log.records());
         }
+        if (log.nextLog() != 0 && !live.contains(log.nextLog())) {
+            throw missing(log.nextLog(), "comes after file=" + log.records());
+        }
+    }
+
+    private static CorruptionException missing(long log, String butWhy) {
+        return new CorruptionException(
+                LogFiles.name(log),
+                0,
+                "log is missing, but " + butWhy + ": put it back, or start from a backup");
     }
 
     private void add(LogReplay log, long number, RecoveredLog backing) throws IOException {

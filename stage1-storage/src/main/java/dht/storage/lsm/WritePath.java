@@ -191,6 +191,9 @@ final class WritePath {
     private void rotate() {
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
         versions.addMemTable(spare); // Fails whole, or nothing below does.
+        if (active != null) {
+            active.log().endBefore(spare.log());
+        }
         active = spare;
         spare = null;
         onRotation.run();

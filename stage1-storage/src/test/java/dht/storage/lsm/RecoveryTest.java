@@ -8,6 +8,7 @@ import dht.storage.Durability;
 import dht.storage.Eventually;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
+import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
 import dht.storage.manifest.Manifest;
@@ -19,6 +20,8 @@ import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
 import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -98,6 +101,57 @@ class RecoveryTest {
 
         for (String log : logs.subList(0, logs.size() - 1)) { // The last is not in use yet.
             corrupt(image.without(log), log);
+        }
+    }
+
+    @Test
+    void log_newestMissing_isCorruption() {
+        StorageOptions options = TestOptions.small().writeStallMax(Duration.ofMillis(1)).build();
+        SimulatedEngine engine = new SimulatedEngine(options);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        for (int i = 0; !isRefused(engine, "key" + i); i++) {
+            // Until all memtables are in use: then there is no spare log that comes after.
+        }
+        DiskImage image = engine.kill();
+        List<String> logs = image.files().stream().filter(name -> name.endsWith(".log")).toList();
+        assertThat(logs).hasSize(options.memTableCountMax());
+
+        corrupt(image.without(logs.getLast()), logs.getLast());
+    }
+
+    private static boolean isRefused(SimulatedEngine engine, String key) {
+        try {
+            engine.dao().put(key, "long".repeat(200), 1);
+            return false;
+        } catch (StorageUnavailableException e) {
+            return true;
+        }
+    }
+
+    /** It was put to use, and nothing was written to it yet. */
+    @Test
+    void log_emptyAndNamedByAnother_isNeverMissed() {
+        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        engine.dao().put("a", "v", 1);
+        assertThatThrownBy(() -> engine.dao().flush()).isInstanceOf(StorageException.class);
+        DiskImage image = engine.kill();
+        assertThat(image.files()).contains("00000001.log", "00000002.log");
+        corrupt(image.without("00000002.log").without("00000003.log"), "00000002.log");
+
+        for (int operations = 0; operations < 30; operations++) {
+            DiskImage next = crashedWhileOpening(image, operations);
+            assertThat(found(next, OPTIONS)).containsExactly("a=v@1");
+        }
+    }
+
+    private static DiskImage crashedWhileOpening(DiskImage image, int operations) {
+        SimulatedDisk disk = image.start();
+        disk.crashAfter(operations);
+        try {
+            return new SimulatedEngine(disk, OPTIONS).kill();
+        } catch (UncheckedIOException | StorageException crashed) {
+            return disk.crash();
         }
     }
 
