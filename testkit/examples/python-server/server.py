@@ -31,6 +31,7 @@ from http import HTTPStatus
 
 KEY_BYTES_MAX = 1024
 VALUE_BYTES_MAX = 16 << 20
+LENGTHS = b"application/vnd.dht.entries"  # A range in this form says how long keys and values are.
 HEAD_BYTES_MAX = 32 << 10
 STOP_SECONDS = 2  # What answers on their way have when the server stops.
 
@@ -150,6 +151,10 @@ def key_of(query, name, optional=False):
     return key
 
 
+def with_length(data):
+    return len(data).to_bytes(4, "big") + data
+
+
 class Request:
     """The head of a request. Faults found here leave the connection out of step."""
 
@@ -165,8 +170,16 @@ class Request:
             name, _, value = header.partition(b":")
             fields.setdefault(name.lower(), []).append(value.strip().lower())
         self.length = self.content_length(fields)
+        self.accepted = b",".join(fields.get(b"accept", []))
         self.keep_alive = minor == b"1" and b"close" not in fields.get(b"connection", [])
         self.expects_continue = b"100-continue" in fields.get(b"expect", []) and self.length > 0
+
+    def accepts(self, media_type):
+        for each in self.accepted.split(b","):
+            name, *parameters = [part.strip() for part in each.split(b";")]
+            if name == media_type and not any(re.fullmatch(rb"q=0(\.0*)?", part) for part in parameters):
+                return True
+        return False
 
     @staticmethod
     def content_length(fields):
@@ -243,31 +256,35 @@ class Connection:
         if request.method not in methods:
             allow = b", ".join(methods).decode()
             raise Fault(405, f"allowed are {allow}", f"Allow: {allow}")
-        methods[request.method](self, request.query, body)
+        methods[request.method](self, request, body)
 
-    def status(self, query, body):
+    def status(self, request, body):
         self.send(200, b"ok\n", TEXT)
 
-    def get(self, query, body):
-        value = self.server.log.get(key_of(query, b"id"))
+    def get(self, request, body):
+        value = self.server.log.get(key_of(request.query, b"id"))
         if value is None:
             raise Fault(404, "no such key")
         self.send(200, value)
 
-    def put(self, query, body):
-        self.server.log.write(key_of(query, b"id"), body)
+    def put(self, request, body):
+        self.server.log.write(key_of(request.query, b"id"), body)
         self.send(201, b"")
 
-    def delete(self, query, body):
-        self.server.log.write(key_of(query, b"id"), None)
+    def delete(self, request, body):
+        self.server.log.write(key_of(request.query, b"id"), None)
         self.send(202, b"")
 
-    def range(self, query, body):
-        start, end = key_of(query, b"start"), key_of(query, b"end", optional=True)
+    def range(self, request, body):
+        start, end = key_of(request.query, b"start"), key_of(request.query, b"end", optional=True)
         entries = self.server.log.range(start, end)
-        self.client.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        lengths = request.accepts(LENGTHS)
+        media_type = LENGTHS if lengths else b"application/octet-stream"
+        head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: %b\r\n\r\n"
+        self.client.sendall(head % media_type)
         for key, place in entries:
-            entry = key + b"\n" + self.server.log.read(*place)
+            value = self.server.log.read(*place)
+            entry = with_length(key) + with_length(value) if lengths else key + b"\n" + value
             self.client.sendall(b"%x\r\n%b\r\n" % (len(entry), entry))
         self.client.sendall(b"0\r\n\r\n")
 

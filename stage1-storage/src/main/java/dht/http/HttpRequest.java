@@ -111,6 +111,31 @@ public final class HttpRequest {
         return i;
     }
 
+    /** Whether an {@code Accept} header names a media type, without wildcards, and not with q=0. */
+    boolean accepts(String mediaType) {
+        HeadLines lines = new HeadLines(head, headersStart, head.length);
+        while (lines.next()) {
+            if (lines.isNamed("Accept") && isAccepted(mediaType, lines.value())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAccepted(String mediaType, String accept) {
+        for (String range : accept.split(",")) {
+            String[] parts = range.split(";");
+            boolean isRuledOut = false;
+            for (int i = 1; i < parts.length; i++) {
+                isRuledOut |= parts[i].strip().matches("[qQ]=0(\\.0*)?");
+            }
+            if (parts.length > 0 && parts[0].strip().equalsIgnoreCase(mediaType) && !isRuledOut) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * The value of a header, trimmed.
      *

@@ -2,12 +2,11 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dht.storage.Dao;
 import dht.storage.EntryCursor;
 import dht.storage.EntryView;
 import dht.storage.SlowReader;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import one.nio.net.Session.ArrayQueueItem;
 import one.nio.net.Session.QueueItem;
 import one.nio.net.Socket;
@@ -19,7 +18,7 @@ import one.nio.net.Socket;
  *
  * <pre>
  *   body   | chunk × entries | 0 CRLF CRLF |
- *   chunk  | size in hexadecimal CRLF | key LF value | CRLF |
+ *   chunk  | size in hexadecimal CRLF | entry, as its {@link RangeFormat} says | CRLF |
  * </pre>
  *
  * <p>Filling happens where the executor says, writing on the selector thread under the session's
@@ -27,7 +26,8 @@ import one.nio.net.Socket;
  */
 final class RangeStream extends QueueItem implements SlowReader {
     private static final int BUFFER_BYTES = 64 << 10;
-    private static final int ENTRY_HEAD_BYTES_MAX = 16 + dht.storage.Dao.MAX_KEY_BYTES;
+    private static final int ENTRY_HEAD_BYTES_MAX =
+            16 + Dao.MAX_KEY_BYTES + RangeFormat.OVERHEAD_BYTES_MAX;
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(ISO_8859_1);
     private static final byte[] LINE_END = "\r\n".getBytes(ISO_8859_1);
 
@@ -39,6 +39,7 @@ final class RangeStream extends QueueItem implements SlowReader {
     private final Failures failures;
     private final Responder responder;
     private final boolean isChunked;
+    private final RangeFormat format;
     private final Runnable onRelease;
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
@@ -68,6 +69,7 @@ final class RangeStream extends QueueItem implements SlowReader {
         this.failures = failures;
         this.responder = responder;
         this.isChunked = responder.request().isHttp11();
+        this.format = RangeFormat.of(responder.request());
         this.onRelease = onRelease;
         cursor.watch(this);
     }
@@ -84,7 +86,9 @@ final class RangeStream extends QueueItem implements SlowReader {
 
     private QueueItem head(Persistence persistence) {
         String head =
-                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
+                "HTTP/1.1 200 OK\r\nContent-Type: "
+                        + format.mediaType()
+                        + "\r\nVary: Accept\r\n"
                         + (isChunked ? "Transfer-Encoding: chunked\r\n" : "")
                         + new String(persistence.header(), ISO_8859_1)
                         + "\r\n";
@@ -173,20 +177,10 @@ final class RangeStream extends QueueItem implements SlowReader {
 
     private void beginEntry(EntryView entry) {
         if (isChunked) {
-            put(
-                    Integer.toHexString(entry.keyLength() + 1 + entry.valueLength())
-                            .getBytes(ISO_8859_1));
+            put(Integer.toHexString(format.entryBytes(entry)).getBytes(ISO_8859_1));
             put(LINE_END);
         }
-        MemorySegment.copy(
-                entry.memory(),
-                ValueLayout.JAVA_BYTE,
-                entry.keyOffset(),
-                buffer,
-                limit,
-                entry.keyLength());
-        limit += entry.keyLength();
-        buffer[limit++] = '\n';
+        limit = format.putHead(entry, buffer, limit);
         inValue = true;
         valuePosition = 0;
     }

@@ -138,9 +138,9 @@ public final class EntryView {
         return Bytes.copy(memory, keyOffset, keyLength);
     }
 
-    /** Copies the key to the beginning of {@code target}. */
-    public void copyKeyTo(byte[] target) {
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, keyOffset, target, 0, keyLength);
+    public void copyKeyTo(byte[] target, int targetOffset) {
+        MemorySegment.copy(
+                memory, ValueLayout.JAVA_BYTE, keyOffset, target, targetOffset, keyLength);
     }
 
     /**

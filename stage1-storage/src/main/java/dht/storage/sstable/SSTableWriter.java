@@ -96,7 +96,7 @@ public final class SSTableWriter implements AutoCloseable {
         if (lastKeyLength > lastKey.length) {
             lastKey = new byte[2 * lastKeyLength];
         }
-        entry.copyKeyTo(lastKey);
+        entry.copyKeyTo(lastKey, 0);
     }
 
     private void count(EntryView entry) {

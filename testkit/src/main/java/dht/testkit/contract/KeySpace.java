@@ -8,6 +8,7 @@ import dht.testkit.http.Request;
 import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -94,6 +95,22 @@ final class KeySpace {
         return entries.entrySet().stream()
                 .map(entry -> chunk(entry.getKey(), entry.getValue()))
                 .toList();
+    }
+
+    /** What {@link #request()} must give where it asks for lengths. */
+    List<byte[]> chunksWithLengths() {
+        return entries.entrySet().stream()
+                .map(entry -> chunkWithLengths(entry.getKey().getBytes(UTF_8), entry.getValue()))
+                .toList();
+    }
+
+    private static byte[] chunkWithLengths(byte[] key, byte[] value) {
+        return ByteBuffer.allocate(2 * Integer.BYTES + key.length + value.length)
+                .putInt(key.length)
+                .put(key)
+                .putInt(value.length)
+                .put(value)
+                .array();
     }
 
     /** The chunk of one entry. */

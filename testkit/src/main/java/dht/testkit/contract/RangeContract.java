@@ -19,7 +19,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** {@code GET /v0/entities}: which entries a range gives, in which order, in which bytes. */
-public interface RangeContract extends RangeFramingContract, RangeStreamingContract {
+public interface RangeContract
+        extends RangeFramingContract, RangeLengthsContract, RangeStreamingContract {
     @Test
     @Verifies(Promise.RANGE_IS_ORDERED)
     default void range_ofAnyKeys_isInOrderOfUnsignedBytes() {

@@ -87,6 +87,9 @@ public enum Promise {
     RANGE_IS_CHUNKED(
             "http.md#range",
             "A range is one chunk 'key\\nvalue' an entry, then one terminating chunk; the connection stays usable."),
+    RANGE_HAS_LENGTHS(
+            "http.md#range-lengths",
+            "A range whose Accept names application/vnd.dht.entries tells the lengths of each key and value; any other is text."),
     RANGE_IS_CONSISTENT(
             "http.md#range",
             "A range shows the entries as they were at one moment, whatever is written meanwhile."),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,19 @@ final class TinyAnswer {
 
     static TinyAnswer range(Map<String, byte[]> entries) {
         return new TinyAnswer(
-                200, List.of("Transfer-Encoding: chunked"), new byte[0], Optional.of(entries));
+                200,
+                List.of("Transfer-Encoding: chunked", "Content-Type: application/octet-stream"),
+                new byte[0],
+                Optional.of(entries));
+    }
+
+    /** A body that was cut into chunks. */
+    static TinyAnswer chunked(byte[] chunks, String mediaType) {
+        return new TinyAnswer(
+                200,
+                List.of("Transfer-Encoding: chunked", "Content-Type: " + mediaType),
+                chunks,
+                Optional.empty());
     }
 
     TinyAnswer header(String line) {
@@ -62,6 +75,15 @@ final class TinyAnswer {
         out.writeBytes((key + "\n").getBytes(UTF_8));
         out.writeBytes(value);
         return out.toByteArray();
+    }
+
+    static byte[] entryWithLengths(byte[] key, byte[] value) {
+        return ByteBuffer.allocate(2 * Integer.BYTES + key.length + value.length)
+                .putInt(key.length)
+                .put(key)
+                .putInt(value.length)
+                .put(value)
+                .array();
     }
 
     static byte[] chunk(byte[] data) {

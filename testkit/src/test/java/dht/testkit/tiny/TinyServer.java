@@ -6,6 +6,7 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.tiny.TinyRequest.Fault;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A small server that keeps every promise, made of methods that can be replaced one by one to break
@@ -24,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 class TinyServer extends TinyProtocol implements InProcess.Killable {
     private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final String LENGTHS = "application/vnd.dht.entries";
 
     private final NodeSpec spec;
     private final Set<TinyConnection> connections = ConcurrentHashMap.newKeySet();
@@ -184,7 +188,30 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
                 request.parameter("end").isPresent()
                         ? Optional.of(key(request, "end"))
                         : Optional.<String>empty();
-        return TinyAnswer.range(entries(start, end));
+        var entries = entries(start, end);
+        return asksForLengths(request)
+                ? TinyAnswer.chunked(chunksWithLengths(entries), LENGTHS)
+                : TinyAnswer.range(entries);
+    }
+
+    boolean asksForLengths(TinyRequest request) {
+        return request.values("Accept").stream()
+                .flatMap(line -> Stream.of(line.split(",")))
+                .anyMatch(type -> type.strip().matches(Pattern.quote(LENGTHS) + " *(;(?!q=0$).*)?"));
+    }
+
+    private byte[] chunksWithLengths(Map<String, byte[]> entries) {
+        var out = new ByteArrayOutputStream();
+        entries.forEach(
+                (key, value) ->
+                        out.writeBytes(
+                                TinyAnswer.chunk(entryWithLengths(key.getBytes(UTF_8), value))));
+        out.writeBytes(TinyAnswer.chunk(new byte[0]));
+        return out.toByteArray();
+    }
+
+    byte[] entryWithLengths(byte[] key, byte[] value) {
+        return TinyAnswer.entryWithLengths(key, value);
     }
 
     Map<String, byte[]> entries(String start, Optional<String> end) {

@@ -7,6 +7,8 @@ import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +23,8 @@ final class WrongRanges {
     private WrongRanges() {}
 
     static Stream<Wrong> all() {
-        return Stream.of(entries(), bounds(), chunks(), moments()).flatMap(List::stream);
+        return Stream.of(entries(), bounds(), chunks(), lengths(), moments())
+                .flatMap(List::stream);
     }
 
     private static List<Wrong> entries() {
@@ -268,6 +271,61 @@ final class WrongRanges {
                                     }
                                 },
                         "range_ofEmptyValue_isKeyAndNewline"));
+    }
+
+    private static List<Wrong> lengths() {
+        return List.of(
+                server(
+                        "lengths are little-endian",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    byte[] entryWithLengths(byte[] key, byte[] value) {
+                                        return ByteBuffer.allocate(8 + key.length + value.length)
+                                                .order(ByteOrder.LITTLE_ENDIAN)
+                                                .putInt(key.length)
+                                                .put(key)
+                                                .putInt(value.length)
+                                                .put(value)
+                                                .array();
+                                    }
+                                },
+                        "range_ofKeysWithLineFeeds_isTakenApartByLengths"),
+                server(
+                        "a range is text, whatever is asked for",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean asksForLengths(TinyRequest request) {
+                                        return false;
+                                    }
+                                },
+                        "range_ofKeysWithLineFeeds_isTakenApartByLengths",
+                        "rangeWithLengths_ofValuesOfAnySize_isOneChunkEach"),
+                server(
+                        "only the first media type of Accept counts",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean asksForLengths(TinyRequest request) {
+                                        return request.values("Accept").stream()
+                                                .findFirst()
+                                                .orElse("")
+                                                .startsWith("application/vnd.dht.entries");
+                                    }
+                                },
+                        "range_whoseAcceptNamesLengthsAmongOthers_hasLengths"),
+                server(
+                        "a range has lengths if Accept has their name anywhere",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean asksForLengths(TinyRequest request) {
+                                        return String.join(",", request.values("Accept"))
+                                                .contains("application/vnd.dht.entries");
+                                    }
+                                },
+                        "range_whoseAcceptDoesNotNameLengths_isText"));
     }
 
     private static List<Wrong> moments() {
