@@ -75,6 +75,7 @@ class CompactionPolicyTest {
     void pick_tooManyOfDifferentSizes_cheapestNeighboursAreMerged() {
         assertThat(pick(300, 90, 40, 1, 40, 1000)).contains(new Run(2, 5));
         assertThat(pick(300, 90, 40, 1, 1000)).isEmpty();
+        assertThat(pick(300, 90, 1, 300, 90, 1, 1000)).contains(new Run(0, 3)); // All as cheap.
     }
 
     @Test

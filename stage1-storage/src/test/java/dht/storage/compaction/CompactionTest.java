@@ -80,7 +80,7 @@ class CompactionTest {
     void run_longMerge_passesCheckpointsAndStopsThere() throws IOException {
         List<String> entries = new ArrayList<>();
         for (int i = 10; i < 30; i++) {
-            entries.add("k" + i + "=" + "v".repeat(64 << 10) + "@1");
+            entries.add("k" + i + "=" + "v".repeat((64 << 10) - 3) + "@1");
         }
         Compaction compaction = new Compaction(List.of(tables.make(1, entries)), _ -> false);
         int[] passed = {0};

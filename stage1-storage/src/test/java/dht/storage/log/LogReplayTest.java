@@ -30,6 +30,8 @@ class LogReplayTest {
     private static final int END = 4168;
     private static final int VALUE_IN_RECORD = 19;
     private static final int APPENDED_UP_TO = 64;
+    private static final int PREVIOUS_END = 72;
+    private static final int RECORD_BYTES = 24;
 
     private final byte[] file = written("a", "b", "c");
 
@@ -173,5 +175,77 @@ class LogReplayTest {
         damage(SECOND);
 
         assertIsCorrupt(NEXT_BOOT, SECOND);
+    }
+
+    @Test
+    void open_logOfAnotherNumber_isCorruption() {
+        MemorySegment memory = MemorySegment.ofArray(file);
+        assertThatThrownBy(() -> LogReplay.open(memory, 6, LogFiles.name(6), BOOT))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("file=00000006.log")
+                .hasMessageContaining("log header belongs to log number=5");
+    }
+
+    @Test
+    void open_fileShorterThanItsRecords_isCorruption() {
+        MemorySegment cut = MemorySegment.ofArray(file).asSlice(0, END - 1);
+        assertThatThrownBy(() -> LogReplay.open(cut, NUMBER, NAME, BOOT))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("records were written up to offset=" + END);
+        MemorySegment shorter = MemorySegment.ofArray(file).asSlice(0, THIRD);
+        assertThat(records(LogReplay.open(shorter, NUMBER, NAME, NEXT_BOOT)))
+                .as("what was synced is there, and more is not sure to be")
+                .containsExactly("4096 a@1", "4120 b@2");
+    }
+
+    /** The log after this one, begun when this one ended at {@code end}; not begun if that is 0. */
+    private static LogReplay next(long end, UUID bootId) {
+        MemorySegment memory = MemorySegment.ofArray(new byte[LogLayout.HEADER_BYTES]);
+        LogLayout.writeHeader(memory, NUMBER + 1, NUMBER, BOOT);
+        if (end != 0) {
+            LogLayout.previousEnd(memory, end, NUMBER + 1);
+        }
+        return LogReplay.open(memory, NUMBER + 1, LogFiles.name(NUMBER + 1), bootId);
+    }
+
+    private LogReplay read(UUID bootId) {
+        LogReplay replay = open(file, bootId);
+        replay.forEach((_, _) -> {});
+        return replay;
+    }
+
+    @Test
+    void follows_logBegunWhereTheOneBeforeEnds_isTrue() {
+        assertThat(next(END, BOOT).follows(read(BOOT))).isTrue();
+        assertThat(next(END, NEXT_BOOT).follows(read(NEXT_BOOT))).isTrue();
+    }
+
+    /** Its last record was never synced, and went with the page cache. */
+    @Test
+    void follows_afterRestartEndOfTheOneBeforeLost_isFalse() {
+        damage(THIRD);
+        assertThat(next(END, NEXT_BOOT).follows(read(NEXT_BOOT))).isFalse();
+        assertThat(next(0, NEXT_BOOT).follows(read(NEXT_BOOT))).as("not begun").isFalse();
+    }
+
+    @Test
+    void follows_withoutRestartTheOneBeforeEndsElsewhere_isCorruption() {
+        for (long end : new long[] {THIRD, END + RECORD_BYTES, 0}) {
+            assertThatThrownBy(() -> next(end, BOOT).follows(read(BOOT)))
+                    .isInstanceOf(CorruptionException.class)
+                    .hasMessageContaining("file=" + NAME + " offset=" + END)
+                    .hasMessageContaining("file=00000006.log goes on from another offset");
+        }
+    }
+
+    @Test
+    void follows_endOfTheOneBeforeDamaged_isCorruption() {
+        LogReplay damaged = next(END, NEXT_BOOT);
+        MemorySegment header = damaged.records().memory();
+        header.set(LONG, PREVIOUS_END, END + 1);
+        assertThatThrownBy(() -> damaged.follows(read(NEXT_BOOT)))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("file=00000006.log")
+                .hasMessageContaining("end of the log before fails its checksum");
     }
 }

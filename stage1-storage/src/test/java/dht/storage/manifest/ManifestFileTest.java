@@ -154,6 +154,14 @@ class ManifestFileTest {
     }
 
     @Test
+    void store_afterAProcessEndedWithinIt_succeeds() throws IOException {
+        directory.create(ManifestFile.NEW_NAME).close();
+        ManifestFile.store(directory, NEW);
+        assertThat(ManifestFile.load(directory)).isEqualTo(Optional.of(NEW));
+        assertThat(disk.names()).containsExactly(ManifestFile.NAME);
+    }
+
+    @Test
     void store_namesNotSyncedAfterTheRename_isNeitherFailureNorSuccess() throws IOException {
         ManifestFile.store(directory, OLD);
 

@@ -78,4 +78,10 @@ class BytesTest {
         assertThat(Bytes.commonPrefixLength(new byte[] {1}, new byte[] {1})).isEqualTo(1);
         assertThat(Bytes.commonPrefixLength(new byte[] {}, new byte[] {1})).isZero();
     }
+
+    @Test
+    void copy_partOfMemory_isThatPart() {
+        MemorySegment memory = MemorySegment.ofArray(new byte[] {1, 2, 3, 4});
+        assertThat(Bytes.copy(memory, 1, 2)).containsExactly(2, 3);
+    }
 }

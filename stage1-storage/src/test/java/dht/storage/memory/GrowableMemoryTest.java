@@ -40,6 +40,42 @@ class GrowableMemoryTest {
         }
     }
 
+    /** Twice the memory each time: so a byte is copied about once, however many follow. */
+    @Test
+    void append_moreThanFits_makesTwiceTheRoom() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            memory.appendLong(1);
+            memory.appendInt(2);
+            MemorySegment beforeTheRest = memory.contents();
+            memory.appendInt(3);
+
+            assertThat(beforeTheRest.get(Layouts.INT, 8)).as("still in its place").isEqualTo(2);
+        }
+    }
+
+    @Test
+    void append_moreThanTwiceTheRoom_makesAsMuchAsIsNeeded() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            memory.append(new byte[100]);
+            memory.append(MemorySegment.ofArray(new byte[1000]), 0, 1000);
+            memory.appendZeros(10_000);
+            assertThat(memory.contents().byteSize()).isEqualTo(11_100);
+        }
+    }
+
+    /** What it was moved from is freed, so nobody may read it there. */
+    @Test
+    void contents_afterItHasGrown_cannotBeReadInItsFormerPlace() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            memory.appendLong(1);
+            MemorySegment former = memory.contents();
+            memory.appendLong(2);
+
+            assertThatThrownBy(() -> former.get(JAVA_BYTE, 0))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
+
     /** What was there before is overwritten, zeros included. */
     @Test
     void clear_andAppendAgain_showsOnlyTheNew() {

@@ -77,6 +77,34 @@ class RefCountedTest {
         }
     }
 
+    /** If one of them is not counted, it is freed while somebody holds it. */
+    @Test
+    @Timeout(30)
+    void retain_byManyThreadsAtOnce_countsEach() throws InterruptedException {
+        int threadCount = 4;
+        int retainsEach = 20_000;
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < threadCount; i++) {
+            threads.add(Thread.ofPlatform().start(() -> retain(retainsEach)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        for (int i = 0; i < threadCount * retainsEach; i++) {
+            counted.release();
+        }
+        assertThat(counted.freed).hasValue(0);
+        counted.release();
+        assertThat(counted.freed).hasValue(1);
+    }
+
+    private void retain(int count) {
+        for (int i = 0; i < count; i++) {
+            counted.retain();
+        }
+    }
+
     private static void use(Counted shared, AtomicInteger early) {
         for (int i = 0; i < 200 && shared.tryRetain(); i++) {
             early.addAndGet(shared.freed.get());
