@@ -23,13 +23,13 @@ class OtherTests:
     def __init__(self) -> None:
         self._lock = Lock()
         self._stages: defaultdict[int, Lock] = defaultdict(Lock)
-        self._green: dict[int, set[str]] = {}
+        self._reference: dict[int, tuple[set[str], list[str]]] = {}
 
     def problems(
         self, exercise: Exercise, goals: Sequence[TestResult], overlay: Path, base: Sequence[Path], worker: Worker
     ) -> list[str]:
         """What is red and not named in `also-red`, and what is named and green; and then how it should read."""
-        reference = self._green_on_reference(exercise, base, worker)
+        reference, never_green = self._of_reference(exercise, base, worker)
         folders, left = [overlay, *base], sorted({each.pattern for each in goals})
         names = checking.unit_tests(exercise.module)
         others = _run(worker, folders, names, [*left, *exercise.also_red])
@@ -40,6 +40,7 @@ class OtherTests:
         said = [f"also red on the starter: {each.short_name}" for each in red if not _is_named(exercise, each)]
         for pattern in exercise.also_red:
             said += _too_wide(pattern, red, green)
+        said += [f"red on the reference, where check runs it: {each}" for each in never_green]
         if lost := self._lost(exercise, [*goals, *results], reference):
             said.append(f"{len(lost)} tests had no turn on the starter, such as {min(lost)}")
         return [*said, f"also-red = {shortest(red, green)}"] if said else []
@@ -52,15 +53,20 @@ class OtherTests:
         lost = {name for name in reference - names if _class_of(_result_called(name)) not in suites}
         return {name for name in lost if not _is_named(exercise, _result_called(name))}
 
-    def _green_on_reference(self, exercise: Exercise, base: Sequence[Path], worker: Worker) -> set[str]:
+    def _of_reference(self, exercise: Exercise, base: Sequence[Path], worker: Worker) -> tuple[set[str], list[str]]:
+        """The names of the tests that pass on the reference, and of those that do not: `check` could never end well."""
         with self._lock:
             of_stage = self._stages[exercise.stage]
         with of_stage:
-            if exercise.stage not in self._green:
+            if exercise.stage not in self._reference:
                 names = checking.unit_tests(exercise.module)
                 results = worker.test(base, names, test_timeout_s=checking.GUARD_TIMEOUT_S)
-                self._green[exercise.stage] = {each.name for each in results if each.outcome == "passed"}
-            return self._green[exercise.stage]
+                if red := sorted({each.pattern for each in results if each.outcome == "failed"}):
+                    results += worker.test(base, red, test_timeout_s=checking.GUARD_TIMEOUT_S)
+                green = {each.name for each in results if each.outcome == "passed"}
+                lost = {each.short_name for each in results if each.outcome == "failed" and each.name not in green}
+                self._reference[exercise.stage] = green, sorted(lost)
+            return self._reference[exercise.stage]
 
 
 def _is_named(exercise: Exercise, result: TestResult) -> bool:
