@@ -25,6 +25,7 @@ public final class HttpServer extends Server implements AutoCloseable {
      */
     private static final int SEND_BUFFER_BYTES = 64 << 10;
 
+    private final ListenAddress address;
     private final HttpOptions options;
     private final Router router;
     private final MemoryBudget connectionMemory;
@@ -38,6 +39,7 @@ public final class HttpServer extends Server implements AutoCloseable {
     public HttpServer(ListenAddress address, HttpOptions options, Router router)
             throws IOException {
         super(address.serverConfig(options));
+        this.address = address;
         this.options = options;
         this.router = router;
         this.connectionMemory =
@@ -70,6 +72,16 @@ public final class HttpServer extends Server implements AutoCloseable {
 
     void forget(HttpSession session) {
         sessions.remove(session);
+    }
+
+    /** Which paths are served on the port that a new connection came to. */
+    ServedPaths servedPaths(Socket socket) {
+        if (!address.hasGuardedPort()) {
+            return ServedPaths.ALL;
+        }
+        return socket.getLocalAddress().getPort() == address.guardedPort()
+                ? ServedPaths.GUARDED
+                : ServedPaths.OTHERS;
     }
 
     HttpOptions options() {

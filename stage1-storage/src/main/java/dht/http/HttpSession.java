@@ -56,6 +56,8 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private Thread selectorThread;
 
+    private final ServedPaths servedPaths;
+
     @GuardedBy("this")
     private final ConnectionMemory memory;
 
@@ -108,8 +110,13 @@ final class HttpSession extends Session {
     HttpSession(Socket socket, HttpServer server) {
         super(socket);
         this.server = server;
+        this.servedPaths = server.servedPaths(socket);
         this.memory = server.connectionMemory();
         this.parser = new RequestParser(server.options(), memory);
+    }
+
+    ServedPaths servedPaths() {
+        return servedPaths;
     }
 
     /**

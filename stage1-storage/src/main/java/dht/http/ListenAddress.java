@@ -6,12 +6,36 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.util.stream.IntStream;
 import one.nio.server.AcceptorConfig;
 import one.nio.server.ServerConfig;
 
-/** Where a server listens, and that nobody else does. */
-public record ListenAddress(String host, int port) {
+/**
+ * Where a server listens, and that nobody else does.
+ *
+ * @param guardedPort where the paths are served that {@link Router#guard} names, and no others; the
+ *     same as {@code port} where all paths share one
+ */
+public record ListenAddress(String host, int port, int guardedPort) {
     private static final int BACKLOG = 1024;
+
+    /** One port for all paths. */
+    public ListenAddress(String host, int port) {
+        this(host, port, port);
+    }
+
+    /**
+     * The same, with a port of its own for guarded paths.
+     *
+     * @throws IOException if another server listens there
+     */
+    public ListenAddress withGuardedPort(int guarded) throws IOException {
+        return guarded == port ? this : new ListenAddress(host, port, free(host, guarded).port());
+    }
+
+    boolean hasGuardedPort() {
+        return guardedPort != port;
+    }
 
     /**
      * An address that is free.
@@ -53,17 +77,25 @@ public record ListenAddress(String host, int port) {
     }
 
     ServerConfig serverConfig(HttpOptions options) {
-        AcceptorConfig acceptor = new AcceptorConfig();
-        acceptor.address = host;
-        acceptor.port = port;
-        acceptor.backlog = BACKLOG;
-        acceptor.reusePort = true;
         ServerConfig config = new ServerConfig();
-        config.acceptors = new AcceptorConfig[] {acceptor};
+        config.acceptors =
+                IntStream.of(port, guardedPort)
+                        .distinct()
+                        .mapToObj(this::acceptorConfig)
+                        .toArray(AcceptorConfig[]::new);
         config.selectors = options.selectorThreads();
         // What one-nio would do itself is not safe while connections come and go.
         config.keepAlive = 0;
         config.closeSessions = false;
         return config;
+    }
+
+    private AcceptorConfig acceptorConfig(int listening) {
+        AcceptorConfig acceptor = new AcceptorConfig();
+        acceptor.address = host;
+        acceptor.port = listening;
+        acceptor.backlog = BACKLOG;
+        acceptor.reusePort = true;
+        return acceptor;
     }
 }

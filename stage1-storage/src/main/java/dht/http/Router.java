@@ -14,6 +14,11 @@ import java.util.stream.Collectors;
 public final class Router {
     private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, "unknown path");
 
+    private static final Response OTHER_PORT =
+            Response.of(
+                    Status.FORBIDDEN,
+                    "not served on this port: one is for clients, another one for other nodes");
+
     /** Answers requests of one path and method, on the selector thread: it must not block it. */
     @FunctionalInterface
     public interface Handler {
@@ -107,7 +112,12 @@ public final class Router {
 
     void dispatch(HttpRequest request, Responder responder) {
         String path = request.path();
-        Response refusal = path.startsWith(guardedPrefix) ? gate.refusal(request) : null;
+        boolean isGuarded = path.startsWith(guardedPrefix);
+        if (!responder.session().servedPaths().include(isGuarded)) {
+            responder.respond(OTHER_PORT);
+            return;
+        }
+        Response refusal = isGuarded ? gate.refusal(request) : null;
         if (refusal != null) {
             responder.respond(refusal);
             return;

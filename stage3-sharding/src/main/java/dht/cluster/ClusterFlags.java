@@ -4,6 +4,7 @@ import dht.command.Range;
 import dht.http.ListenAddress;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,6 +43,15 @@ public final class ClusterFlags {
     private boolean insecureInternal;
 
     @Option(
+            names = "--internal-port",
+            paramLabel = "PORT|+N",
+            description =
+                    "Serve /internal/ on this port of --host instead of --port, and nothing else there. +N: on --port plus"
+                            + " N, and other nodes on the port of their URL plus N. The same on all nodes. Default:"
+                            + " clients and nodes share --port.")
+    private String internalPort;
+
+    @Option(
             names = "--placement",
             paramLabel = "rendezvous|consistent",
             defaultValue = "rendezvous",
@@ -68,14 +78,25 @@ public final class ClusterFlags {
             throw new IllegalArgumentException(
                     "--self and --cluster go together: give both, or neither");
         }
-        if (self == null) {
-            return Topology.single(NodeAddress.parse(address.url()));
-        }
-        Topology topology = Topology.of(self, cluster);
+        Topology topology =
+                self == null
+                        ? Topology.single(NodeAddress.parse(address.url()))
+                        : Topology.of(self, cluster);
         if (topology.nodes().size() > 1) {
             requireSecretBeyondLoopback(address);
         }
-        return topology;
+        return internalPort == null ? topology : topology.with(InternalPort.parse(internalPort));
+    }
+
+    /**
+     * Where this node listens, with a port of its own for other nodes where there is one.
+     *
+     * @throws IOException if another server listens there
+     */
+    public ListenAddress withInternalPort(ListenAddress address) throws IOException {
+        return internalPort == null
+                ? address
+                : address.withGuardedPort(InternalPort.parse(internalPort).beside(address.port()));
     }
 
     private void requireSecretBeyondLoopback(ListenAddress address) {

@@ -10,8 +10,14 @@ import java.util.Set;
  * @param nodes in the order of their addresses, so that all nodes number them alike, whatever the
  *     order in which they were told of them
  * @param self index of this node
+ * @param internalPort where nodes serve each other
  */
-public record Topology(List<NodeAddress> nodes, int self) {
+public record Topology(List<NodeAddress> nodes, int self, InternalPort internalPort) {
+    /** All that nodes serve is on the ports of their URLs. */
+    public Topology(List<NodeAddress> nodes, int self) {
+        this(nodes, self, InternalPort.SHARED);
+    }
+
     /** A cluster of one. */
     public static Topology single(NodeAddress self) {
         return new Topology(List.of(self), 0);
@@ -42,6 +48,16 @@ public record Topology(List<NodeAddress> nodes, int self) {
                             + ": list every node, this one included, with the same URL");
         }
         return new Topology(nodes, index);
+    }
+
+    /**
+     * The same nodes, which serve each other on ports of their own.
+     *
+     * @throws IllegalArgumentException with one line that says which node has none
+     */
+    Topology with(InternalPort port) {
+        nodes.forEach(port::of);
+        return new Topology(nodes, self, port);
     }
 
     public NodeAddress selfAddress() {

@@ -96,7 +96,8 @@ final class PeerConnections implements AutoCloseable {
         this.options = options;
         this.idle = new ArrayDeque<>(options.connectionCount());
         this.waiting = new ArrayDeque<>(options.queueLengthMax());
-        this.sockets = new SocketPool(connectionString(node, options));
+        NodeAddress internal = options.internalPort().of(node);
+        this.sockets = new SocketPool(connectionString(internal, options));
         String name = name(node);
         this.senders = senders(senderThreads, options.connectionCount());
         this.connections =
@@ -106,7 +107,7 @@ final class PeerConnections implements AutoCloseable {
                                         new PeerConnection(
                                                 name + number,
                                                 this,
-                                                new RequestWriter(node, credentials),
+                                                new RequestWriter(internal, credentials),
                                                 new AnswerReader(answerMemory),
                                                 options.requestTimeout().toNanos()))
                         .toList();

@@ -75,7 +75,7 @@ public final class PeerFlags {
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
-        PeerOptions options = options();
+        PeerOptions options = options(topology);
         MemoryBudget answerMemory = answerMemory(answerBytesMax);
         return new Peers(
                 topology, credentials, node -> new Peer(node, credentials, options, answerMemory));
@@ -96,7 +96,7 @@ public final class PeerFlags {
      *
      * @throws IllegalArgumentException if an option is out of its bounds
      */
-    public PeerOptions options() {
+    public PeerOptions options(Topology topology) {
         return new PeerOptions(
                 connections,
                 queueLength,
@@ -104,6 +104,7 @@ public final class PeerFlags {
                 requestTimeout,
                 failuresMax,
                 retryPause,
-                DRAIN_TIMEOUT);
+                DRAIN_TIMEOUT,
+                topology.internalPort());
     }
 }

@@ -1,5 +1,6 @@
 package dht.peer;
 
+import dht.cluster.InternalPort;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ import java.time.Duration;
  *     while
  * @param retryPause how long that is
  * @param drainTimeout how long requests in flight are waited for at the end
+ * @param internalPort where nodes serve each other
  */
 public record PeerOptions(
         int connectionCount,
@@ -23,7 +25,28 @@ public record PeerOptions(
         Duration requestTimeout,
         int failuresMax,
         Duration retryPause,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        InternalPort internalPort) {
+    /** For nodes that serve each other on the ports of their URLs. */
+    public PeerOptions(
+            int connectionCount,
+            int queueLengthMax,
+            Duration connectTimeout,
+            Duration requestTimeout,
+            int failuresMax,
+            Duration retryPause,
+            Duration drainTimeout) {
+        this(
+                connectionCount,
+                queueLengthMax,
+                connectTimeout,
+                requestTimeout,
+                failuresMax,
+                retryPause,
+                drainTimeout,
+                InternalPort.SHARED);
+    }
+
     public PeerOptions {
         requireAtLeastOne("peer-connections", connectionCount);
         requireAtLeastOne("peer-queue-length", queueLengthMax);

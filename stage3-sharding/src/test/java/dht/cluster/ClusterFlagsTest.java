@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dht.http.ListenAddress;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
+import java.io.IOException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,34 @@ class ClusterFlagsTest {
                 .as("nobody else")
                 .hasSize(1);
         assertThat(flags().topology(ANYWHERE).nodes()).hasSize(1);
+    }
+
+    @Test
+    void internalPort_whereGiven_isBesideThatOfClientsOnEveryNode() throws IOException {
+        ClusterFlags flags = flags(three("--internal-port=+20000"));
+
+        assertThat(flags.topology(HERE).internalPort()).isEqualTo(new InternalPort(20_000, true));
+        assertThat(flags.withInternalPort(HERE).guardedPort()).isEqualTo(28_080);
+        assertThat(flags(THREE).topology(HERE).internalPort()).isEqualTo(InternalPort.SHARED);
+        assertThat(flags(THREE).withInternalPort(HERE)).isEqualTo(HERE);
+    }
+
+    @Test
+    void internalPort_thatIsTheOneOfClients_isRefused() {
+        assertThatThrownBy(() -> flags("--internal-port=8080").withInternalPort(HERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--internal-port=8080");
+        assertThatThrownBy(() -> flags(three("--internal-port=3")).topology(HERE))
+                .as("of another node")
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--internal-port=3");
+    }
+
+    @Test
+    void internalPort_beyondLoopback_needsASecretToo() {
+        assertThatThrownBy(() -> flags(three("--internal-port=9")).topology(ANYWHERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--cluster-secret");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dht.stage3;
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.node.InProcess;
+import dht.testkit.node.InternalPorts;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
@@ -27,6 +28,16 @@ final class Stage3Nodes {
     /** The same, for tests in which a node is silent. */
     static NodeFactory inProcess(Duration peerTimeout, String... more) {
         return InProcess.of(node -> start(node, peerTimeout, more));
+    }
+
+    /** The same, which serve each other on ports of their own. */
+    static NodeFactory inProcess(InternalPorts ports) {
+        return InProcess.of(
+                node ->
+                        start(
+                                node,
+                                Duration.ofSeconds(8),
+                                "--internal-port=+" + ports.distance(node)));
     }
 
     private static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)

@@ -44,7 +44,7 @@ public final class Main implements Callable<Integer> {
 
     /** Starts the server that the options ask for, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
-        var address = listen.address();
+        var address = cluster.withInternalPort(listen.address());
         var options = listen.httpOptions(execution.selectorCount());
         var topology = cluster.topology(address);
         var placement = cluster.placement(topology);

@@ -1,55 +1,16 @@
 package dht.stage5;
 
-import dht.testkit.Keys;
-import dht.testkit.ServerUnderTest;
-import dht.testkit.Values;
-import dht.testkit.contract.QuorumHistoryContract;
-import dht.testkit.contract.QuorumReadContract;
-import dht.testkit.http.Request;
-import dht.testkit.http.Target;
-import dht.testkit.junit.Verifies;
+import dht.testkit.contract.ClockBehindContract;
 import dht.testkit.node.NodeFactory;
-import dht.testkit.transcript.Promise;
-import org.junit.jupiter.api.Test;
 
-/** One clock of three is an hour behind: nothing that was acknowledged is lost by that. */
-class ClockBehindTest implements QuorumReadContract, QuorumHistoryContract {
+class ClockBehindTest implements ClockBehindContract {
     @Override
-    public NodeFactory servers() {
-        NodeFactory right = Stage5Nodes.inProcess();
-        NodeFactory behind = Stage5Nodes.inProcess("--clock-behind=1h");
-        return node -> (node.name().endsWith("-3") ? behind : right).create(node);
+    public NodeFactory right() {
+        return Stage5Nodes.inProcess();
     }
 
-    /** The node has seen nothing of the key's stamps when it is asked to overwrite. */
-    @Test
-    @Verifies(Promise.READS_MEET_WRITES)
-    void write_throughTheNodeBehindThatMissedAll_winsNevertheless() {
-        var cluster = freshCluster();
-        var behind = cluster.node(2);
-        var key = Keys.unique();
-        behind.stop();
-        cluster.node(0).put(key, Values.small()).expectStatus(201);
-        behind.start();
-        var value = Values.small();
-        behind.put(key, value).expectStatus(201);
-        for (ServerUnderTest node : cluster.nodes()) {
-            node.get(key).expectValue(value);
-        }
-    }
-
-    @Test
-    @Verifies(Promise.DELETED_STAYS_DELETED)
-    void delete_throughTheNodeBehindThatMissedAll_winsNevertheless() {
-        var cluster = freshCluster();
-        var behind = cluster.node(2);
-        var key = Keys.unique();
-        behind.stop();
-        cluster.node(0).put(key, Values.small()).expectStatus(201);
-        behind.start();
-        behind.ask(Request.delete(Target.entity(key, "ack=2&from=3"))).expectStatus(202);
-        for (ServerUnderTest node : cluster.nodes()) {
-            node.get(key).expectStatus(404);
-        }
+    @Override
+    public NodeFactory behind() {
+        return Stage5Nodes.inProcess("--clock-behind=1h");
     }
 }

@@ -4,6 +4,7 @@ import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.container.Containers;
 import dht.testkit.node.InProcess;
+import dht.testkit.node.InternalPorts;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
@@ -25,6 +26,11 @@ final class Stage5Nodes {
     /** In the JVM of the test, where no thread may be left behind. */
     static NodeFactory inProcess(String... more) {
         return InProcess.of(node -> start(node, more));
+    }
+
+    /** The same, which serve each other on ports of their own. */
+    static NodeFactory inProcess(InternalPorts ports) {
+        return InProcess.of(node -> start(node, "--internal-port=+" + ports.distance(node)));
     }
 
     private static RunningServer start(NodeSpec node, String... more) throws IOException {

@@ -8,10 +8,12 @@ import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeHome;
+import dht.testkit.node.NodeSpec;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
@@ -98,6 +100,17 @@ public final class ServerUnderTest implements AutoCloseable {
             idle.add(connection);
         }
         return response;
+    }
+
+    /** Asks once, on another port of the same server. */
+    public Response askAt(int port, Request request) {
+        var spec = home.node().spec();
+        var url = URI.create("http://" + NodeSpec.HOST + ":" + port);
+        try (var connection =
+                Connection.open(
+                        url, spec.name(), Connection.DEFAULT_BUFFER, patience, transcript)) {
+            return connection.send(request).receive();
+        }
     }
 
     /** A connection of the test's own; it ends with the test at the latest. */

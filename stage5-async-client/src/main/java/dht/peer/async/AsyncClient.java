@@ -45,7 +45,7 @@ public final class AsyncClient implements CallSender {
             MemoryBudget answerMemory) {
         this.address = address;
         this.health = new PeerHealth(address, options);
-        this.requests = new PeerRequests(address, credentials, options.requestTimeout());
+        this.requests = new PeerRequests(address, credentials, options);
         transport.client(); // Made now, so that the first request needn't wait for it.
         this.exchanges =
                 new AsyncExchange.Context(

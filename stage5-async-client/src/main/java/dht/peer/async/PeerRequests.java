@@ -6,6 +6,7 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.Credentials;
 import dht.peer.Peer;
+import dht.peer.PeerOptions;
 import dht.peer.PercentEncoder;
 import dht.peer.inline.InlineValues;
 import java.net.URI;
@@ -45,12 +46,12 @@ public final class PeerRequests {
         }
     }
 
-    public PeerRequests(NodeAddress node, Credentials credentials, Duration timeout) {
-        this.address = new NumericAddress(node);
+    public PeerRequests(NodeAddress node, Credentials credentials, PeerOptions options) {
+        this.address = new NumericAddress(options.internalPort().of(node));
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);
-        this.timeout = timeout;
+        this.timeout = options.requestTimeout();
     }
 
     private Targets targets() {

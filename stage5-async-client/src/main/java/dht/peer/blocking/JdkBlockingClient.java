@@ -40,7 +40,7 @@ final class JdkBlockingClient {
             PeerOptions options,
             PeerTransport transport,
             MemoryBudget answerMemory) {
-        this.requests = new PeerRequests(node, credentials, options.requestTimeout());
+        this.requests = new PeerRequests(node, credentials, options);
         this.transport = transport;
         this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;

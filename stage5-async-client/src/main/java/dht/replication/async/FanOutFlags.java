@@ -87,7 +87,7 @@ public final class FanOutFlags {
             throw new IllegalArgumentException(
                     "--peer-client=one-nio blocks, so it cannot do --fan-out=async: use --fan-out=parallel, or --peer-client=jdk");
         }
-        PeerOptions options = peers.options();
+        PeerOptions options = peers.options(topology);
         MemoryBudget answerMemory = PeerFlags.answerMemory(answerBytesMax);
         return ReplicaAccess.open(this, topology, credentials, options, answerMemory);
     }

@@ -99,15 +99,18 @@ class AsyncPeerTest {
 
     private void open(
             NodeAddress address, Duration timeout, int inFlightMax, PeerExecutorKind executor) {
-        PeerOptions options =
-                new PeerOptions(
-                        1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
+        PeerOptions options = options(timeout);
         transport = new PeerTransport(executor, options.connectTimeout());
         TimeoutQueue endlessPatience =
                 new TimeoutQueue(() -> {}, LONG.toNanos(), LONG.toNanos(), () -> 0);
         var client = new AsyncClient(address, CREDENTIALS, options, transport, memory);
         var sender = new BatchSender(BATCH_MAX, client, endlessPatience);
         peer = new AsyncPeer(client, sender, inFlightMax, options.drainTimeout());
+    }
+
+    private static PeerOptions options(Duration timeout) {
+        return new PeerOptions(
+                1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
     }
 
     private Talk answering(String answer) {
@@ -659,7 +662,7 @@ class AsyncPeerTest {
     @Test
     void request_toANodeByName_saysItsNumber() {
         NodeAddress byName = new NodeAddress("localhost", 80);
-        PeerRequests requests = new PeerRequests(byName, CREDENTIALS, LONG);
+        PeerRequests requests = new PeerRequests(byName, CREDENTIALS, options(LONG));
         Deadline.in(LONG)
                 .await(
                         "a request to a number",

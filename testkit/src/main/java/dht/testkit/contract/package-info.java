@@ -18,7 +18,9 @@
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
  * {@link dht.testkit.contract.NodeLossContract} and {@link
  * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.FaultContract}; {@link
- * dht.testkit.contract.ClusterStopContract}.
+ * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ClockAheadContract} and
+ * {@link dht.testkit.contract.ClockBehindContract}; {@link
+ * dht.testkit.contract.InternalPortContract}.
  *
  * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
  * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link

@@ -3,6 +3,8 @@ package dht.testkit.node;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -43,15 +45,46 @@ public final class Ports {
     public static Lease lease() {
         for (var i = 0; i < PAIRS; i++) {
             var port = FIRST + 2 * NEXT_PAIR.getAndUpdate(pair -> (pair + 1) % PAIRS);
-            var guard = bind(port + 1);
-            if (guard != null) {
-                if (isFree(port)) {
-                    return new Lease(port, guard);
-                }
-                closeQuietly(guard);
+            var lease = tryLease(port);
+            if (lease != null) {
+                return lease;
             }
         }
         throw new IllegalStateException("no free port: range=%d..%d".formatted(FIRST, LAST));
+    }
+
+    /** Null where somebody else has the pair. */
+    private static Lease tryLease(int port) {
+        var guard = bind(port + 1);
+        if (guard != null && isFree(port)) {
+            return new Lease(port, guard);
+        }
+        if (guard != null) {
+            closeQuietly(guard);
+        }
+        return null;
+    }
+
+    /**
+     * Leases one more port for each of these, all of them equally far above.
+     *
+     * @throws IllegalStateException where there are none
+     */
+    public static List<Lease> leaseAbove(List<Integer> ports) {
+        for (var distance = 2; FIRST + distance < LAST; distance += 2) {
+            var leases = new ArrayList<Lease>();
+            for (var port : ports) {
+                var lease = port + distance < LAST ? tryLease(port + distance) : null;
+                if (lease != null) {
+                    leases.add(lease);
+                }
+            }
+            if (leases.size() == ports.size()) {
+                return leases;
+            }
+            leases.forEach(Lease::close);
+        }
+        throw new IllegalStateException("no free ports above: ports=%s".formatted(ports));
     }
 
     private static boolean isFree(int port) {

@@ -15,9 +15,10 @@
  * dht.testkit.node.ProcessTree} signals a process with its children, {@link
  * dht.testkit.node.ProcessState} tells what it is doing, {@link dht.testkit.node.ProcessLog} reads
  * what it prints, {@link dht.testkit.node.ClassArchive} has a jar's processes start sooner, {@link
- * dht.testkit.node.Ports} leases ports, {@link dht.testkit.node.OpenSockets} tells which
- * connections are left, {@link dht.testkit.node.SmallDisk} is a {@link dht.testkit.node.DiskKind}
- * that fills up, {@link dht.testkit.node.Commands} run those of the operating system, and {@link
+ * dht.testkit.node.Ports} leases ports, {@link dht.testkit.node.InternalPorts} a second one for
+ * each node, {@link dht.testkit.node.OpenSockets} tells which connections are left, {@link
+ * dht.testkit.node.SmallDisk} is a {@link dht.testkit.node.DiskKind} that fills up, {@link
+ * dht.testkit.node.Commands} run those of the operating system, and {@link
  * dht.testkit.node.Cleanup} sees to it that nothing outlives the tests.
  */
 package dht.testkit.node;

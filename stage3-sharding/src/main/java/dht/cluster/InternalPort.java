@@ -1,0 +1,59 @@
+package dht.cluster;
+
+/**
+ * Where nodes serve each other: on a port that all have in common, or on one so far above the port
+ * of their URL. All nodes must be told the same. Immutable.
+ *
+ * @param number of the port, or the distance
+ */
+public record InternalPort(int number, boolean isDistance) {
+    private static final int PORT_MAX = 65_535;
+
+    /** The port of the node's URL, as for clients. */
+    public static final InternalPort SHARED = new InternalPort(0, true);
+
+    /**
+     * Understands a port, such as {@code 9090}, and a distance, such as {@code +1000}.
+     *
+     * @throws IllegalArgumentException with one line that says what is wrong
+     */
+    public static InternalPort parse(String text) {
+        boolean isDistance = text.startsWith("+");
+        int number;
+        try {
+            number = Integer.parseInt(isDistance ? text.substring(1) : text);
+        } catch (NumberFormatException e) {
+            number = 0;
+        }
+        if (number < 1 || number > PORT_MAX) {
+            throw new IllegalArgumentException(
+                    "--internal-port=%s: must be a port from 1 to %d, or a distance such as +1000"
+                            .formatted(text, PORT_MAX));
+        }
+        return new InternalPort(number, isDistance);
+    }
+
+    /**
+     * @param port of clients
+     * @throws IllegalArgumentException with one line that says what is wrong
+     */
+    public int beside(int port) {
+        int internal = isDistance ? port + number : number;
+        if (internal > PORT_MAX) {
+            throw new IllegalArgumentException(
+                    "--internal-port=+%d: port=%d leaves none up to %d"
+                            .formatted(number, port, PORT_MAX));
+        }
+        if (internal == port && !equals(SHARED)) {
+            throw new IllegalArgumentException(
+                    "--internal-port=%d: is the port for clients, too: choose another one"
+                            .formatted(number));
+        }
+        return internal;
+    }
+
+    /** Where a node serves the others. */
+    public NodeAddress of(NodeAddress node) {
+        return new NodeAddress(node.host(), beside(node.port()));
+    }
+}
