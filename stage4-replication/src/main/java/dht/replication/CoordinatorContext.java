@@ -17,13 +17,15 @@ import java.util.function.Consumer;
  * @param lateMemory of values whose further copies are written after the answer
  * @param lateWrites that go on after their answer, replica by replica
  * @param counts of what became of requests
+ * @param healing hears of replicas that lack a version
  */
 public record CoordinatorContext(
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
         LateWrites lateWrites,
-        ReplicationCounts counts) {
+        ReplicationCounts counts,
+        Healing healing) {
     private static final ReplicaFailure UNBELIEVED =
             new ReplicaFailure(
                     "this node", "did not store it: other nodes do not believe its clock");
@@ -36,13 +38,17 @@ public record CoordinatorContext(
      * @param lateBytesMax that values may take together whose further copies are still written
      */
     public CoordinatorContext(
-            HybridLogicalClock clock, RequestExecutor executor, long lateBytesMax) {
+            HybridLogicalClock clock,
+            RequestExecutor executor,
+            long lateBytesMax,
+            Healing healing) {
         this(
                 clock,
                 executor,
                 new MemoryBudget(lateBytesMax),
                 new LateWrites(),
-                new ReplicationCounts());
+                new ReplicationCounts(),
+                healing);
     }
 
     /** Tells the client what a read has come to. */
@@ -53,6 +59,13 @@ public record CoordinatorContext(
                 respond(newest.version(), responder);
             }
             case ReadResult.TooFewReplicas few -> answer(few.failure(), responder);
+        }
+    }
+
+    /** Has a key healed if its replicas have answered different versions. */
+    public void heal(byte[] key, int from, Agreement agreement) {
+        if (agreement.tryTell()) {
+            healing.divided(key, from);
         }
     }
 

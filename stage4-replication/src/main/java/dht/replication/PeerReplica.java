@@ -29,10 +29,15 @@ public final class PeerReplica implements Replica {
 
     private final RemoteNode peer;
     private final HybridLogicalClock clock;
+    private final Healing healing;
 
-    public PeerReplica(RemoteNode peer, HybridLogicalClock clock) {
+    /**
+     * @param healing hears of writes that the node has not stored
+     */
+    public PeerReplica(RemoteNode peer, HybridLogicalClock clock, Healing healing) {
         this.peer = peer;
         this.clock = clock;
+        this.healing = healing;
     }
 
     @Override
@@ -85,7 +90,13 @@ public final class PeerReplica implements Replica {
         peer.ask(
                 request,
                 timestampMicros,
-                answer -> receiver.accept(writeAnswer(answer, timestampMicros)));
+                answer -> {
+                    WriteAnswer told = writeAnswer(answer, timestampMicros);
+                    if (told instanceof WriteAnswer.Failed) {
+                        healing.missed(peer.address(), request, timestampMicros);
+                    }
+                    receiver.accept(told);
+                });
     }
 
     @Override

@@ -15,6 +15,7 @@ final class SequentialRead {
     private final List<Replica> holders;
     private final CoordinatorContext context;
     private final ReadRound round;
+    private final Agreement agreement = new Agreement();
     private int asked;
 
     SequentialRead(
@@ -33,6 +34,7 @@ final class SequentialRead {
     void step() {
         if (round.isDecided()) {
             context.answer(round.result(), responder);
+            context.heal(request.key(), holders.size(), agreement);
         } else {
             holders.get(asked++).read(request, this::receive);
         }
@@ -40,6 +42,7 @@ final class SequentialRead {
 
     private void receive(ReadAnswer answer) {
         try {
+            agreement.add(answer);
             round.add(answer);
             step();
         } catch (RuntimeException | Error e) {

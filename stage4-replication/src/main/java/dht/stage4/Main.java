@@ -12,6 +12,7 @@ import dht.execution.ExecutionFlags;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
 import dht.peer.Peers;
+import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
@@ -31,6 +32,7 @@ public final class Main implements Callable<Integer> {
     @Mixin private StorageFlags storage;
     @Mixin private ExecutionFlags execution;
     @Mixin private ReplicationFlags replication;
+    @Mixin private RepairFlags repair;
     @Mixin private CommonFlags common;
 
     public static void main(String[] args) {
@@ -55,6 +57,14 @@ public final class Main implements Callable<Integer> {
         long memory = options.connectionMemoryBytesMax();
         Peers others = resources.open(() -> peers.open(topology, credentials, memory));
         return Stage4Server.start(
-                resources, address, options, placement, others, clock, executor, dao);
+                resources,
+                address,
+                options,
+                placement,
+                others,
+                clock,
+                repair.options(replication.gcGrace()),
+                executor,
+                dao);
     }
 }

@@ -11,7 +11,11 @@ import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
+import dht.repair.RepairOptions;
+import dht.repair.ReplicaHealing;
 import dht.replication.CoordinatorContext;
+import dht.replication.Healing;
+import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicaService;
@@ -34,15 +38,19 @@ final class Stage4Server {
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
+            RepairOptions repair,
             CountedExecutor executor,
             LsmDao dao)
             throws IOException {
         // region wiring
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var context =
-                new CoordinatorContext(clock, executor, options.connectionMemoryBytesMax() / 2);
+        var healed = new Holders(placement, peers, local, clock, Healing.NONE);
+        var healing = resources.open(() -> ReplicaHealing.open(repair, healed));
+        long lateBytesMax = options.connectionMemoryBytesMax() / 2;
+        var context = new CoordinatorContext(clock, executor, lateBytesMax, healing);
         var fanOut = new SequentialFanOut(context);
-        var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
+        var holders = new Holders(placement, peers, local, clock, healing);
+        var coordinator = new ReplicatedEntityService(local, holders, fanOut);
         var copies = new ReplicaService(local).on(executor);
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
         router.guard(InternalGate.PREFIX, peers.gate());
@@ -52,6 +60,7 @@ final class Stage4Server {
         metrics.watch(dao::stats);
         new PeerMetrics(metrics.registry()).watch(peers);
         ReplicationMetrics.watch(context.counts(), metrics.registry());
+        healing.watch(metrics.registry());
         metrics.serveOn(router);
         resources
                 .open(

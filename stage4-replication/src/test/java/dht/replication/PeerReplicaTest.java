@@ -30,7 +30,7 @@ class PeerReplicaTest {
     private final HybridLogicalClock clock =
             new HybridLogicalClock(() -> NOON, Duration.ofDays(1), 0);
     private final StubPeer peer = new StubPeer(new NodeAddress("n2", 8082));
-    private final PeerReplica replica = new PeerReplica(peer, clock);
+    private final PeerReplica replica = new PeerReplica(peer, clock, Healing.NONE);
     private final AtomicInteger held = new AtomicInteger();
 
     private ReadAnswer readAnswered(int status, long stamp, String body) throws Exception {

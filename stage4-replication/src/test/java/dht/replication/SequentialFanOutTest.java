@@ -63,6 +63,42 @@ class SequentialFanOutTest {
     }
 
     @Test
+    void read_thatMeetsDifferentVersions_hasItsKeyHealed() throws Exception {
+        start(1 << 20);
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.healing.told()).isEmpty();
+
+        response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404, cluster.clock.nextMicros(), "");
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.healing.told()).containsExactly("divided k of 3");
+    }
+
+    @Test
+    void write_thatAReplicaHasNotStored_isToldToWhoHeals() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("1/3", "v");
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.second.nextQuestion().answer(201);
+        assertThat(cluster.healing.told()).isEmpty();
+        cluster.third.nextQuestion().answer(503);
+        assertThat(cluster.healing.told()).containsExactly("missed n3");
+    }
+
+    /** Nobody would store it later either. */
+    @Test
+    void write_whoseStampAReplicaRejects_isNotToldToWhoHeals() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(400);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.healing.told()).isEmpty();
+    }
+
+    @Test
     void answer_thatThereIsNoMemoryFor_isAFailureOfItsReplica() throws Exception {
         start(1 << 20);
         var response = cluster.put("2/3", "v");

@@ -72,6 +72,7 @@ final class StubCluster implements AutoCloseable {
     final ReplicationCounts counts;
     final MemoryBudget lateMemory;
     final LateWrites lateWrites;
+    final StubHealing healing = new StubHealing();
 
     private final Semaphore begun = new Semaphore(0);
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
@@ -138,14 +139,16 @@ final class StubCluster implements AutoCloseable {
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();
-        var context = new CoordinatorContext(clock, pool, lateBytesMax);
+        var context = new CoordinatorContext(clock, pool, lateBytesMax, healing);
         counts = context.counts();
         lateMemory = context.lateMemory();
         lateWrites = context.lateWrites();
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
         var service =
                 new ReplicatedEntityService(
-                        new Everywhere(), peers, local, clock, new SequentialFanOut(context));
+                        local,
+                        new Holders(new Everywhere(), peers, local, clock, healing),
+                        new SequentialFanOut(context));
         Router router =
                 Router.forNode(
                         dao,

@@ -30,6 +30,7 @@ class ArchitectureTest {
                                 "dht.sharding",
                                 "dht.peer",
                                 "dht.replication",
+                                "dht.repair",
                                 "dht.stage4",
                                 "dht.testkit"))
                 .allSatisfy(
@@ -48,9 +49,10 @@ class ArchitectureTest {
     void stagesBelowAndTestkit_knowNothingOfStage4() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dht.replication..", "dht.stage4..")
+                .resideOutsideOfPackages("dht.replication..", "dht.repair..", "dht.stage4..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("dht.replication..", "dht.stage4.."))
+                .dependOnClassesThat(
+                        resideInAnyPackage("dht.replication..", "dht.repair..", "dht.stage4.."))
                 .check(CLASSES);
     }
 

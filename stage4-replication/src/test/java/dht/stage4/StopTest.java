@@ -13,6 +13,7 @@ import dht.http.HttpOptions;
 import dht.http.ListenAddress;
 import dht.peer.Credentials;
 import dht.peer.Peers;
+import dht.repair.RepairOptions;
 import dht.replication.HybridLogicalClock;
 import dht.replication.StubPeer;
 import dht.sharding.Placement;
@@ -91,6 +92,7 @@ class StopTest {
                                     placement,
                                     resources.open(() -> peers),
                                     believedClock(),
+                                    new RepairOptions(true, 1000, Duration.ofDays(10)),
                                     executor,
                                     dao);
                         });

@@ -11,6 +11,7 @@ import dht.execution.CountedExecutor;
 import dht.execution.ExecutionFlags;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
+import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
 import dht.replication.async.FanOutFlags;
 import dht.replication.async.ReplicaAccess;
@@ -33,6 +34,7 @@ public final class Main implements Callable<Integer> {
     @Mixin private StorageFlags storage;
     @Mixin private ExecutionFlags execution;
     @Mixin private ReplicationFlags replication;
+    @Mixin private RepairFlags repair;
     @Mixin private CommonFlags common;
 
     public static void main(String[] args) {
@@ -59,6 +61,14 @@ public final class Main implements Callable<Integer> {
         ReplicaAccess others =
                 resources.open(() -> fanOut.open(peers, topology, credentials, memory));
         return Stage5Server.start(
-                resources, address, options, placement, others, clock, executor, dao);
+                resources,
+                address,
+                options,
+                placement,
+                others,
+                clock,
+                repair.options(replication.gcGrace()),
+                executor,
+                dao);
     }
 }

@@ -9,7 +9,11 @@ import dht.http.Router;
 import dht.metrics.ServerMetrics;
 import dht.peer.InternalGate;
 import dht.peer.Peers;
+import dht.repair.RepairOptions;
+import dht.repair.ReplicaHealing;
 import dht.replication.CoordinatorContext;
+import dht.replication.Healing;
+import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
 import dht.replication.ReplicatedEntityService;
@@ -32,16 +36,20 @@ final class Stage5Server {
             Placement placement,
             ReplicaAccess others,
             HybridLogicalClock clock,
+            RepairOptions repair,
             CountedExecutor executor,
             LsmDao dao)
             throws IOException {
         // region wiring
         Peers peers = others.peers();
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var context =
-                new CoordinatorContext(clock, executor, options.connectionMemoryBytesMax() / 2);
+        var healed = new Holders(placement, peers, local, clock, Healing.NONE);
+        var healing = resources.open(() -> ReplicaHealing.open(repair, healed));
+        long lateBytesMax = options.connectionMemoryBytesMax() / 2;
+        var context = new CoordinatorContext(clock, executor, lateBytesMax, healing);
         var fanOut = others.fanOut(context);
-        var coordinator = new ReplicatedEntityService(placement, peers, local, clock, fanOut);
+        var holders = new Holders(placement, peers, local, clock, healing);
+        var coordinator = new ReplicatedEntityService(local, holders, fanOut);
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
         router.guard(InternalGate.PREFIX, peers.gate());
         BatchService.route(local, executor, router);
@@ -50,6 +58,7 @@ final class Stage5Server {
         metrics.watch(dao::stats);
         others.watch(metrics.registry());
         ReplicationMetrics.watch(context.counts(), metrics.registry());
+        healing.watch(metrics.registry());
         metrics.serveOn(router);
         resources
                 .open(

@@ -3,6 +3,7 @@ package dht.replication.async;
 import dht.http.EntityRequest;
 import dht.http.Responder;
 import dht.peer.TimeoutQueue;
+import dht.replication.Agreement;
 import dht.replication.CoordinatorContext;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
@@ -29,6 +30,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private final Hedges hedges; // Null where there are none.
     private final Replica own; // Null where this node has no copy.
     private final List<Replica> others;
+    private final Agreement agreement = new Agreement();
 
     // Guarded by this.
     private final ReadRound round;
@@ -66,7 +68,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             askNext();
         }
         if (own != null) {
-            own.read(request, this::receive); // Last: the others work meanwhile.
+            own.read(request, this::hear); // Last: the others work meanwhile.
         }
         if (hedges != null) {
             hedges.begin();
@@ -119,7 +121,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
                 case ReadAnswer.Looked _ -> noteAnswer();
                 case ReadAnswer.Failed _ -> noteLate();
             }
-            receive(answer);
+            hear(answer);
         }
 
         private void noteAnswer() {
@@ -135,6 +137,15 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             if (hedges != null && noted.compareAndSet(false, true)) {
                 hedges.late(replica);
             }
+        }
+    }
+
+    /** Late answers count as well: their replicas may be the ones that missed something. */
+    private void hear(ReadAnswer answer) {
+        agreement.add(answer);
+        receive(answer);
+        if (over) {
+            context.heal(request.key(), quorum.from(), agreement);
         }
     }
 

@@ -2,9 +2,11 @@ package dht.replication.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
+import dht.replication.Healing;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
@@ -33,6 +35,19 @@ class ParallelReadTest {
     private final Held silent = new Held();
 
     private final List<Replica> replicas = List.of(slow, prompt, silent);
+    private final AtomicInteger divided = new AtomicInteger();
+    private final Healing healing =
+            new Healing() {
+                @Override
+                public void missed(NodeAddress node, EntityRequest write, long stamp) {
+                    throw new AssertionError("nobody writes");
+                }
+
+                @Override
+                public void divided(byte[] key, int from) {
+                    divided.incrementAndGet();
+                }
+            };
     private ReplicationCounts counts; // Of the read that was begun last for a client.
 
     /** Answers when the test says so. */
@@ -99,6 +114,38 @@ class ParallelReadTest {
         assertThat(closed).hasValue(1);
     }
 
+    /** It is the replica that was late which may have missed something. */
+    @Test
+    void key_whoseLateAnswerDiffers_isHealed() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            read.expire(); // Asks the third one, too.
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+            assertThat(divided).hasValue(0);
+            slow.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Deleted(1)));
+        }
+        assertThat(divided).hasValue(1);
+    }
+
+    @Test
+    void key_whoseAnswersDiffer_isHealedOnce() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            ParallelRead read = begun(get);
+            read.expire();
+            prompt.receiver.accept(ABSENT);
+            assertThat(divided).hasValue(0);
+            silent.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Deleted(1)));
+            assertThat(get.status()).isEqualTo(404);
+            assertThat(divided).hasValue(1);
+            slow.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Deleted(2)));
+        }
+        assertThat(divided).hasValue(1);
+    }
+
     @Test
     void hedge_ofAReadThatHasAskedAll_isNotCounted() throws Exception {
         try (StubClient client = new StubClient()) {
@@ -163,7 +210,7 @@ class ParallelReadTest {
     /** Decided by two of three. */
     private ParallelRead begun(Exchange get) {
         var request = (EntityRequest.Get) get.request();
-        var context = new CoordinatorContext(null, null, 0);
+        var context = new CoordinatorContext(null, null, 0, healing);
         counts = context.counts();
         var read =
                 new ParallelRead(

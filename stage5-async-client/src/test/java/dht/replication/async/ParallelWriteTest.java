@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.replication.CoordinatorContext;
+import dht.replication.Healing;
 import dht.replication.HybridLogicalClock;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
@@ -43,7 +44,8 @@ class ParallelWriteTest {
     private final HybridLogicalClock clock =
             new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
     private final CoordinatorContext context =
-            new CoordinatorContext(clock, task -> pool.execute(task::run), TEN_BYTES.length());
+            new CoordinatorContext(
+                    clock, task -> pool.execute(task::run), TEN_BYTES.length(), Healing.NONE);
     private final MemoryBudget lateMemory = context.lateMemory();
     private final Held first = new Held();
     private final Held second = new Held();

@@ -2,6 +2,7 @@ package dht.testkit.runner;
 
 import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.QuorumContract;
+import dht.testkit.contract.ReadRepairContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the same.
  */
 @ExtendWith(SuppliedFactory.class)
-public final class Stage4Suite implements QuorumContract, FaultContract {
+public final class Stage4Suite implements QuorumContract, ReadRepairContract, FaultContract {
     private final NodeFactory factory;
 
     Stage4Suite(NodeFactory factory) {

@@ -111,6 +111,9 @@ public enum Promise {
     ONE_FAULT_IS_SURVIVED(
             "http.md#quorum",
             "Whatever befalls one node of three, the others serve at quorum, and nothing acknowledged is lost."),
+    READS_REPAIR(
+            "http.md#healing",
+            "A read that meets replicas without the newest version brings it to them, under its own stamp."),
     TOO_FEW_IS_504(
             "http.md#replicas",
             "Where fewer than ack nodes can answer, 504, with a line that names the nodes that failed; else they serve."),

@@ -257,9 +257,17 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
             return tooFew(failures);
         }
         var newest = choose(versions);
+        repair(key, newest, quorum);
         return newest.isTombstone()
                 ? error(404, "no such key")
                 : TinyAnswer.of(200, newest.value());
+    }
+
+    /** Those that a reader takes for replicas get what it has found. */
+    void repair(String key, TinyVersion newest, Quorum quorum) {
+        if (newest != TinyVersion.NONE) {
+            ask(key, quorum, quorum.from, new ArrayList<>(), replica -> replica.store(key, newest));
+        }
     }
 
     /** Until there are so many answers; this node first, which costs the least. */

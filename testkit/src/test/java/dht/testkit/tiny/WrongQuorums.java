@@ -32,13 +32,19 @@ final class WrongQuorums {
                         .caughtBy("request_withoutParameters_needsAMajority", GOT_201)
                         .caughtBy("networkCut_underLoad_losesNothing", Wrong.VIOLATIONS),
                 server(
-                                "a read trusts the first answer",
+                                "a read trusts the first answer, and repairs nothing",
                                 node ->
                                         new TinyReplica(node) {
                                             @Override
                                             TinyVersion choose(List<TinyVersion> versions) {
                                                 return versions.getFirst();
                                             }
+
+                                            @Override
+                                            void repair(
+                                                    String key,
+                                                    TinyVersion newest,
+                                                    Quorum quorum) {}
                                         })
                         .caughtBy(
                                 "get_afterNodeMissedAWrite_returnsTheNewestThroughIt", GOT_A_VALUE)

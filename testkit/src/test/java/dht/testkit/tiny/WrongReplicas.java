@@ -5,6 +5,7 @@ import static dht.testkit.tiny.Wrong.server;
 import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -21,7 +22,8 @@ final class WrongReplicas {
     private WrongReplicas() {}
 
     static Stream<Wrong> all() {
-        return Stream.of(parameters(), copies(), stamps(), values()).flatMap(List::stream);
+        return Stream.of(parameters(), copies(), stamps(), values(), repairs())
+                .flatMap(List::stream);
     }
 
     private static List<Wrong> parameters() {
@@ -266,6 +268,78 @@ final class WrongReplicas {
                                     }
                                 },
                         "restart_ofEveryNode_keepsValuesAndDeletions"));
+    }
+
+    private static List<Wrong> repairs() {
+        return List.of(
+                server(
+                        "a read leaves older versions as they are",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void repair(String key, TinyVersion newest, Quorum quorum) {}
+                                },
+                        "get_ofKeyThatAReplicaLost_bringsItBack",
+                        "get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere",
+                        "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"),
+                server(
+                        "what a read repairs is stamped anew",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void repair(String key, TinyVersion newest, Quorum quorum) {
+                                        for (var replica : preferenceList(key, quorum.from())) {
+                                            store(replica, key, newest.value());
+                                        }
+                                    }
+
+                                    private void store(URI replica, String key, byte[] value) {
+                                        try {
+                                            var stamped = new TinyVersion(stamp(key), value);
+                                            peer(replica).store(key, stamped);
+                                        } catch (IOException | Down _) {
+                                            // It keeps what it has.
+                                        }
+                                    }
+                                },
+                        "get_ofKeyThatAReplicaLost_bringsItBack",
+                        "get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere",
+                        "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"),
+                server(
+                        "repair takes a tombstone for nothing, and brings the deleted value back",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void repair(String key, TinyVersion newest, Quorum quorum) {
+                                        if (!newest.isTombstone()) {
+                                            super.repair(key, newest, quorum);
+                                            return;
+                                        }
+                                        var versions =
+                                                ask(
+                                                        key,
+                                                        quorum,
+                                                        quorum.from(),
+                                                        new ArrayList<>(),
+                                                        replica -> replica.load(key));
+                                        versions.stream()
+                                                .filter(version -> !version.isTombstone())
+                                                .findFirst()
+                                                .ifPresent(
+                                                        value ->
+                                                                bringBack(
+                                                                        key,
+                                                                        value.value(),
+                                                                        quorum));
+                                    }
+
+                                    private void bringBack(
+                                            String key, byte[] value, Quorum quorum) {
+                                        var alive = new TinyVersion(stamp(key), value);
+                                        super.repair(key, alive, quorum);
+                                    }
+                                },
+                        "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"));
     }
 
     private static List<Wrong> values() {

@@ -69,11 +69,14 @@ final class WrongUnderFaults {
                         "clockBehind_underLoad_losesNothing"));
     }
 
-    /** Makes no more copies than acks are wanted, as it may: each of them counts. */
+    /** Makes no more copies than acks are wanted, and none later: each of them counts. */
     private static class Sparing extends TinyReplica {
         Sparing(NodeSpec spec) {
             super(spec);
         }
+
+        @Override
+        void repair(String key, TinyVersion newest, Quorum quorum) {}
 
         @Override
         int copiesWanted(Quorum quorum) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReplicatedEntityServiceTest {
+class HoldersTest {
     private static final byte[] KEY = {1};
     private static final int NODES = 5;
 
@@ -84,8 +84,7 @@ class ReplicatedEntityServiceTest {
                         .mapToObj(node -> new NodeAddress("node", 1 + node))
                         .toList();
         Peers peers = new Peers(new Topology(addresses, self), null, Asked::new);
-        return new ReplicatedEntityService(new Fixed(nodes), peers, null, null, null)
-                .holders(KEY, nodes.length);
+        return new Holders(new Fixed(nodes), peers, null, null, Healing.NONE).of(KEY, nodes.length);
     }
 
     @ParameterizedTest

@@ -1,0 +1,53 @@
+package dht.replication;
+
+import dht.peer.Peers;
+import dht.sharding.Placement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The replicas of each key, as one node of the cluster asks them. Immutable and thread-safe. */
+public final class Holders {
+    private final Placement placement;
+    private final int self;
+    private final List<Replica> replicas; // One a node, by its index.
+
+    /**
+     * @param healing hears of writes that other nodes have not stored
+     */
+    public Holders(
+            Placement placement,
+            Peers peers,
+            LocalReplica local,
+            HybridLogicalClock clock,
+            Healing healing) {
+        this.placement = placement;
+        this.self = peers.self();
+        this.replicas = new ArrayList<>();
+        peers.all().forEach(peer -> replicas.add(new PeerReplica(peer, clock, healing)));
+        this.replicas.add(self, local);
+    }
+
+    public int nodeCount() {
+        return replicas.size();
+    }
+
+    /**
+     * The replicas of a key, in the order in which they are asked: this node, and then those that
+     * follow it in the cluster. So every node asks another one, and what it has to ask comes
+     * together at few of them.
+     */
+    public List<Replica> of(byte[] key, int from) {
+        int[] nodes = placement.preferenceList(key, from);
+        int[] distances = new int[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            distances[i] = Math.floorMod(nodes[i] - self, replicas.size());
+        }
+        Arrays.sort(distances);
+        List<Replica> holders = new ArrayList<>(distances.length);
+        for (int distance : distances) {
+            holders.add(replicas.get((self + distance) % replicas.size()));
+        }
+        return holders;
+    }
+}

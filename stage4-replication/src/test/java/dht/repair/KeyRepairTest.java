@@ -1,0 +1,97 @@
+package dht.repair;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.replication.Replica;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyRepairTest {
+    private static final byte[] KEY = "k".getBytes(UTF_8);
+    private static final Duration GRACE = Duration.ofMillis(1); // 1000 µs.
+
+    private final RepairCounts counts = new RepairCounts();
+
+    private void repair(long nowMillis, List<? extends Replica> replicas)
+            throws InterruptedException {
+        new KeyRepair(
+                        (_, _) -> new ArrayList<>(replicas),
+                        GRACE,
+                        () -> Instant.ofEpochMilli(nowMillis),
+                        counts)
+                .repair(KEY, replicas.size());
+    }
+
+    private static List<StubReplica> replicas(String versions) {
+        return Arrays.stream(versions.split(" "))
+                .map(version -> new StubReplica(version.equals("-") ? "" : version))
+                .toList();
+    }
+
+    private static String text(List<StubReplica> replicas) {
+        return String.join(
+                " ",
+                replicas.stream()
+                        .map(each -> each.version().isEmpty() ? "-" : each.version())
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a@10 b@20 a@10,  b@20 b@20 b@20, 2",
+        "a@30 b@20 c@10,  a@30 a@30 a@30, 2",
+        "c@10 b@20 a@30,  a@30 a@30 a@30, 2",
+        "a@10 -    -,     a@10 a@10 a@10, 2",
+        "-    a@10 a@10,  a@10 a@10 a@10, 1",
+        "a@10 @20  a@10,  @20 @20 @20,    2",
+        "-    @20  a@10,  @20 @20 @20,    2",
+        "a@10 @10  b@10,  @10 @10 @10,    2",
+        "a@10 b@10 b@10,  b@10 b@10 b@10, 1",
+        "a@10 a@10 a@10,  a@10 a@10 a@10, 0",
+        "@10  @10  @10,   @10 @10 @10,    0",
+        "-    -    -,     - - -,          0",
+    })
+    void replicas_ofDifferentVersions_getTheNewestUnderItsStamp(
+            String before, String after, int sentCount) throws InterruptedException {
+        List<StubReplica> replicas = replicas(before.replaceAll(" +", " "));
+        repair(0, replicas);
+        assertThat(text(replicas)).isEqualTo(after);
+        assertThat(counts.readRepairedCount()).isEqualTo(sentCount);
+        assertThat(replicas).extracting(StubReplica::heldCount).containsOnly(0);
+    }
+
+    /** A replica without it has dropped it, and would have to drop it again and again. */
+    @Test
+    void tombstone_pastItsGrace_goesOnlyWhereItHidesSomething() throws InterruptedException {
+        List<StubReplica> replicas = replicas("@1000 - a@900");
+        repair(2, replicas);
+        assertThat(text(replicas)).isEqualTo("@1000 @1000 @1000");
+
+        replicas = replicas("@1000 - a@900");
+        repair(3, replicas);
+        assertThat(text(replicas)).isEqualTo("@1000 - @1000");
+    }
+
+    @Test
+    void replica_thatDoesNotAnswer_isLeftOut() throws InterruptedException {
+        StubReplica older = new StubReplica("a@10");
+        repair(0, List.of(StubReplica.down(), new StubReplica("b@20"), older));
+        assertThat(older.version()).isEqualTo("b@20");
+        assertThat(counts.readRepairFailedCount()).isZero();
+    }
+
+    @Test
+    void replica_thatIsBehind_isSparedAndCounted() throws InterruptedException {
+        StubReplica behind = new StubReplica("a@10").behind();
+        repair(0, List.of(new StubReplica("b@20"), behind));
+        assertThat(behind.version()).isEqualTo("a@10");
+        assertThat(counts.readRepairDroppedCount()).isEqualTo(1);
+    }
+}

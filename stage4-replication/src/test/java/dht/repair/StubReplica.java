@@ -1,0 +1,85 @@
+package dht.repair;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.http.EntityRequest;
+import dht.replication.ReadAnswer;
+import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
+import dht.replication.WriteAnswer;
+import dht.storage.ReadOutcome;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+
+/** A replica that holds one version of one key, as text: {@code v@10}, {@code @10} or nothing. */
+final class StubReplica implements Replica {
+    private static final ReplicaFailure DOWN = new ReplicaFailure("http://n:1", "is down");
+
+    private String version;
+    private boolean isDown;
+    private boolean isBehind;
+    private int heldCount;
+
+    StubReplica(String version) {
+        this.version = version;
+    }
+
+    static StubReplica down() {
+        StubReplica replica = new StubReplica("");
+        replica.isDown = true;
+        return replica;
+    }
+
+    StubReplica behind() {
+        isBehind = true;
+        return this;
+    }
+
+    String version() {
+        return version;
+    }
+
+    /** Versions that were answered and not closed. */
+    int heldCount() {
+        return heldCount;
+    }
+
+    @Override
+    public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
+        receiver.accept(isDown ? new ReadAnswer.Failed(DOWN) : new ReadAnswer.Looked(outcome()));
+    }
+
+    private ReadOutcome outcome() {
+        if (version.isEmpty()) {
+            return ReadOutcome.Absent.INSTANCE;
+        }
+        String value = version.substring(0, version.indexOf('@'));
+        long stamp = Long.parseLong(version.substring(version.indexOf('@') + 1));
+        if (value.isEmpty()) {
+            return new ReadOutcome.Deleted(stamp);
+        }
+        heldCount++;
+        MemorySegment bytes = MemorySegment.ofArray(value.getBytes(UTF_8));
+        return new ReadOutcome.Found(bytes, stamp, () -> heldCount--);
+    }
+
+    @Override
+    public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
+        if (isDown) {
+            receiver.accept(new WriteAnswer.Failed(DOWN));
+            return;
+        }
+        String value =
+                request instanceof EntityRequest.Put put
+                        ? new String(put.value().toArray(ValueLayout.JAVA_BYTE), UTF_8)
+                        : "";
+        version = value + "@" + stamp;
+        receiver.accept(WriteAnswer.Stored.INSTANCE);
+    }
+
+    @Override
+    public boolean isBehind() {
+        return isBehind;
+    }
+}

@@ -1,0 +1,28 @@
+package dht.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Keeps what a coordinator tells of replicas that lack something. Thread-safe. */
+public final class StubHealing implements Healing {
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void missed(NodeAddress node, EntityRequest write, long timestampMicros) {
+        told.add("missed " + node.host());
+    }
+
+    @Override
+    public void divided(byte[] key, int from) {
+        told.add("divided " + new String(key, UTF_8) + " of " + from);
+    }
+
+    /** In the order in which it was told. */
+    public List<String> told() {
+        return List.copyOf(told);
+    }
+}

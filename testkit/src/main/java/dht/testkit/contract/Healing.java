@@ -1,0 +1,52 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.transcript.Mismatch;
+import java.util.Arrays;
+
+/** How tests see copies arrive that nobody asks for. Stateless. */
+final class Healing {
+    private Healing() {}
+
+    /** Waits until a node itself holds the value. Its range shows it, which reads nothing else. */
+    static void awaitCopy(ServerUnderTest node, String key, byte[] value) {
+        Deadline.in(node.longPatience())
+                .await(
+                        "%s to hold the newest value of key=%s".formatted(node.name(), key),
+                        () -> endsWith(node.range(key, key + '\0').body(), value));
+    }
+
+    private static boolean endsWith(byte[] entry, byte[] value) {
+        var from = entry.length - value.length;
+        return from > 0 && Arrays.equals(entry, from, entry.length, value, 0, value.length);
+    }
+
+    /** Waits until all nodes hold the same, of the keys from {@code start} to {@code end}. */
+    static void awaitAlike(ClusterUnderTest cluster, String start, String end) {
+        var first = cluster.node(0);
+        var alike =
+                Deadline.in(first.longPatience())
+                        .reached(
+                                () -> isAlike(cluster, first.range(start, end).body(), start, end));
+        if (!alike) {
+            throw new Mismatch(
+                    "all nodes to hold the same entries, without a request of a client",
+                    "their ranges have other bytes: "
+                            + cluster.nodes().stream()
+                                    .map(
+                                            node ->
+                                                    node.name()
+                                                            + " "
+                                                            + node.range(start, end).body().length)
+                                    .toList());
+        }
+    }
+
+    private static boolean isAlike(
+            ClusterUnderTest cluster, byte[] expected, String start, String end) {
+        return cluster.nodes().stream()
+                .allMatch(node -> Arrays.equals(node.range(start, end).body(), expected));
+    }
+}

@@ -1,0 +1,90 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Verifies;
+import dht.testkit.transcript.Promise;
+import org.junit.jupiter.api.Test;
+
+/** A read that meets replicas which lack the newest version brings it to them. */
+public interface ReadRepairContract extends ClusterContract {
+    @Test
+    @Verifies(Promise.READS_REPAIR)
+    default void get_ofKeyThatAReplicaLost_bringsItBack() {
+        var cluster = freshCluster();
+        var all = cluster.size();
+        var lost = cluster.node(all - 1);
+        for (var reader : cluster.nodes()) {
+            var key = Keys.unique();
+            var value = Values.small();
+            Replicas.put(reader, key, value, all, all).expectStatus(201);
+            lost.stop();
+            lost.emptyDataDirectory();
+            lost.start();
+            Replicas.awaitServing(cluster);
+            Replicas.get(reader, key, all, all).expectValue(value);
+            Healing.awaitCopy(lost, key, value);
+            expectSameStamps(cluster, key);
+        }
+    }
+
+    @Test
+    @Verifies(Promise.READS_REPAIR)
+    default void get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere() {
+        var cluster = freshCluster();
+        var all = cluster.size();
+        var absent = cluster.node(1);
+        var key = Keys.unique();
+        var value = Values.small();
+        Replicas.put(absent, key, Values.small(), all, all).expectStatus(201);
+        absent.stop();
+        Replicas.put(cluster.node(0), key, value, all - 1, all).expectStatus(201);
+        absent.start();
+        Replicas.awaitServing(cluster);
+        Replicas.get(cluster.node(0), key, all, all).expectValue(value);
+        Healing.awaitCopy(absent, key, value);
+        expectSameStamps(cluster, key);
+    }
+
+    @Test
+    @Verifies(Promise.READS_REPAIR)
+    default void get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere() {
+        var cluster = freshCluster();
+        var all = cluster.size();
+        var absent = cluster.node(1);
+        var key = Keys.unique();
+        Replicas.put(absent, key, Values.small(), all, all).expectStatus(201);
+        absent.stop();
+        Replicas.delete(cluster.node(0), key, all - 1, all).expectStatus(202);
+        absent.start();
+        Replicas.awaitServing(cluster);
+        Replicas.get(cluster.node(0), key, all, all).expectStatus(404);
+        Replicas.awaitHolders(cluster, key, 0);
+        expectSameStamps(cluster, key);
+    }
+
+    /** Under a stamp of its own, a copy that was repaired could win over a later write. */
+    private static void expectSameStamps(ClusterUnderTest cluster, String key) {
+        Deadline.in(cluster.node(0).patience())
+                .await(
+                        "all nodes to hold key=%s under one stamp".formatted(key),
+                        () ->
+                                cluster.nodes().stream()
+                                                .map(node -> stamp(node, key))
+                                                .distinct()
+                                                .count()
+                                        == 1);
+    }
+
+    private static String stamp(ServerUnderTest node, String key) {
+        return node.ask(Request.get(Target.internalEntity(key)))
+                .header("Timestamp-Micros")
+                .orElse("none");
+    }
+}
