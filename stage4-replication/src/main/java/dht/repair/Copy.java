@@ -1,10 +1,10 @@
 package dht.repair;
 
 import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
 import dht.storage.EntryView;
 import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A version of a key in memory of its own, on its way from replica to replica. Immutable.
@@ -12,12 +12,12 @@ import java.lang.foreign.ValueLayout;
  * @param key of which it is a version
  * @param value null for a tombstone
  */
-record Copy(byte[] key, MemorySegment value, long timestampMicros) {
+record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
     /** Copies what a replica holds; null if that is nothing. */
     static Copy of(byte[] key, ReadOutcome outcome) {
         return switch (outcome) {
             case ReadOutcome.Found found ->
-                    new Copy(key, copy(found.value()), found.timestampMicros());
+                    new Copy(key, OwnedBytes.copyOf(found.value()), found.timestampMicros());
             case ReadOutcome.Deleted deleted -> new Copy(key, null, deleted.timestampMicros());
             case ReadOutcome.Absent _ -> null;
         };
@@ -27,12 +27,8 @@ record Copy(byte[] key, MemorySegment value, long timestampMicros) {
     static Copy of(EntryView entry) {
         return new Copy(
                 entry.copyKey(),
-                entry.isTombstone() ? null : MemorySegment.ofArray(entry.copyValue()),
+                entry.isTombstone() ? null : OwnedBytes.takeOver(entry.copyValue()),
                 entry.timestampMicros());
-    }
-
-    private static MemorySegment copy(MemorySegment value) {
-        return MemorySegment.ofArray(value.toArray(ValueLayout.JAVA_BYTE));
     }
 
     boolean isTombstone() {
@@ -49,7 +45,7 @@ record Copy(byte[] key, MemorySegment value, long timestampMicros) {
         if (isTombstone()) {
             view.wrap(MemorySegment.NULL, 0, 0, 0, EntryView.TOMBSTONE, timestampMicros);
         } else {
-            view.wrap(value, 0, 0, 0, (int) value.byteSize(), timestampMicros);
+            view.wrap(value.segment(), 0, 0, 0, (int) value.byteSize(), timestampMicros);
         }
         return view;
     }
