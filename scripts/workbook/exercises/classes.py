@@ -35,6 +35,10 @@ class CompileErrors(Exception):
 
     problems: tuple[Problem, ...]
 
+    def __str__(self) -> str:
+        first = self.problems[0]
+        return f"{first.file}:{first.line} does not compile: {first.message.splitlines()[0]}"
+
 
 @dataclass(frozen=True)
 class Classes:

@@ -22,32 +22,44 @@ class LogLayoutTest {
         return log;
     }
 
+    /** As a replay asks, piece by piece. */
+    private static boolean isValid(MemorySegment log, long record, long number) {
+        if (log.byteSize() - record < LogLayout.RECORD_HEADER_BYTES) {
+            return false;
+        }
+        long bytes = LogLayout.unpaddedBytes(log.asSlice(record));
+        return bytes >= 0
+                && bytes <= log.byteSize() - record
+                && LogLayout.checksum(log, record)
+                        == LogLayout.computeChecksum(log, record, bytes, number);
+    }
+
     @ParameterizedTest
     @CsvSource({"1,-1", "1,0", "1,100", "1024,0", "1024,-1"})
     void isValid_lengthsThatCanBe_itIs(int keyLength, int valueLength) {
-        assertThat(LogLayout.isValid(record(keyLength, valueLength, 2000), 0, NUMBER)).isTrue();
+        assertThat(isValid(record(keyLength, valueLength, 2000), 0, NUMBER)).isTrue();
     }
 
     /** Bytes that are none of a record can have a checksum that fits them. */
     @ParameterizedTest
     @CsvSource({"0,0", "0,-1", "1025,0", "1,-2"})
     void isValid_lengthsThatCannotBe_isNot(int keyLength, int valueLength) {
-        assertThat(LogLayout.isValid(record(keyLength, valueLength, 2000), 0, NUMBER)).isFalse();
+        assertThat(isValid(record(keyLength, valueLength, 2000), 0, NUMBER)).isFalse();
     }
 
     @Test
     void isValid_recordAtTheEndOfTheFile_onlyIfItIsWhole() {
         int bytes = LogLayout.RECORD_HEADER_BYTES + 3 + 7;
         MemorySegment whole = record(3, 7, bytes);
-        assertThat(LogLayout.isValid(whole, 0, NUMBER)).isTrue();
+        assertThat(isValid(whole, 0, NUMBER)).isTrue();
         for (int cut = 0; cut < bytes; cut++) {
-            assertThat(LogLayout.isValid(whole.asSlice(0, cut), 0, NUMBER)).isFalse();
+            assertThat(isValid(whole.asSlice(0, cut), 0, NUMBER)).isFalse();
         }
     }
 
     @Test
     void isValid_recordThatTheFileHeldAsAnotherLog_isNot() {
-        assertThat(LogLayout.isValid(record(3, 7, 100), 0, NUMBER + 1)).isFalse();
+        assertThat(isValid(record(3, 7, 100), 0, NUMBER + 1)).isFalse();
     }
 
     @Test
