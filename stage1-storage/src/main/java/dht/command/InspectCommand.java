@@ -21,7 +21,8 @@ public final class InspectCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Read no blocks: space amplification stays unknown, blocks unchecked.")
+            description =
+                    "Do not read blocks: blocks are not checked, and space amplification stays unknown.")
     private boolean quick;
 
     @Override

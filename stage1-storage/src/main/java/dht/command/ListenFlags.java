@@ -21,14 +21,15 @@ public final class ListenFlags {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "8080",
-            description = "Port to listen on; 0 for any.")
+            description = "Port to listen on; 0: any free port.")
     private int port;
 
     @Option(
             names = "--host",
             paramLabel = "HOST",
             defaultValue = "127.0.0.1",
-            description = "Address to listen on. Whoever reaches it can read and write everything.")
+            description =
+                    "Address to listen on. Everybody who can reach it can read and write everything.")
     private String host;
 
     @Range(from = "0", to = "1024")
@@ -37,8 +38,8 @@ public final class ListenFlags {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Threads that read and write the sockets. 0: one a processor, or half as many where others work on"
-                            + " the requests.")
+                    "Threads that read and write the sockets. 0: one for each processor, or half as many "
+                            + "if workers execute the requests.")
     private int selectors;
 
     @Range(from = "1", to = "1000000")
@@ -46,7 +47,7 @@ public final class ListenFlags {
             names = "--connections-max",
             paramLabel = "N",
             defaultValue = "8192",
-            description = "Further connections are closed at once.")
+            description = "Maximum number of connections; further connections are closed at once.")
     private int connectionsMax;
 
     @Range(from = "4k", to = "1m")
@@ -56,7 +57,8 @@ public final class ListenFlags {
             defaultValue = "16k",
             converter = SizeConverter.class,
             description =
-                    "Request line and headers together; beyond it 431, or 400 if it is the line.")
+                    "Maximum size of request line and headers together. A larger head gets 431, and a "
+                            + "longer line 400.")
     private long headSizeMax;
 
     @Range(from = "64k", to = "1024g")
@@ -65,9 +67,10 @@ public final class ListenFlags {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description =
-                    "What all connections may hold together: requests that are not complete or not answered, answers that"
-                            + " are not read. Beyond it 503, and those that have moved nothing for longest are"
-                            + " closed. Default: a quarter of the heap, and at least what one body needs.")
+                    "Maximum memory of all connections together: requests that are not complete or not "
+                            + "answered, and answers that clients have not read. Beyond it the answer is 503, and "
+                            + "connections that have been idle for longest are closed. Default: a quarter of the "
+                            + "heap, but at least what one body needs.")
     private Long connectionMemoryMax;
 
     @Range(from = "1", to = "100000")
@@ -76,7 +79,8 @@ public final class ListenFlags {
             paramLabel = "N",
             defaultValue = "64",
             description =
-                    "Ranges read at the same time, since each holds on to the tables it began with; beyond it 503.")
+                    "Ranges that are read at the same time; further ranges get 503. Each range keeps the "
+                            + "tables with which it began.")
     private int rangesMax;
 
     @Range(from = "1ms", to = "24h")
@@ -85,7 +89,7 @@ public final class ListenFlags {
             paramLabel = "TIME",
             defaultValue = "60s",
             converter = DurationConverter.class,
-            description = "A connection on which nothing moves for so long is closed.")
+            description = "A connection without any traffic is closed after this time.")
     private Duration idleTimeout;
 
     @Range(from = "1ms", to = "24h")
@@ -94,7 +98,8 @@ public final class ListenFlags {
             paramLabel = "TIME",
             defaultValue = "10s",
             converter = DurationConverter.class,
-            description = "The head of a request must be complete so long after its first byte.")
+            description =
+                    "The head of a request must be complete within this time after its first byte.")
     private Duration headTimeout;
 
     @Range(from = "0", to = "1g")
@@ -104,8 +109,8 @@ public final class ListenFlags {
             defaultValue = "256",
             converter = SizeConverter.class,
             description =
-                    "Bytes a second that a body or an answer must move; 408 for a body that is slower, and the connection of an"
-                            + " answer that is slower is closed.")
+                    "Bytes a second that a body or an answer must move. A slower body gets 408. The "
+                            + "connection of a slower answer is closed.")
     private long dataRateMin;
 
     @Range(from = "100ms", to = "24h")
@@ -114,7 +119,7 @@ public final class ListenFlags {
             paramLabel = "TIME",
             defaultValue = "10s",
             converter = DurationConverter.class,
-            description = "The time over which that is measured.")
+            description = "The time over which --data-rate-min is measured.")
     private Duration dataRateWindow;
 
     @Range(from = "0ms", to = "1h")
@@ -123,7 +128,7 @@ public final class ListenFlags {
             paramLabel = "TIME",
             defaultValue = "5s",
             converter = DurationConverter.class,
-            description = "How long a server that stops waits for answers in flight.")
+            description = "How long a stopping server waits for requests in progress.")
     private Duration drainTimeout;
 
     /**

@@ -14,7 +14,7 @@ public final class StorageFlags {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Directory of the data, required; made if it isn't there.")
+            description = "Directory of the data. Required. It is created if it does not exist.")
     private Path data;
 
     @Option(
@@ -22,8 +22,8 @@ public final class StorageFlags {
             paramLabel = "os|fsync|none",
             defaultValue = "os",
             description =
-                    "What an acknowledged write survives. os: kill -9. fsync: a power failure. none: nothing, until it"
-                            + " is flushed.")
+                    "What an acknowledged write survives. os: kill -9. fsync: a power failure. none: "
+                            + "nothing, until its memtable is flushed.")
     private Durability durability;
 
     @Range(from = "4k", to = "1g")
@@ -33,7 +33,8 @@ public final class StorageFlags {
             defaultValue = "64m",
             converter = SizeConverter.class,
             description =
-                    "Log after which a memtable is flushed. More: less compaction, a longer restart.")
+                    "Size of the log after which a memtable is flushed. Larger: less compaction, but a "
+                            + "longer restart.")
     private long memTableSize;
 
     @Range(from = "2", to = "1024")
@@ -42,7 +43,8 @@ public final class StorageFlags {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Memtables at a time; when all are in use writes are slowed down, then refused with 503.")
+                    "Number of memtables. When all are in use, writes are slowed down and then rejected "
+                            + "with 503.")
     private int memTablesMax;
 
     @Range(from = "0ms", to = "1h")
@@ -51,7 +53,7 @@ public final class StorageFlags {
             paramLabel = "TIME",
             defaultValue = "100ms",
             converter = DurationConverter.class,
-            description = "How long writes wait for flushing before they are refused.")
+            description = "How long a write waits for flushing before it is rejected.")
     private Duration writeStallMax;
 
     @Range(from = "1", to = "1000000")
@@ -59,7 +61,8 @@ public final class StorageFlags {
             names = "--unsynced-writes-max",
             paramLabel = "N",
             defaultValue = "16384",
-            description = "Writes that may wait for an fsync at a time; more are refused with 503.")
+            description =
+                    "Writes that may wait for an fsync at the same time; further writes get 503.")
     private int unsyncedWritesMax;
 
     @Range(from = "1", to = "1g")
@@ -69,7 +72,8 @@ public final class StorageFlags {
             defaultValue = "64m",
             converter = SizeConverter.class,
             description =
-                    "Log that these writes may take together. One larger write may wait alone.")
+                    "Bytes of log that the waiting writes may take together. A single larger write may "
+                            + "wait alone.")
     private long unsyncedSizeMax;
 
     @Range(from = "1", to = "32k")
@@ -79,7 +83,8 @@ public final class StorageFlags {
             defaultValue = "4k",
             converter = SizeConverter.class,
             description =
-                    "What is read and checked together. Less: cheaper point reads, a larger index.")
+                    "Size of a block, which is read and checked as a whole. Smaller: cheaper point reads, "
+                            + "but a larger index.")
     private long blockSize;
 
     @Range(from = "1", to = "100")
@@ -87,7 +92,8 @@ public final class StorageFlags {
             names = "--bloom-bits",
             paramLabel = "N",
             defaultValue = "10",
-            description = "Bits of Bloom filter per key. More: fewer vain reads, more memory.")
+            description =
+                    "Bits of the Bloom filter for each key. More: fewer useless reads, but more memory.")
     private int bloomBits;
 
     @Range(from = "2", to = "1000")
@@ -96,7 +102,8 @@ public final class StorageFlags {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Tables of a size that are merged into one. More: less writing, more tables to read.")
+                    "Number of tables of similar size that are merged into one. More: less writing, but "
+                            + "more tables to read.")
     private int compactionFanIn;
 
     @Range(from = "2", to = "100000")
@@ -104,7 +111,7 @@ public final class StorageFlags {
             names = "--tables-max",
             paramLabel = "N",
             defaultValue = "16",
-            description = "With so many tables, flushing waits for compaction.")
+            description = "Number of tables at which flushing waits for compaction.")
     private int tablesMax;
 
     @Range(from = "0", to = "1024g")

@@ -15,8 +15,9 @@ public final class ExecutionFlags {
             paramLabel = "fifo|lifo|virtual|inline",
             defaultValue = "fifo",
             description =
-                    "Who works on requests. fifo: workers, the oldest first. lifo: workers, the newest first while many"
-                            + " wait. virtual: a virtual thread each. inline: the thread that read it, as in stage 1.")
+                    "Which thread executes requests. fifo: workers, the oldest request first. lifo: "
+                            + "workers, the newest request first while many are waiting. virtual: a virtual thread "
+                            + "for each request. inline: the thread that read the request, as in stage 1.")
     private ExecutorKind executor;
 
     @Range(from = "0", to = "4096")
@@ -24,7 +25,7 @@ public final class ExecutionFlags {
             names = "--workers",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Threads that work on requests; 0 for one a processor.")
+            description = "Number of worker threads; 0: one for each processor.")
     private int workers;
 
     @Range(from = "1", to = "1000000")
@@ -33,8 +34,8 @@ public final class ExecutionFlags {
             paramLabel = "N",
             defaultValue = "1024",
             description =
-                    "Requests that may wait for a worker; beyond it 503. More: fewer refusals in a burst, longer"
-                            + " waits under overload.")
+                    "Requests that may wait for a worker; further requests get 503. More: fewer rejections "
+                            + "in a burst, but longer waits under overload.")
     private int queueLength;
 
     @Range(from = "1ms", to = "1h")
@@ -44,8 +45,8 @@ public final class ExecutionFlags {
             defaultValue = "500ms",
             converter = DurationConverter.class,
             description =
-                    "A request that has waited for longer when its turn comes is answered 503: its client may have"
-                            + " given up.")
+                    "A request that has waited longer than this when its turn comes gets 503: its client "
+                            + "may have given up.")
     private Duration queueDeadline;
 
     /**

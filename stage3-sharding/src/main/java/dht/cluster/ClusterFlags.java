@@ -15,7 +15,8 @@ public final class ClusterFlags {
     @Option(
             names = "--self",
             paramLabel = "URL",
-            description = "This node, as --cluster lists it. Without both: a cluster of one.")
+            description =
+                    "The URL of this node in --cluster. Without both options: a cluster of one node.")
     private String self;
 
     @Option(
@@ -23,23 +24,24 @@ public final class ClusterFlags {
             paramLabel = "URL,URL,...",
             split = ",",
             description =
-                    "Every node, this one included; the same on all nodes, in any order. A node is its URL: whoever"
-                            + " starts at one holds the keys of before.")
+                    "All nodes, including this one; the same on all nodes, in any order. A node is "
+                            + "identified by its URL: a node that starts with the same URL has the same keys.")
     private List<String> cluster;
 
     @Option(
             names = "--cluster-secret",
             paramLabel = "SECRET",
             description =
-                    "What nodes show each other; a request under /internal/ without it gets 403. Required where nodes listen"
-                            + " beyond loopback. Better in --config: others see a command line.")
+                    "Secret that nodes send to each other; a request under /internal/ without it gets 403. "
+                            + "Required if nodes listen beyond loopback. Put it into the --config file: other users "
+                            + "can read a command line.")
     private String secret;
 
     @Option(
             names = "--insecure-internal",
             description =
-                    "Let a cluster listen beyond loopback without --cluster-secret. Everybody who reaches the port can"
-                            + " then act as a node.")
+                    "Allow a cluster to listen beyond loopback without --cluster-secret. Everybody who can "
+                            + "reach the port can then act as a node.")
     private boolean insecureInternal;
 
     @Option(
@@ -55,7 +57,9 @@ public final class ClusterFlags {
             names = "--placement",
             paramLabel = "rendezvous|consistent",
             defaultValue = "rendezvous",
-            description = "Which node has which key. Another one finds none of the data of before.")
+            description =
+                    "Which node has which key. With another placement, nodes do not find the data that "
+                            + "they stored before.")
     private PlacementKind placement;
 
     @Range(from = "1", to = "1000000")
@@ -64,7 +68,8 @@ public final class ClusterFlags {
             paramLabel = "N",
             defaultValue = "" + PlacementKind.VIRTUAL_NODE_COUNT_DEFAULT,
             description =
-                    "Of each node, with --placement consistent. More: keys are shared more evenly, with 12 to 16 bytes each.")
+                    "Virtual nodes for each node, with --placement consistent. More: keys are divided more "
+                            + "evenly; each takes 12 to 16 bytes.")
     private int virtualNodes;
 
     /**

@@ -20,7 +20,7 @@ public final class PeerFlags {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Connections to each other node, each with a thread that waits for answers.")
+                    "Connections to each other node; each has a thread that waits for answers.")
     private int connections;
 
     @Range(from = "1", to = "1000000")
@@ -28,7 +28,8 @@ public final class PeerFlags {
             names = "--peer-queue-length",
             paramLabel = "N",
             defaultValue = "256",
-            description = "Requests that may wait for a connection to a node; beyond it 503.")
+            description =
+                    "Requests that may wait for a connection to a node; further requests get 503.")
     private int queueLength;
 
     @Range(from = "1ms", to = "1h")
@@ -37,7 +38,8 @@ public final class PeerFlags {
             paramLabel = "TIME",
             defaultValue = "500ms",
             converter = DurationConverter.class,
-            description = "A node that doesn't take a connection within it is unreachable: 502.")
+            description =
+                    "A node that does not accept a connection within this time is unreachable: 502.")
     private Duration connectTimeout;
 
     @Range(from = "1ms", to = "1h")
@@ -46,7 +48,7 @@ public final class PeerFlags {
             paramLabel = "TIME",
             defaultValue = "1s",
             converter = DurationConverter.class,
-            description = "A node that doesn't answer within it is silent: 504.")
+            description = "A node that does not answer within this time is silent: 504.")
     private Duration requestTimeout;
 
     @Range(from = "1", to = "1000000")
@@ -55,8 +57,8 @@ public final class PeerFlags {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "After so many requests in a row without an answer, the node isn't asked for a while: 502 or 504 at"
-                            + " once.")
+                    "After this number of requests in a row without an answer, the node is not asked for "
+                            + "--peer-retry-pause; requests for it get 502 or 504 at once.")
     private int failuresMax;
 
     @Range(from = "1ms", to = "24h")
@@ -65,7 +67,8 @@ public final class PeerFlags {
             paramLabel = "TIME",
             defaultValue = "500ms",
             converter = DurationConverter.class,
-            description = "How long that while is; then one request tries.")
+            description =
+                    "How long a node is not asked after too many failures; then one request tries again.")
     private Duration retryPause;
 
     /**

@@ -15,8 +15,8 @@ public final class ReplicationFlags {
             defaultValue = "10d",
             converter = DurationConverter.class,
             description =
-                    "How long a deletion is kept at least. A node that comes back after being away for longer may bring"
-                            + " deleted keys back.")
+                    "How long a deletion is kept, at least. A node that was away for longer may bring "
+                            + "deleted keys back.")
     private Duration gcGrace;
 
     @Range(from = "0ms", to = "36500d")
@@ -26,7 +26,7 @@ public final class ReplicationFlags {
             defaultValue = "1d",
             converter = DurationConverter.class,
             description =
-                    "A stamp from another node that is further ahead of this node's clock is refused.")
+                    "A stamp from another node is rejected if it is further ahead of this node's clock.")
     private Duration clockAheadMax;
 
     @Range(from = "0ms", to = "3650d")

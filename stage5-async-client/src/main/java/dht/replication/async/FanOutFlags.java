@@ -22,8 +22,8 @@ public final class FanOutFlags {
             defaultValue = "jdk",
             converter = ClientConverter.class,
             description =
-                    "Who asks other nodes. jdk: the JDK's HttpClient. one-nio: stage 3's client, which blocks a thread"
-                            + " for each request.")
+                    "Client for other nodes. jdk: the JDK's HttpClient. one-nio: the client of stage 3, "
+                            + "which blocks a thread for each request.")
     private PeerClientKind client;
 
     @Option(
@@ -31,8 +31,9 @@ public final class FanOutFlags {
             paramLabel = "async|parallel|sequential",
             defaultValue = "async",
             description =
-                    "How the replicas of a key are asked. async: all at once, and no thread waits. parallel: all at once,"
-                            + " by a thread each that waits. sequential: one after the other, as in stage 4.")
+                    "How the replicas of a key are asked. async: all at the same time, and no thread "
+                            + "waits. parallel: all at the same time, and a thread waits for each of them. "
+                            + "sequential: one after another, as in stage 4.")
     private FanOutKind fanOut;
 
     @Range(from = "1", to = "10000")
@@ -41,8 +42,8 @@ public final class FanOutFlags {
             paramLabel = "N",
             defaultValue = "256",
             description =
-                    "With async: requests to a node at a time; beyond it the replica counts as failed. It takes the"
-                            + " place of --peer-connections and --peer-queue-length.")
+                    "With async: requests to a node at the same time; for a further request, the replica "
+                            + "counts as failed. Replaces --peer-connections and --peer-queue-length.")
     private int requestsMax;
 
     @Range(from = "1", to = "" + Batch.SIZE_MAX)
@@ -51,8 +52,8 @@ public final class FanOutFlags {
             paramLabel = "N",
             defaultValue = "64",
             description =
-                    "With async: while a message to a node is under way, so many requests to it share the next one at"
-                            + " most. 1: none do.")
+                    "With async: while a message to a node is under way, at most this number of requests "
+                            + "to it are collected for the next message. 1: each request has its own message.")
     private int batchMax;
 
     @Option(
@@ -60,8 +61,9 @@ public final class FanOutFlags {
             paramLabel = "direct|pool",
             defaultValue = "direct",
             description =
-                    "With jdk: which threads read answers and go on with them. direct: the client's own. pool: one a"
-                            + " processor; each answer changes threads several times.")
+                    "With jdk: which threads read answers and continue the requests. direct: the client's "
+                            + "own thread. pool: one thread for each processor; each answer changes threads several "
+                            + "times.")
     private PeerExecutorKind executor;
 
     @Range(from = "off", to = "99.9")
@@ -71,8 +73,8 @@ public final class FanOutFlags {
             defaultValue = "95",
             converter = PercentileConverter.class,
             description =
-                    "A read asks one more replica when an answer is later than this percentage of late was. off: it"
-                            + " waits. Not with sequential.")
+                    "A read asks one more replica when an answer takes longer than this percentage of "
+                            + "recent answers. off: it waits. Not with sequential.")
     private double hedgePercentile;
 
     /**
