@@ -19,9 +19,7 @@ class Stage1FsyncTest implements ExpectContract {
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs(
-                        "--port=" + node.port(),
-                        "--data=" + node.dataDir(),
-                        "--durability=fsync");
+                        "--port=" + node.port(), "--data=" + node.dataDir(), "--durability=fsync");
         return RunningServer.start(main::start);
     }
 }

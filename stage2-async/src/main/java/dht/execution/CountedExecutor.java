@@ -2,14 +2,14 @@ package dht.execution;
 
 import dht.http.RequestExecutor;
 
-/** An executor that tells how much it has to do. Thread-safe. */
+/** An executor that reports how much work it has. Thread-safe. */
 public interface CountedExecutor extends RequestExecutor {
-    /** How many requests wait for their turn. */
+    /** The number of waiting requests. */
     int queuedCount();
 
-    /** How many tasks are being worked on. */
+    /** The number of tasks in execution. */
     int inFlightCount();
 
-    /** Requests that it has refused. */
+    /** The requests that it has rejected. */
     Rejections rejections();
 }

@@ -5,9 +5,12 @@ import dht.command.Range;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Which threads work on requests, and how long these wait for them. */
+/**
+ * The options that choose the threads that execute requests, and how long requests may wait for
+ * them.
+ */
 public final class ExecutionFlags {
-    /** After the server has drained there is little left to wait for. */
+    /** After the server has drained, only little work is left. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
     @Option(
@@ -59,9 +62,9 @@ public final class ExecutionFlags {
     }
 
     /**
-     * How many selectors suit the executor, if nobody says: one a processor where they do the work
-     * themselves, half as many, but at least one, where they hand it over. As many as that would
-     * take processors from the workers for a request at a time.
+     * The default number of selectors for the executor. If selectors execute the requests, there is
+     * one for each processor. If they hand requests over, there are half as many, but at least one.
+     * More selectors would take processors away from the workers, each time for a single request.
      */
     public int selectorCount() {
         int processorCount = Runtime.getRuntime().availableProcessors();
@@ -69,9 +72,10 @@ public final class ExecutionFlags {
     }
 
     /**
-     * For a server that works on requests where the answers of other nodes come in.
+     * The executor of a server that continues requests on the threads that receive the answers of
+     * other nodes.
      *
-     * @throws IllegalArgumentException if the work would be done there, in place
+     * @throws IllegalArgumentException if the executor would execute requests on the calling thread
      */
     public void refuseInline() {
         if (executor == ExecutorKind.INLINE) {
@@ -82,9 +86,9 @@ public final class ExecutionFlags {
     }
 
     /**
-     * Starts the executor that the options ask for.
+     * Starts the executor that the options select.
      *
-     * @throws IllegalArgumentException if an option is out of its bounds
+     * @throws IllegalArgumentException if an option is out of bounds
      */
     public CountedExecutor openExecutor() {
         return executor.open("worker", executionOptions(), System::nanoTime);

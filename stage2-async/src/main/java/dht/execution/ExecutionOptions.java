@@ -3,13 +3,13 @@ package dht.execution;
 import java.time.Duration;
 
 /**
- * Where requests are worked on, and how long they may wait for it.
+ * Which threads execute requests, and how long requests may wait for them.
  *
- * @param kind who works on them
- * @param workerCount threads, at least 1
- * @param queueLengthMax requests that may wait, at least 1; further ones are refused
- * @param queueDeadline a request that has waited for longer is refused when its turn comes
- * @param drainTimeout how long an executor that closes works on what waits
+ * @param kind the kind of executor
+ * @param workerCount number of threads, at least 1
+ * @param queueLengthMax requests that may wait, at least 1; further requests are rejected
+ * @param queueDeadline a request that has waited longer is rejected when its turn comes
+ * @param drainTimeout how long an executor that is closing executes waiting requests
  */
 public record ExecutionOptions(
         ExecutorKind kind,

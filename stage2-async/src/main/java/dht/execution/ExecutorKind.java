@@ -2,21 +2,21 @@ package dht.execution;
 
 import java.util.function.LongSupplier;
 
-/** Who works on requests. */
+/** The kinds of executors. */
 public enum ExecutorKind {
-    /** Workers, the request that has waited longest first. */
+    /** Workers; the request that has waited longest is next. */
     FIFO,
-    /** Workers, the newest request first while many wait. */
+    /** Workers; the newest request is next while many are waiting. */
     LIFO,
-    /** A virtual thread for each. */
+    /** A virtual thread for each request. */
     VIRTUAL,
-    /** Whoever read the request, as in stage 1. */
+    /** The thread that read the request, as in stage 1. */
     INLINE;
 
     /**
      * Starts an executor of this kind.
      *
-     * @param threadName what a number is put behind to name a worker
+     * @param threadName prefix of the names of workers; a number follows
      * @param nanoClock such as {@link System#nanoTime}
      */
     public CountedExecutor open(

@@ -3,10 +3,10 @@ package dht.execution;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Stage 1's way: whoever brings a task does it. Thread-safe. */
+/** Executes each task on the calling thread, as in stage 1. Thread-safe. */
 final class InPlace implements CountedExecutor {
     private final Rejections none;
-    private final LongAdder inFlight = new LongAdder(); // Selectors don't meet at it.
+    private final LongAdder inFlight = new LongAdder(); // Selectors do not compete for it.
 
     InPlace(LongSupplier nanoClock) {
         this.none = new Rejections(nanoClock.getAsLong());
@@ -27,7 +27,7 @@ final class InPlace implements CountedExecutor {
         return 0;
     }
 
-    /** About so many: of two that change meanwhile, only one may be seen. */
+    /** An approximation: it may miss one of two changes that happen at the same time. */
     @Override
     public int inFlightCount() {
         return Math.max(0, inFlight.intValue());

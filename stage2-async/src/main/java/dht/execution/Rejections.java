@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses requests: with an answer that was made beforehand, since there are many of them when
- * there is no time for them. Counts them by cause, and tells the log of all together once a minute.
+ * Rejects requests with answers that were prepared in advance, because rejections are frequent when
+ * there is no time for them. Counts them by cause, and logs one line about all of them once a
+ * minute.
  *
  * <p>Thread-safe.
  */
@@ -22,7 +23,7 @@ public final class Rejections {
     private static final Logger LOG = LoggerFactory.getLogger(Rejections.class);
     private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Why a request is refused. */
+    /** The cause of a rejection. */
     public enum Cause {
         FULL("too many requests are waiting"),
         DEADLINE("the request has waited for too long"),
@@ -55,7 +56,7 @@ public final class Rejections {
         task.refuse(cause.answer);
     }
 
-    /** How many requests were refused for this. */
+    /** The number of requests that were rejected for this cause. */
     public long count(Cause cause) {
         return counts.get(cause).sum();
     }

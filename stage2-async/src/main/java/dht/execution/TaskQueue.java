@@ -8,31 +8,32 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tasks that wait for a worker. Requests are bounded; work that was taken before, and goes on, is
- * not, since it is bounded where it comes from.
+ * The tasks that wait for a worker. The number of requests is limited. Tasks that continue work
+ * which has begun are not limited here, because their source limits them.
  *
  * <p>Thread-safe, without locks: selectors and workers never wait for each other here.
  */
 final class TaskQueue {
-    /** Which of the requests that wait is next. */
+    /** Which of the waiting requests is next. */
     enum Order {
         /** The oldest. */
         FIFO,
         /**
-         * The newest while many wait, since its client is the likeliest to be waiting still; else
-         * the oldest. After adaptive LIFO in Ben Maurer, "Fail at Scale", ACM Queue 13(8), 2015.
+         * The newest request while many are waiting, because its client is the most likely to be
+         * waiting still; otherwise the oldest. After adaptive LIFO in Ben Maurer, "Fail at Scale",
+         * ACM Queue 13(8), 2015.
          */
         LIFO
     }
 
-    /** With {@link Order#LIFO}, so much of the queue in use means that many wait. */
+    /** With {@link Order#LIFO}, many are waiting when 1 / MANY_SHARE of the queue is in use. */
     private static final int MANY_SHARE = 4;
 
     /**
-     * A task, and since when it waits.
+     * A task, and the time since when it waits.
      *
-     * @param sinceNanos of the pool's clock
-     * @param isRequest whether it may be refused
+     * @param sinceNanos by the pool's clock
+     * @param isRequest whether it may be rejected
      */
     record Waiting(Task task, long sinceNanos, boolean isRequest) {}
 
@@ -42,11 +43,14 @@ final class TaskQueue {
     private final Deque<Waiting> requests = new ConcurrentLinkedDeque<>();
     private final Queue<Waiting> resumed = new ConcurrentLinkedQueue<>();
 
-    /** Of requests. Counts one before it is there and until it is gone, so never too few. */
+    /**
+     * The number of requests. It is increased before a request enters the queue and decreased after
+     * the request has left it, so it is never too small.
+     */
     private final AtomicInteger length = new AtomicInteger();
 
     /**
-     * @param deadlineNanos a request that has waited for longer is overdue
+     * @param deadlineNanos a request that has waited longer is overdue
      */
     TaskQueue(Order order, int lengthMax, long deadlineNanos) {
         this.order = order;
@@ -55,9 +59,10 @@ final class TaskQueue {
     }
 
     /**
-     * Takes a request in.
+     * Adds a request.
      *
-     * @return who finds no room: null, or the request itself, or with {@link Order#LIFO} the oldest
+     * @return the task that was rejected because the queue is full, or null. With {@link
+     *     Order#LIFO} this is the oldest request; otherwise it is the new one
      */
     Waiting put(Task task, long nowNanos) {
         Waiting arrival = new Waiting(task, nowNanos, true);
@@ -70,16 +75,16 @@ final class TaskQueue {
         return isFull ? takeOldest() : null;
     }
 
-    /** Takes in what goes on with work that was begun. */
+    /** Adds a task that continues work which has begun. */
     void putResumed(Task task, long nowNanos) {
         resumed.add(new Waiting(task, nowNanos, false));
     }
 
     /**
-     * The next task.
+     * Removes the next task.
      *
-     * @param resumedFirst whether work that was begun goes before requests; who alternates starves
-     *     neither
+     * @param resumedFirst whether tasks that continue work come before requests; a caller that
+     *     alternates starves neither
      * @return null if there is none
      */
     Waiting take(boolean resumedFirst, long nowNanos) {
@@ -110,7 +115,9 @@ final class TaskQueue {
         return taken;
     }
 
-    /** Whether a request has waited for so long that its client is better told to come again. */
+    /**
+     * Whether a request has waited so long that it is better to tell its client to ask again later.
+     */
     boolean isOverdue(Waiting waiting, long nowNanos) {
         return waiting.isRequest() && nowNanos - waiting.sinceNanos() > deadlineNanos;
     }
@@ -119,7 +126,7 @@ final class TaskQueue {
         return requests.isEmpty() && resumed.isEmpty();
     }
 
-    /** How many requests wait. */
+    /** The number of waiting requests. */
     int length() {
         return length.get();
     }

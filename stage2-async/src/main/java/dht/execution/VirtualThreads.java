@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A virtual thread for each task, and at most as many at a time as a {@link WorkerPool} would work
- * on or let wait. As many run at once as the machine has processors; the others wait in the JVM's
- * scheduler, where the oldest is next.
+ * Runs each task on a virtual thread. The number of requests is limited to the number that a {@link
+ * WorkerPool} would execute or let wait. As many threads run at the same time as the machine has
+ * processors; the others wait in the scheduler of the JVM, which runs the oldest next.
  *
  * <p>Thread-safe.
  */
@@ -25,21 +25,23 @@ final class VirtualThreads implements CountedExecutor {
 
     private final LongSupplier nanoClock;
     private final ThreadFactory threads;
-    private final long requestCountMax; // The sum of two int.
+    private final long requestCountMax; // A sum of two ints.
     private final long queueDeadlineNanos;
     private final Duration drainTimeout;
     private final Rejections rejections;
 
-    /** Requests that wait or are worked on; what was resumed takes nobody's room. */
+    /** The number of requests that wait or are in execution; resumed tasks do not count. */
     private final AtomicInteger taken = new AtomicInteger();
 
-    /** Of all tasks. Counts one before it waits no more. */
+    /**
+     * The number of tasks that have begun. A task is counted before it leaves the waiting tasks.
+     */
     private final AtomicInteger begun = new AtomicInteger();
 
-    /** Whose thread has not begun: who removes a turn runs its task, or refuses it. */
+    /** Tasks whose threads have not begun. The thread that removes a task runs it or rejects it. */
     private final Set<Turn> waiting = ConcurrentHashMap.newKeySet();
 
-    // Turn true once, in this order.
+    // Each becomes true once, in this order.
     private volatile boolean stopping;
     private volatile boolean stopped;
 
@@ -78,10 +80,12 @@ final class VirtualThreads implements CountedExecutor {
         waiting.add(turn);
         try {
             threads.newThread(turn).start();
-        } catch (Throwable e) { // Of memory, as a rule: there is no room for it.
+        } catch (
+                Throwable
+                        e) { // In most cases memory has run out, so there is no room for this task.
             refuse(turn, Cause.FULL);
         }
-        if (stopped) { // After the last look of close(), perhaps.
+        if (stopped) { // Perhaps close() has already looked for the last time.
             refuse(turn, Cause.STOPPING);
         }
     }
@@ -93,7 +97,7 @@ final class VirtualThreads implements CountedExecutor {
         }
     }
 
-    /** A task on its way to a thread of its own, and what that thread does. */
+    /** A task that waits for its thread, and the code of this thread. */
     private final class Turn implements Runnable {
         private final Task task;
         private final long sinceNanos;
@@ -111,7 +115,7 @@ final class VirtualThreads implements CountedExecutor {
             if (waiting.remove(this)) {
                 try {
                     runInTime();
-                } catch (Throwable e) { // Against its promise.
+                } catch (Throwable e) { // A task promises not to throw.
                     LOG.error("a task failed", e);
                 } finally {
                     leave();
@@ -151,7 +155,7 @@ final class VirtualThreads implements CountedExecutor {
         return rejections;
     }
 
-    /** Lets what was taken end, as far as the deadline allows; refuses what has not begun. */
+    /** Lets accepted tasks end, within the deadline, and rejects those that have not begun. */
     @Override
     public void close() {
         stopping = true;
@@ -167,6 +171,6 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     private boolean isBusy() {
-        return !waiting.isEmpty() || begun.get() > 0; // In this order, none is missed.
+        return !waiting.isEmpty() || begun.get() > 0; // In this order no task is missed.
     }
 }

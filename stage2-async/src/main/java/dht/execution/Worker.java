@@ -8,25 +8,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread of a {@link WorkerPool}: does one task after another, and sleeps when there is none.
+ * A thread of a {@link WorkerPool}. It executes one task after another, and sleeps when there is
+ * none.
  *
- * <p>No wake-up is lost: it says that it sleeps before it looks at the queue for the last time, and
- * who brings a task puts it into the queue before looking who sleeps.
+ * <p>No wake-up is lost: the worker announces that it sleeps before it looks at the queue for the
+ * last time, and the thread that brings a task puts it into the queue before it looks for a
+ * sleeping worker.
  */
 final class Worker {
-    /** Where it finds what to do. */
+    /** The source of the worker's tasks. */
     interface Source {
         /**
-         * Does the next task.
+         * Executes the next task.
          *
-         * @param resumedFirst whether work that was begun goes before requests
+         * @param resumedFirst whether tasks that continue work come before requests
          * @return false if there is none
          */
         boolean runNext(boolean resumedFirst);
 
         boolean hasWork();
 
-        /** Whether the worker is to end when there is nothing more to do. */
+        /** Whether the worker should end when there are no more tasks. */
         boolean isStopping();
     }
 
@@ -52,7 +54,8 @@ final class Worker {
     private void work() {
         boolean resumedFirst = false;
         while (true) {
-            boolean isStopping = source.isStopping(); // Before the look that finds nothing.
+            boolean isStopping =
+                    source.isStopping(); // Read before the queue turns out to be empty.
             resumedFirst = !resumedFirst;
             if (!runNext(resumedFirst)) {
                 if (isStopping) {
@@ -66,7 +69,9 @@ final class Worker {
     private boolean runNext(boolean resumedFirst) {
         try {
             return source.runNext(resumedFirst);
-        } catch (Throwable e) { // Against its promise; the next task isn't to blame.
+        } catch (
+                Throwable
+                        e) { // A task promises not to throw. The next task must still be executed.
             LOG.error("a task failed", e);
             return true;
         }
@@ -82,7 +87,7 @@ final class Worker {
         }
     }
 
-    /** Wakes it, if it sleeps. */
+    /** Wakes the worker if it sleeps. */
     boolean wake() {
         if (asleep.get() && asleep.compareAndSet(true, false)) {
             LockSupport.unpark(thread);

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fixed number of threads and a bounded queue before them. What finds no room, or has waited for
- * too long when a worker takes it, is refused.
+ * A fixed number of threads with a bounded queue. A request is rejected if the queue has no room,
+ * or if it has waited too long when a worker takes it.
  *
- * <p>The threads are there from the start. One that finds more to do doesn't sleep, and who brings
- * a task wakes one only if one sleeps: so under load, when every wake-up would cost the most, there
- * are none.
+ * <p>All threads start with the pool. A worker does not sleep while it finds tasks, and the thread
+ * that brings a task wakes a worker only if one sleeps. So under load, when each wake-up would cost
+ * most, there are no wake-ups.
  *
  * <p>Thread-safe.
  */
@@ -29,7 +29,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
     private final TaskQueue queue;
     private final Worker[] workers;
 
-    // Turn true once, in this order.
+    // Each becomes true once, in this order.
     private volatile boolean stopping;
     private volatile boolean stopped;
 
@@ -60,7 +60,10 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             for (Worker worker : workers) {
                 worker.start();
             }
-        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+        } catch (
+                Throwable
+                        e) { // There is no memory for a thread: stop the threads that have already
+            // started.
             close();
             throw e;
         }
@@ -77,7 +80,8 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
-        announce(); // In vain if it was this task: where the queue is full, all are awake.
+        announce(); // Without effect if this task was rejected: when the queue is full, all workers
+        // are awake.
     }
 
     @Override
@@ -92,7 +96,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
                 break;
             }
         }
-        if (stopped) { // After the last look of close(), perhaps.
+        if (stopped) { // Perhaps close() has already looked for the last time.
             refuseAll();
         }
     }
@@ -137,7 +141,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         return rejections;
     }
 
-    /** Lets the workers finish what waits, as far as the deadline allows; refuses the rest. */
+    /** Lets the workers execute the waiting tasks, within the deadline, and rejects the rest. */
     @Override
     public void close() {
         stopping = true;
@@ -151,7 +155,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         stopped = true;
         refuseAll();
         for (Worker worker : workers) {
-            if (worker.isAlive()) { // Interrupting it could close files under the storage.
+            if (worker.isAlive()) { // An interrupt could close files that the storage uses.
                 LOG.error("{} did not end: it has been busy for {}", worker, drainTimeout);
             }
         }

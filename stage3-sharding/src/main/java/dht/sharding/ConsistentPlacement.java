@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A ring of tokens, so many for each node: a key belongs to the node whose token is the first at or
- * after the key's own place on the ring, then to the further distinct nodes that follow.
+ * Consistent hashing: a ring of tokens, with the same number of tokens for each node. A key belongs
+ * to the node of the first token at or after the key's place on the ring, and then to the other
+ * nodes in the order in which their tokens follow.
  *
- * <p>A token is the place on the ring and the node, in one number, so that the sorted array of
- * tokens is all there is to search:
+ * <p>A token is a place on the ring and a node in one number. So a search needs only the sorted
+ * array of tokens:
  *
  * <pre>
  *   | place 48 bits | node 16 bits |
@@ -22,7 +23,7 @@ final class ConsistentPlacement implements Placement {
     private final int nodeCount;
     private final long[] tokens;
 
-    /** Where the tokens begin whose first bits are the index. */
+    /** For each value of the first bits, the index of the first token with these bits. */
     private final int[] starts;
 
     private final int startShift;
@@ -32,7 +33,7 @@ final class ConsistentPlacement implements Placement {
     }
 
     /**
-     * @param tokens sorted, and at least one of each node
+     * @param tokens sorted, with at least one token for each node
      */
     ConsistentPlacement(int nodeCount, long[] tokens) {
         this.nodeCount = nodeCount;
@@ -81,7 +82,7 @@ final class ConsistentPlacement implements Placement {
         return hash & ~NODE_MASK;
     }
 
-    /** The first bits, in the order of signed numbers. */
+    /** The first bits of a number, in the order of signed numbers. */
     private int startIndex(long place) {
         return (int) ((place ^ Long.MIN_VALUE) >>> startShift);
     }

@@ -6,8 +6,8 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * The hash that decides where keys live: XXH3, 64 bits. Another one would have every key looked for
- * on another node than the one that holds it: do not change.
+ * The hash that decides where keys live: XXH3, 64 bits. Do not change it: with another hash, nodes
+ * would look for each key on the wrong node.
  */
 final class PlacementHash {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();
@@ -22,7 +22,7 @@ final class PlacementHash {
         return XXH3.hashBytesToLong(name.getBytes(UTF_8));
     }
 
-    /** One hash of two. */
+    /** Combines two hashes into one. */
     static long of(long first, long second) {
         return XXH3.hashLongLongToLong(first, second);
     }

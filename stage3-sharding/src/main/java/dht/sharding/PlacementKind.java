@@ -2,16 +2,19 @@ package dht.sharding;
 
 import java.util.List;
 
-/** The ways to place keys that there are. */
+/** The kinds of placement. */
 public enum PlacementKind {
-    /** Asks every node how much it wants the key: nothing to configure, and time for each node. */
+    /** Computes a score for every node. It needs no configuration, but time for each node. */
     RENDEZVOUS {
         @Override
         public Placement of(List<String> names, int virtualNodeCount) {
             return new RendezvousPlacement(names);
         }
     },
-    /** Looks the key up on a ring: memory for each virtual node, and no time for more of them. */
+    /**
+     * Searches the key on a ring. It needs memory for each virtual node, but more virtual nodes
+     * take no more time.
+     */
     CONSISTENT {
         @Override
         public Placement of(List<String> names, int virtualNodeCount) {
@@ -19,14 +22,14 @@ public enum PlacementKind {
         }
     };
 
-    /** So many that ten nodes differ by no more than three percent, as a rule. */
+    /** With this number, the shares of ten nodes usually differ by no more than three percent. */
     public static final int VIRTUAL_NODE_COUNT_DEFAULT = 1 << 15;
 
     /**
      * A placement over nodes.
      *
-     * @param names distinct, and in an order on which all who place keys agree
-     * @param virtualNodeCount of each node, where the placement has such
+     * @param names distinct names, in the same order on all nodes
+     * @param virtualNodeCount virtual nodes for each node, if the placement has them
      */
     public abstract Placement of(List<String> names, int virtualNodeCount);
 }

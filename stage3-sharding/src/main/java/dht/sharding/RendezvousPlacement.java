@@ -3,9 +3,9 @@ package dht.sharding;
 import java.util.List;
 
 /**
- * Gives a key to the nodes with the greatest scores, where a node's score is a hash of its name and
- * the key. So each key has an order of nodes of its own, and a node that leaves hands its keys over
- * to all others evenly.
+ * Rendezvous hashing: a key belongs to the nodes with the greatest scores. The score of a node is a
+ * hash of its name and the key. So each key has its own order of nodes, and a node that leaves
+ * gives its keys to all other nodes evenly.
  */
 final class RendezvousPlacement implements Placement {
     private final long[] nameHashes;
@@ -56,7 +56,7 @@ final class RendezvousPlacement implements Placement {
         return nodes;
     }
 
-    /** Makes room at {@code place}; what was last may fall off. */
+    /** Makes room at {@code place}; the last element may drop out. */
     private static void shift(long[] scores, int[] nodes, int place, int length) {
         System.arraycopy(scores, place, scores, place + 1, length - place - 1);
         System.arraycopy(nodes, place, nodes, place + 1, length - place - 1);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Has each request answered by the node that owns its key. Thread-safe.
+ * Passes each request to the service of the node that owns its key. Thread-safe.
  *
- * <p>Called on the selector thread, so that a request changes threads once: to where its owner's
- * service works.
+ * <p>It is called on the selector thread. So a request changes threads only once: to the thread on
+ * which the owner's service works.
  */
 public final class ShardedEntityService implements EntityService {
     private final Placement placement;
@@ -20,8 +20,8 @@ public final class ShardedEntityService implements EntityService {
     private final LongAdder forwarded = new LongAdder();
 
     /**
-     * @param self this node's index
-     * @param services what answers for each node, by its index; they must not block the caller
+     * @param self the index of this node
+     * @param services the service for each node, by its index; they must not block the caller
      */
     public ShardedEntityService(Placement placement, int self, List<EntityService> services) {
         this.placement = placement;

@@ -9,36 +9,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** One merge of several tables into one. Used by one thread, which holds on to the tables. */
+/**
+ * One merge of several tables into one. Used by one thread, which holds references to the tables.
+ */
 public final class Compaction {
-    /** How much is merged between two looks at whether to go on. */
+    /** How much is merged between two checks whether to continue. */
     private static final long STEP_BYTES = 256 << 10;
 
     private final List<SSTable> tables;
     private final Predicate<EntryView> droppable;
 
     /**
-     * @param droppable whether a tombstone that came out on top may go, as nothing older can remain
-     *     below it
+     * @param droppable whether a winning tombstone may be dropped, because no older version of its
+     *     key can remain in another table
      */
     public Compaction(List<SSTable> tables, Predicate<EntryView> droppable) {
         this.tables = List.copyOf(tables);
         this.droppable = droppable;
     }
 
-    /** Bound on the number of entries that come out. */
+    /** An upper bound of the number of entries in the result. */
     public long entryCountMax() {
         return tables.stream().mapToLong(SSTable::entryCount).sum();
     }
 
-    /** Called now and then while a merge goes on. */
+    /** Called from time to time during a merge. */
     @FunctionalInterface
     public interface Checkpoint {
-        /** Returns, or throws to give the merge up. */
+        /** Returns, or throws an exception to abort the merge. */
         void pass() throws IOException;
     }
 
-    /** Writes what remains of the tables; the writer is neither finished nor closed. */
+    /** Writes the merged entries; the writer is neither finished nor closed. */
     public void run(SSTableWriter writer, Checkpoint checkpoint) throws IOException {
         List<EntryCursor> cursors = new ArrayList<>();
         for (SSTable table : tables) {

@@ -4,19 +4,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides which tables to merge. Size-tiered: as soon as {@code fanIn} neighbours in age are of a
- * size, none of them twice as large as another, they become one table. So an entry is rewritten
- * about once a tier, and there are few tables a tier.
+ * Decides which tables to merge. It is size-tiered: as soon as {@code fanIn} adjacent tables have
+ * similar sizes, they are merged into one. Similar means that none of them is more than twice as
+ * large as another. Adjacent means that no other table lies between them in age. So an entry is
+ * rewritten about once for each tier, and each tier has only a few tables.
  *
- * <p>Two bounds on top of that. Space: when what is newer than the oldest table outweighs it
- * {@value #WASTE_RATIO_MAX} times, or has tombstones for half of its entries, all tables become
- * one. Number: at {@code tableCountMax} tables the cheapest neighbours are merged, whatever their
- * sizes.
+ * <p>Two more rules limit space and number. Space: all tables are merged into one if the newer
+ * tables together are more than {@value #WASTE_RATIO_MAX} times as large as the oldest table, or if
+ * they have tombstones for half of its entries. Number: at {@code tableCountMax} tables, the
+ * adjacent tables that are cheapest to merge are merged, whatever their sizes.
  *
- * <p>Only neighbours are merged: then each table covers a stretch of time of its own, and a read
- * that has found a version needs to look at no older table.
+ * <p>Only adjacent tables are merged. So each table covers a time interval of its own, and a read
+ * that has found a version need not look into older tables.
  *
- * <p>Pure: the same sizes give the same answer.
+ * <p>Pure: the same sizes give the same decision.
  */
 public final class CompactionPolicy {
     static final int WASTE_RATIO_MAX = 2;
@@ -29,17 +30,17 @@ public final class CompactionPolicy {
         this.tableCountMax = tableCountMax;
     }
 
-    /** What the decision depends on, of one table. */
+    /** The properties of a table on which the decision depends. */
     public record TableSize(long bytes, long entryCount, long tombstoneCount) {}
 
-    /** Tables {@code [first, end)} of the list that was asked about. */
+    /** The tables {@code [first, end)} of the given list. */
     public record Run(int first, int end) {}
 
     /**
      * Picks the next merge.
      *
      * @param tables from the newest to the oldest
-     * @param isFull whether there are too many tables, these and others
+     * @param isFull whether there are too many tables, counting these and others
      * @return empty if nothing needs to be merged
      */
     public Optional<Run> pick(List<TableSize> tables, boolean isFull) {
@@ -50,7 +51,7 @@ public final class CompactionPolicy {
         return tier.isEmpty() && isFull ? cheapestRun(tables) : tier;
     }
 
-    /** Whether so many tables are too many to add another one before some are merged. */
+    /** Whether there are so many tables that some must be merged before another one is added. */
     public boolean isFull(int tableCount) {
         return tableCount >= tableCountMax;
     }
@@ -91,8 +92,8 @@ public final class CompactionPolicy {
     }
 
     /**
-     * Of all runs of {@code fanIn} tables the one with the least to rewrite; empty if there are too
-     * few.
+     * The run of {@code fanIn} tables that is cheapest to rewrite; empty if there are too few
+     * tables.
      */
     private Optional<Run> cheapestRun(List<TableSize> tables) {
         Run cheapest = null;

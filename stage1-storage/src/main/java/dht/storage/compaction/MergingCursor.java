@@ -5,18 +5,17 @@ import dht.storage.EntryView;
 import java.util.Collection;
 
 /**
- * Walks several cursors as one: each key once, in its newest version, tombstones included.
+ * Iterates over several cursors as one: each key once, in its newest version, including tombstones.
  *
- * <p>A cursor is closed when it has ended, or together with this.
- *
- * <p>A binary heap of the cursors by their keys; on equal keys the winning version comes first.
+ * <p>It is a binary heap of the cursors, ordered by their keys. If keys are equal, the winning
+ * version comes first.
  */
 public final class MergingCursor implements EntryCursor {
     private final EntryCursor[] heap;
     private int size;
     private boolean started;
 
-    /** Takes over the cursors, which stand before their first entries. */
+    /** Takes over the cursors, which must be positioned before their first entries. */
     public MergingCursor(Collection<? extends EntryCursor> cursors) {
         this.heap = cursors.toArray(new EntryCursor[0]);
         this.size = heap.length;
@@ -55,8 +54,8 @@ public final class MergingCursor implements EntryCursor {
     }
 
     /**
-     * Moves every other cursor past the key on top: the top itself stays, so that its view stays
-     * valid meanwhile.
+     * Moves all other cursors past the key at the top. The top itself stays, so that its view
+     * remains valid.
      */
     private void skipOlderVersions() {
         while (size > 1) {
@@ -78,7 +77,10 @@ public final class MergingCursor implements EntryCursor {
         siftDown(0);
     }
 
-    /** Puts the last of the live cursors in place of one that has ended, and closes that. */
+    /**
+     * Replaces a cursor that has ended by the last live cursor. The ended cursor is kept, so that
+     * it can be closed.
+     */
     private void remove(int index) {
         size--;
         EntryCursor ended = heap[index];

@@ -36,8 +36,9 @@ import java.util.zip.CRC32C;
  * <p>The header's checksum covers logNumber to bootId. previousEnd is where the last record of the
  * log before this one ends. nextLog is the number of the log after this one, or 0. Their checksums
  * and a record's, which covers valueLength to value, are mixed with the log's number, so that what
- * is left over from the file's former life is none of this log's. valueLength == {@link EntryView#TOMBSTONE} marks a deletion; no value bytes follow.
- * Described in docs/reference/formats.md.
+ * is left over from the file's former life is none of this log's. valueLength == {@link
+ * EntryView#TOMBSTONE} marks a deletion; no value bytes follow. Described in
+ * docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
  */

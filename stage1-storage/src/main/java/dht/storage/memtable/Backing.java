@@ -1,15 +1,16 @@
 package dht.storage.memtable;
 
 /**
- * The log file and the memory that a memtable lies in. One of these is called, once, when nobody
- * reads the memtable any more.
+ * The log file and the memory of a memtable. One of these methods is called, exactly once, when
+ * nobody reads the memtable any more.
  */
 public interface Backing {
     /**
-     * The log is done with, as its entries are in a table: file and memory may serve again, or go.
+     * The log is not needed any more, because its entries are in a table. File and memory may be
+     * reused or deleted.
      */
     void recycle();
 
-    /** The log is still needed, by the next process: only this one is done with it. */
+    /** This process does not need the log any more, but the next process does. */
     void detach();
 }

@@ -11,14 +11,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The newest entries, sorted: a skip list over the records of one log. What is put here is in the
- * log; when the memtable is flushed, both go.
+ * The newest entries, sorted: a skip list over the records of one log. Each entry that is put here
+ * is also in the log. When the memtable has been flushed, both are released.
  *
- * <p>One thread at a time puts (the engine's write lock sees to it); any number of threads read
- * meanwhile, as long as they hold on to it.
+ * <p>One thread at a time puts entries; the engine's write lock ensures this. Any number of threads
+ * may read at the same time, as long as each of them holds a reference.
  */
 public final class MemTable extends RefCounted {
-    private final WriteAheadLog log; // Null if it was recovered, and takes no more writes.
+    private final WriteAheadLog log; // Null if it was recovered: it then accepts no writes.
     private final LogRecords records;
     private final long logNumber;
     private final SkipList index;
@@ -26,13 +26,14 @@ public final class MemTable extends RefCounted {
     private final long fullAtBytes;
     private final Backing backing;
 
-    // Written by the writing thread; read by others once the memtable takes no more writes.
+    // Written by the writing thread; other threads read it when the memtable accepts no more
+    // writes.
     private long greatestTimestampMicros;
     private long entryCount;
     private long dataBytes;
 
-    // Written by the writing thread; read by any.
-    private volatile long indexedUpTo; // All records of the log below can be found.
+    // Written by the writing thread; read by any thread.
+    private volatile long indexedUpTo; // Readers can find all records of the log below this offset.
     private volatile long leastTimestampMicros = Long.MAX_VALUE;
 
     private volatile boolean logObsolete;
@@ -61,9 +62,10 @@ public final class MemTable extends RefCounted {
     /**
      * An empty memtable.
      *
-     * @param memory for the index, eight-byte aligned
+     * @param memory for the index, aligned to eight bytes
      * @param showsOnlySynced whether a version is hidden from readers until it is durable
-     * @param fullAtBytes of log; a single larger entry is taken nevertheless
+     * @param fullAtBytes size of the log at which the memtable is full; a single larger entry is
+     *     accepted nevertheless
      */
     public static MemTable create(
             WriteAheadLog log,
@@ -77,9 +79,9 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * A memtable of what a replayed log holds; it takes no more writes.
+     * A memtable with the entries of a replayed log. It accepts no writes.
      *
-     * @param backing is taken over, unless this fails
+     * @param backing is taken over, unless this constructor fails
      */
     public static MemTable recover(LogReplay log, long logNumber, Backing backing) {
         SkipList.Sizer sizer = new SkipList.Sizer(logNumber);
@@ -113,13 +115,14 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Logs an entry and makes it visible. For the writing thread. Whatever it throws, no reader
-     * will find the entry, and no flush: all that could fail is done before the record counts.
+     * Logs an entry and makes it visible. For the writing thread. If this method throws anything,
+     * no reader and no flush will find the entry: every step that could fail comes before the
+     * record counts.
      *
      * @param value null for a tombstone
-     * @return where in the log the entry ends, or {@link WriteAheadLog#NO_ROOM} if the memtable is
+     * @return where the entry ends in the log, or {@link WriteAheadLog#NO_ROOM} if the memtable is
      *     full
-     * @throws IOException if the disk is full; the memtable is as before
+     * @throws IOException if the disk is full; the memtable has not changed
      */
     public long put(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
         int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
@@ -145,7 +148,8 @@ public final class MemTable extends RefCounted {
         try {
             return winsOver(node, challenger);
         } finally {
-            challenger.wrap(null, 0, 0, 0, EntryView.TOMBSTONE, 0); // The value is the caller's.
+            challenger.wrap(
+                    null, 0, 0, 0, EntryView.TOMBSTONE, 0); // The value belongs to the caller.
         }
     }
 
@@ -155,10 +159,10 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Makes a record visible, unless a newer version of its key is. For the writing thread. Cannot
-     * fail: it allocates nothing.
+     * Makes a record visible, unless a newer version of its key is already visible. For the writing
+     * thread. It cannot fail, because it allocates nothing.
      *
-     * @param node of the key, which was just located, or {@link NodeLayout#NONE}
+     * @param node the node of the key, which was just located, or {@link NodeLayout#NONE}
      */
     private void place(
             byte[] key,
@@ -183,7 +187,7 @@ public final class MemTable extends RefCounted {
     /**
      * Moves {@code entry} to the newest version of a key.
      *
-     * @return false if the key is not here
+     * @return false if the key is not in this memtable
      */
     public boolean find(byte[] key, EntryView entry) {
         int node = index.find(key);
@@ -198,30 +202,33 @@ public final class MemTable extends RefCounted {
         return true;
     }
 
-    /** Whether any version of a key is here, visible or not. */
+    /** Whether the memtable has any version of a key, visible or not. */
     public boolean contains(byte[] key) {
         return index.find(key) != NodeLayout.NONE;
     }
 
     /**
-     * Walks what is visible now, from {@code from} (or the first, if null) to before {@code to} (or
-     * the last, if null).
+     * Iterates over the entries that are visible now, from {@code from} (or the first, if null) up
+     * to but not including {@code to} (or to the last, if null).
      */
     public EntryCursor cursor(byte[] from, byte[] to) {
         return new MemTableCursor(index, records, from, to, visibleUpTo());
     }
 
-    /** Walks all entries, whether or not they are durable yet. */
+    /** Iterates over all entries, whether or not they are durable yet. */
     public EntryCursor cursorOverAll() {
         return new MemTableCursor(index, records, null, null, Long.MAX_VALUE);
     }
 
-    /** Once a reader was told of this mark, no record below it turns up any more. */
+    /**
+     * The end of the visible records. After a reader has read this mark, no further record below it
+     * becomes visible.
+     */
     private long visibleUpTo() {
         return showsOnlySynced ? Math.min(indexedUpTo, log.syncedUpTo()) : indexedUpTo;
     }
 
-    /** The log that it writes to, or null if it was recovered. */
+    /** The log of this memtable, or null if it was recovered. */
     public WriteAheadLog log() {
         return log;
     }
@@ -231,8 +238,8 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * How many entries were put, versions of one key counted each. For the writing thread, or when
-     * there is none.
+     * The number of entries that were put; each version of a key counts. For the writing thread, or
+     * when there is none.
      */
     public long entryCount() {
         return entryCount;
@@ -243,7 +250,7 @@ public final class MemTable extends RefCounted {
         return dataBytes;
     }
 
-    /** Bytes of log so far. */
+    /** Bytes of the log so far. */
     public long logBytes() {
         return log == null ? 0 : log.appendedUpTo();
     }
@@ -253,7 +260,7 @@ public final class MemTable extends RefCounted {
         return (log == null ? records.byteSize() : log.appendedUpTo()) + index.memoryBytes();
     }
 
-    /** Share of the log that is used, from 0 to 1 and a little beyond. */
+    /** The share of the log that is used, from 0 to a little more than 1. */
     public double fullness() {
         return (double) logBytes() / fullAtBytes;
     }
@@ -267,9 +274,7 @@ public final class MemTable extends RefCounted {
         return leastTimestampMicros;
     }
 
-    /**
-     * Says that the entries are in a table, or that there are none: the log is not needed any more.
-     */
+    /** Marks the log as not needed any more: its entries are in a table, or there are none. */
     public void markLogObsolete() {
         logObsolete = true;
     }

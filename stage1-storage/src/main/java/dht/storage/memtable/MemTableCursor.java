@@ -5,7 +5,8 @@ import dht.storage.EntryView;
 import dht.storage.log.LogRecords;
 
 /**
- * Walks a memtable as it was when the cursor was made: log records appended since then don't count.
+ * Iterates over a memtable as it was when the cursor was created. Records that were appended later
+ * are skipped.
  */
 final class MemTableCursor implements EntryCursor {
     private final SkipList index;

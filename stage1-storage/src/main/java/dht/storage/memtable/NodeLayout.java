@@ -12,16 +12,16 @@ import java.nio.ByteOrder;
  * A node of the skip list, in memory only:
  *
  * <pre>
- *   node     | version 8B | keyLength 2B | height 2B | next 4B × height | key | 0 to 7 bytes of nothing |
+ *   node     | version 8B | keyLength 2B | height 2B | next 4B × height | key | 0 to 7 unused bytes |
  *   version  | record 4B | older 4B |
  * </pre>
  *
- * <p>A version says where in the log the key's record lies, and which version it replaced; the
- * older one is a version of its own, elsewhere in this memory. All references count units of eight
- * bytes, and 0 is none; so four bytes reach 32 GiB.
+ * <p>A version says where the key's record is in the log, and which version it replaced. The older
+ * version is elsewhere in the same memory. All references count units of eight bytes, and 0 means
+ * none. So four bytes reach 32 GiB.
  *
- * <p>References and versions are read with acquire and stored with release semantics, so that who
- * sees a reference sees what it points to.
+ * <p>References and versions are read with acquire semantics and stored with release semantics. So
+ * a thread that sees a reference also sees what it refers to.
  */
 final class NodeLayout {
     static final int NONE = 0;
@@ -86,7 +86,7 @@ final class NodeLayout {
                 memory, offset(node) + NEXT_OFFSET + (long) level * Integer.BYTES, next);
     }
 
-    /** Of a node, or of an older version: both begin with it. */
+    /** The version of a node, or an older version: both begin with it. */
     static long version(MemorySegment memory, int reference) {
         return (long) VERSION.getAcquire(memory, offset(reference));
     }

@@ -7,15 +7,15 @@ import java.util.SplittableRandom;
 /**
  * A sorted index from keys to log records, in memory outside the heap.
  *
- * <p>One thread at a time writes (the engine's write lock sees to it); any number of threads read
- * meanwhile, without locks. Nothing is ever removed or moved, so a reader needs no more than to see
- * references after what they point to.
+ * <p>One thread at a time writes; the engine's write lock ensures this. Any number of threads may
+ * read at the same time without locks. Nothing is ever removed or moved. So a reader only has to
+ * see each reference after the data that it refers to.
  *
  * <p>After W. Pugh, "Skip Lists: A Probabilistic Alternative to Balanced Trees", 1990.
  */
 final class SkipList {
     private static final int MAX_HEIGHT =
-            12; // With one node in four a level higher: good for 4^12 nodes.
+            12; // One node in four is also one level higher: enough for 4^12 nodes.
     private static final int HEAD = 1;
     private static final byte[] NO_KEY = {};
 
@@ -27,8 +27,8 @@ final class SkipList {
     private long usedBytes;
 
     /**
-     * @param memory for nodes and versions, eight-byte aligned; what it holds is overwritten
-     * @param seed of the heights of nodes
+     * @param memory for nodes and versions, aligned to eight bytes; its contents are overwritten
+     * @param seed for the random heights of nodes
      */
     SkipList(MemorySegment memory, long seed) {
         this.memory = memory;
@@ -40,7 +40,9 @@ final class SkipList {
         this.usedBytes = NodeLayout.offset(HEAD) + NodeLayout.bytes(0, MAX_HEIGHT);
     }
 
-    /** Adds up how much memory a list needs at most for keys that are added to it in this order. */
+    /**
+     * Computes how much memory a list needs, at most, for keys that are added to it in this order.
+     */
     static final class Sizer {
         private final SplittableRandom random;
         private long bytes = NodeLayout.offset(HEAD) + NodeLayout.bytes(0, MAX_HEIGHT);
@@ -66,8 +68,7 @@ final class SkipList {
     }
 
     /**
-     * Finds a key, and remembers the place where it is or belongs for the next {@link #insert}. For
-     * the writing thread.
+     * Finds a key, and remembers its position for the next {@link #insert}. For the writing thread.
      *
      * @return the node, or {@link NodeLayout#NONE}
      */
@@ -85,8 +86,7 @@ final class SkipList {
     }
 
     /**
-     * Adds the key that was just {@linkplain #locate located} and not found. For the writing
-     * thread.
+     * Adds a key that was just {@linkplain #locate located} and not found. For the writing thread.
      */
     void insert(byte[] key, long recordOffset) {
         int height = heightFor(key);
@@ -102,8 +102,8 @@ final class SkipList {
     }
 
     /**
-     * Gives a node a newer version, and keeps the one it had for readers of an older view. For the
-     * writing thread.
+     * Gives a node a newer version, and keeps the previous version for readers of an older view.
+     * For the writing thread.
      */
     void supersede(int node, long recordOffset) {
         int older = NodeLayout.reference(usedBytes);
@@ -131,7 +131,10 @@ final class SkipList {
         return orNone(ceiling(key), key);
     }
 
-    /** The first node whose key is not less, or {@link NodeLayout#NONE}. For any thread. */
+    /**
+     * The first node whose key is not less than the given key, or {@link NodeLayout#NONE}. For any
+     * thread.
+     */
     int ceiling(byte[] key) {
         int node = HEAD;
         int next = NodeLayout.NONE;
@@ -158,8 +161,8 @@ final class SkipList {
     }
 
     /**
-     * Offset of the record of a node's newest version, or of the newest one below {@code
-     * visibleUpTo}; -1 if none is.
+     * The offset of the record of a node's newest version below {@code visibleUpTo}; -1 if there is
+     * none.
      */
     long record(int node, long visibleUpTo) {
         long version = NodeLayout.version(memory, node);

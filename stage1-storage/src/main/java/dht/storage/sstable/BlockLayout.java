@@ -11,21 +11,21 @@ import dht.storage.memory.GrowableMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A block of an SSTable: entries in key order, where each begins, how many there are, and a
- * checksum of all that. Little-endian.
+ * A block of an SSTable: entries in key order, the offset of each entry, the number of entries, and
+ * a checksum of everything before it. Little-endian.
  *
  * <pre>
  *   block  | entry × count | offset 2B × count | count 2B | checksum 4B |
  *   entry  | keyLength 2B | valueLength 4B | timestampMicros 8B | key | value |
  * </pre>
  *
- * <p>Offsets count from the block's beginning. valueLength == {@link EntryView#TOMBSTONE} marks a
- * deletion; no value bytes follow. Described in docs/reference/formats.md.
+ * <p>Offsets count from the beginning of the block. valueLength == {@link EntryView#TOMBSTONE}
+ * marks a deletion; no value bytes follow. Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
  */
 final class BlockLayout {
-    /** No entry of a block begins beyond this, so that two bytes tell where. */
+    /** No entry of a block begins beyond this offset, so two bytes are enough for an offset. */
     static final int MAX_ENTRY_OFFSET = 0xffff;
 
     static final int TRAILER_BYTES = Short.BYTES + Integer.BYTES;
@@ -89,7 +89,10 @@ final class BlockLayout {
                 table.get(LONG, entry + TIMESTAMP_OFFSET));
     }
 
-    /** Ordinal of the first entry whose key is not less; {@code count} if there is none. */
+    /**
+     * Ordinal of the first entry whose key is not less than the given key; {@code count} if there
+     * is none.
+     */
     static int ceiling(MemorySegment table, long block, long length, int count, byte[] key) {
         int low = 0;
         int high = count;

@@ -5,24 +5,25 @@ import static dht.storage.memory.Layouts.LONG;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Tells that a key is surely not in a table, or may be. A blocked Bloom filter: all bits of a key
- * lie in one line of 64 bytes, so that a look costs one cache miss.
+ * Says that a key is certainly not in a table, or that it may be. This is a blocked Bloom filter:
+ * all bits of a key are in one line of 64 bytes, so a check costs one cache miss.
  *
  * <pre>
  *   filter  | line 64B × lines |
  *   line    = hash × lines / 2^64;  bits of it = the first six groups of nine bits of hash × 0x9E3779B97F4A7C15
  * </pre>
  *
- * <p>With 10 bits a key about 1.0 % of the keys that are not there pass. After F. Putze, P.
- * Sanders, J. Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007. Described in
+ * <p>With 10 bits for each key, about 1.0 % of absent keys pass. After F. Putze, P. Sanders, J.
+ * Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007. Described in
  * docs/reference/formats.md.
  *
- * <p>Persistent format: do not change. Any number of threads may look; adding is for one.
+ * <p>Persistent format: do not change. Any number of threads may check keys; only one thread may
+ * add keys.
  */
 final class BloomFilter {
     private static final int LINE_BYTES = 64;
     private static final int PROBES = 6;
-    private static final int PROBE_BITS = 9; // 2^9 bits are a line.
+    private static final int PROBE_BITS = 9; // A line has 2^9 bits.
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private final MemorySegment memory;
@@ -69,7 +70,10 @@ final class BloomFilter {
         return start + Math.unsignedMultiplyHigh(hash, lines) * LINE_BYTES;
     }
 
-    /** Share of absent keys that pass, from 0 to 1, by how many bits of each line are set. */
+    /**
+     * Share of absent keys that pass, from 0 to 1. It is computed from the number of bits that are
+     * set in each line.
+     */
     double falsePositiveRate() {
         double sum = 0;
         for (long line = 0; line < lines; line++) {

@@ -12,7 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The end of an SSTable file: what the table holds, and where its parts are. Little-endian.
+ * The end of an SSTable file: what the table contains, and where its parts are. Little-endian.
  *
  * <pre>
  *   file    | block × n | filter | index | footer 96B |
@@ -24,11 +24,11 @@ import java.lang.foreign.MemorySegment;
  *     80  | version 4B | checksum 4B | magic 8B |
  * </pre>
  *
- * <p>The footer's checksum covers its first 84 bytes. Described in docs/reference/formats.md.
+ * <p>The checksum of the footer covers its first 84 bytes. Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
  *
- * @param dataBytes of keys and values, without any overhead
+ * @param dataBytes bytes of keys and values, without any overhead
  * @param filterOffset where the blocks end and the Bloom filter begins
  * @param indexOffset where the filter ends and the sparse index begins
  */
@@ -59,7 +59,7 @@ record Footer(
     private static final int FILTER_CHECKSUM_OFFSET = 64;
     private static final int INDEX_CHECKSUM_OFFSET = 68;
     private static final int VERSION_OFFSET = 80;
-    private static final int CHECKSUM_OFFSET = 84; // It covers what is before it.
+    private static final int CHECKSUM_OFFSET = 84; // The checksum covers all bytes before it.
     private static final int MAGIC_OFFSET = 88;
 
     void appendTo(GrowableMemory target) {
@@ -81,9 +81,9 @@ record Footer(
     }
 
     /**
-     * Reads and checks a table file's footer.
+     * Reads and checks the footer of a table file.
      *
-     * @throws CorruptionException if it is damaged, or is another table's
+     * @throws CorruptionException if it is damaged, or belongs to another table
      */
     static Footer read(MemorySegment table, long tableNumber, String name) {
         long start = table.byteSize() - BYTES;

@@ -3,7 +3,7 @@ package dht.storage.sstable;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
-/** The hash that Bloom filters are built on: XXH3, 64 bits. Persistent format: do not change. */
+/** The hash for Bloom filters: XXH3, 64 bits. Persistent format: do not change. */
 public final class KeyHash {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();
 

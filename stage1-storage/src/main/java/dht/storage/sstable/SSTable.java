@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An immutable, sorted table of entries in a file, each key once. A block is copied out of the
- * mapped file and checked each time it is read; the Bloom filter and the sparse index are checked
- * once, when the table is opened, and kept in memory, about 1.5 % of the table's size.
+ * An immutable, sorted table of entries in a file, with each key once. Blocks are read directly
+ * from the mapped file, and each read verifies the checksum of its block. The Bloom filter and the
+ * sparse index are verified once, when the table is opened. They stay in memory and take about 1.5
+ * % of the table's size.
  *
- * <p>Thread-safe, for whoever holds on to it.
+ * <p>Thread-safe for callers that hold a reference to the table.
  */
 public final class SSTable extends RefCounted {
-    /** Ending of the names of table files. */
+    /** The extension of table files. */
     public static final String SUFFIX = ".sst";
 
     private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
@@ -42,7 +43,8 @@ public final class SSTable extends RefCounted {
     private final SparseIndex index;
     private final byte[] smallestKey;
     private final byte[] greatestKey;
-    private final Runnable reclaiming = this::reclaim; // Made now: later there may be no memory.
+    private final Runnable reclaiming =
+            this::reclaim; // Created now: later there may be no memory for it.
     private volatile boolean obsolete;
 
     private SSTable(
@@ -67,7 +69,7 @@ public final class SSTable extends RefCounted {
         this.greatestKey = index.greatestKey();
     }
 
-    /** Name of the file of a table. */
+    /** The name of a table's file. */
     public static String fileName(long number) {
         return String.format(Locale.ROOT, "%08d%s", number, SUFFIX);
     }
@@ -75,8 +77,9 @@ public final class SSTable extends RefCounted {
     /**
      * Opens a table.
      *
-     * @param reclaimer unmaps the file, and deletes it, when nobody holds on to the table any more
-     * @throws CorruptionException if any part but the blocks is damaged
+     * @param reclaimer unmaps the file and deletes it when nobody holds a reference to the table
+     *     any more
+     * @throws CorruptionException if the filter, the index or the footer is damaged
      */
     public static SSTable open(StorageDirectory directory, long number, Executor reclaimer)
             throws IOException {
@@ -99,11 +102,11 @@ public final class SSTable extends RefCounted {
     }
 
     /**
-     * Moves {@code view} to the entry of a key, until this thread looks for another one.
+     * Moves {@code view} to the entry of a key.
      *
-     * @param hash of the key, by {@link KeyHash}
-     * @return false if the key is not here
-     * @throws CorruptionException if the block that could hold the key is damaged
+     * @param hash the key's {@link KeyHash}
+     * @return false if the key is not in this table
+     * @throws CorruptionException if the block that could contain the key is damaged
      */
     public boolean find(byte[] key, long hash, EntryView view) {
         if (!mayContain(key, hash)) {
@@ -119,7 +122,7 @@ public final class SSTable extends RefCounted {
         return view.hasKey(key);
     }
 
-    /** Whether the table may hold a key, as far as its range and its filter tell. */
+    /** Whether the table may contain a key, judging by its key range and its filter. */
     public boolean mayContain(byte[] key, long hash) {
         return filter.mayContain(hash) && !beginsAfter(key) && !endsBefore(key);
     }
@@ -139,8 +142,8 @@ public final class SSTable extends RefCounted {
     }
 
     /**
-     * Walks the entries from {@code from} (or the first, if null) to before {@code to} (or the
-     * last, if null).
+     * Iterates over the entries from {@code from} (or the first, if null) up to but not including
+     * {@code to} (or to the last, if null).
      */
     public EntryCursor cursor(byte[] from, byte[] to) {
         return new SSTableCursor(this, from, to);
@@ -149,7 +152,7 @@ public final class SSTable extends RefCounted {
     /**
      * Reads every block.
      *
-     * @throws CorruptionException at the first one that is damaged
+     * @throws CorruptionException at the first damaged block
      */
     public void checkAllBlocks() {
         Block copy = new Block();
@@ -210,13 +213,14 @@ public final class SSTable extends RefCounted {
         return greatestKey.clone();
     }
 
-    /** Share of the keys that are not in the table which its filter lets pass, from 0 to 1. */
+    /** Share of absent keys that the filter lets pass, from 0 to 1. */
     public double falsePositiveRate() {
         return filter.falsePositiveRate();
     }
 
     /**
-     * Says that no manifest names the table any more: the file goes when the last holder lets go.
+     * Marks the table as obsolete: no manifest names it any more. Its file is deleted when the last
+     * reference is released.
      */
     public void markObsolete() {
         obsolete = true;
@@ -234,7 +238,7 @@ public final class SSTable extends RefCounted {
             try {
                 directory.delete(name);
             } catch (IOException e) {
-                // An orphan costs space only, and the next start removes it.
+                // The orphaned file only takes space, and the next start removes it.
                 LOG.warn("cannot delete obsolete table: file={}: {}", name, e.toString());
             }
         }

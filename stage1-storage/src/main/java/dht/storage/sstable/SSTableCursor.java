@@ -4,8 +4,8 @@ import dht.storage.EntryCursor;
 import dht.storage.EntryView;
 
 /**
- * Walks a table block by block, checking each as it comes to it. Whoever uses it holds on to the
- * table.
+ * Iterates over a table block by block, and verifies each block when it reaches it. The caller must
+ * hold a reference to the table.
  */
 final class SSTableCursor implements EntryCursor {
     private final SSTable table;

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Writes a table from entries that come in key order, each key once. Verifies the filter and the
- * index in memory outside the heap until the end, and nothing else.
+ * Writes a table from entries that arrive in key order, with each key once. Until the end it keeps
+ * only the filter and the index, in memory outside the heap.
  *
  * <p>Used by one thread.
  */
@@ -28,7 +28,7 @@ public final class SSTableWriter implements AutoCloseable {
     private final BloomFilter filter;
     private final SparseIndex.Builder index;
 
-    // The block that is being filled, within pending.
+    // The block that is being filled, inside pending.
     private long blockStart;
     private short[] entryOffsets = new short[64];
     private int entryOffsetCount;
@@ -46,8 +46,9 @@ public final class SSTableWriter implements AutoCloseable {
     /**
      * Begins a table.
      *
-     * @param entryCountMax no more entries than this will come; the filter is made for so many
-     * @param blockBytes a block is ended when it holds at least so many, 1 to 32,768
+     * @param entryCountMax the greatest number of entries that will arrive; the filter has this
+     *     size
+     * @param blockBytes a block ends when it has at least this many bytes, 1 to 32,768
      */
     public SSTableWriter(
             StorageDirectory directory,
@@ -58,7 +59,8 @@ public final class SSTableWriter implements AutoCloseable {
             throws IOException {
         this.number = number;
         this.blockBytes = blockBytes;
-        this.file = directory.create(SSTable.fileName(number)); // First: it may well fail.
+        this.file =
+                directory.create(SSTable.fileName(number)); // First, because it is likely to fail.
         try {
             this.pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
             this.index = new SparseIndex.Builder();
@@ -72,7 +74,7 @@ public final class SSTableWriter implements AutoCloseable {
         }
     }
 
-    /** Appends an entry whose key is greater than the last one's. */
+    /** Appends an entry. Its key must be greater than the key of the previous entry. */
     public void add(EntryView entry) throws IOException {
         rememberKey(entry);
         filter.add(KeyHash.of(lastKey, lastKeyLength));
@@ -125,14 +127,14 @@ public final class SSTableWriter implements AutoCloseable {
         return entryCount;
     }
 
-    /** Bytes of file so far. */
+    /** Bytes of the file so far. */
     public long fileBytes() {
         return writtenBytes + pending.size();
     }
 
     /**
-     * Ends the table, which holds at least one entry, and makes it durable; its name is not, until
-     * the directory is synced.
+     * Ends the table, which must have at least one entry, and makes its contents durable. Its name
+     * is durable only after the directory has been synced.
      */
     public void finish() throws IOException {
         if (entryOffsetCount > 0) {
@@ -162,7 +164,8 @@ public final class SSTableWriter implements AutoCloseable {
     }
 
     /**
-     * Lets go of file and memory. A table that wasn't finished leaves a file behind that is none.
+     * Releases file and memory. If the table was not finished, its file stays behind, but it is not
+     * a valid table.
      */
     @Override
     public void close() throws IOException {

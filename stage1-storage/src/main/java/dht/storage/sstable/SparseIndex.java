@@ -9,24 +9,24 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where each block of a table begins, and with which key. Little-endian.
+ * The beginning of each block of a table, and the first key of each block. Little-endian.
  *
  * <pre>
  *   | count 4B | skip 4B | prefix 8B × count | block 8B × (count + 1) | keyOffset 4B × (count + 2) | keys |
  * </pre>
  *
- * <p>keys: the first key of each block, then the greatest key of the table. keyOffset: where each
- * begins within keys, and where the last one ends. block: where each block begins in the file, and
- * where the last one ends. prefix: eight bytes of the block's first key, zeros past its end, after
- * the {@code skip} bytes that all keys of the table begin with; they mostly decide a search,
- * without a look at the keys. Described in docs/reference/formats.md.
+ * <p>keys: the first key of each block, and then the greatest key of the table. keyOffset: where
+ * each of them begins in keys, and where the last one ends. block: where each block begins in the
+ * file, and where the last one ends. prefix: eight bytes of a block's first key, after the {@code
+ * skip} bytes that all keys of the table share, filled up with zeros. In most cases the prefixes
+ * alone decide a search. Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change. Any number of threads may read.
  */
 final class SparseIndex {
     private static final int HEADER_BYTES = 8;
 
-    /** What fits into a keyOffset, an unsigned number of four bytes. */
+    /** The greatest keyOffset, an unsigned number of four bytes. */
     static final long KEYS_BYTES_MAX = 0xffff_ffffL;
 
     private final MemorySegment memory;
@@ -37,7 +37,7 @@ final class SparseIndex {
     private final long keyOffsets;
     private final long keys;
 
-    /** An index that lies in {@code memory}, from {@code start} on. */
+    /** An index in {@code memory}, beginning at {@code start}. */
     SparseIndex(MemorySegment memory, long start) {
         this.memory = memory;
         this.count = memory.get(INT, start);
@@ -69,8 +69,8 @@ final class SparseIndex {
     }
 
     /**
-     * The last block that begins with a key that is not greater, for a key between smallest and
-     * greatest.
+     * The last block whose first key is not greater than the given key. The key must be between the
+     * smallest and the greatest key of the table.
      */
     int floor(byte[] key) {
         long prefix = Bytes.prefix(key, skip, key.length);
@@ -121,7 +121,7 @@ final class SparseIndex {
             this(KEYS_BYTES_MAX);
         }
 
-        /** A test cannot wait for four gigabytes of keys. */
+        /** For tests, which cannot wait for four gigabytes of keys. */
         Builder(long keysBytesMax) {
             this.keysBytesMax = keysBytesMax;
         }
@@ -129,7 +129,7 @@ final class SparseIndex {
         /**
          * Adds a block.
          *
-         * @throws IOException if the keys of all blocks are more than an index can hold
+         * @throws IOException if an index cannot hold the keys of all blocks
          */
         void addBlock(long offset, byte[] firstKey, int firstKeyLength) throws IOException {
             if (keys.size() + firstKeyLength > keysBytesMax) {

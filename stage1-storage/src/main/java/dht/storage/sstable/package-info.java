@@ -1,8 +1,8 @@
 /**
- * Tables on disk. {@link dht.storage.sstable.SSTable} finds and walks with the help of {@link
- * dht.storage.sstable.BloomFilter} and {@link dht.storage.sstable.SparseIndex}; {@link
- * dht.storage.sstable.SSTableWriter} writes. The format: {@link dht.storage.sstable.BlockLayout},
- * {@link dht.storage.sstable.BloomFilter}, {@link dht.storage.sstable.SparseIndex}, {@link
- * dht.storage.sstable.Footer}.
+ * Tables on the disk. {@link dht.storage.sstable.SSTable} finds keys and iterates over them, with
+ * {@link dht.storage.sstable.BloomFilter} and {@link dht.storage.sstable.SparseIndex}. {@link
+ * dht.storage.sstable.SSTableWriter} writes tables. The format is described by {@link
+ * dht.storage.sstable.BlockLayout}, {@link dht.storage.sstable.BloomFilter}, {@link
+ * dht.storage.sstable.SparseIndex} and {@link dht.storage.sstable.Footer}.
  */
 package dht.storage.sstable;
