@@ -4,11 +4,14 @@ import dht.testkit.transcript.Mismatch;
 import java.util.List;
 
 /**
- * A cluster as one test sees it: its nodes, each a {@link ServerUnderTest}, in a fixed order. What
- * each was asked and has answered is in the test's transcript. Threads may share it.
+ * A cluster as one test sees it: its nodes in a fixed order, each a {@link ServerUnderTest}. The
+ * transcript of the test contains all requests and answers. Threads may share it.
  */
 public final class ClusterUnderTest {
-    /** That an owner of an equal share has none of so many keys a node is out of the question. */
+    /**
+     * The number of keys to try: it is practically impossible that a node with an equal share owns
+     * none of them.
+     */
     private static final int TRIES_PER_NODE = 50;
 
     private final List<ServerUnderTest> nodes;
@@ -25,17 +28,17 @@ public final class ClusterUnderTest {
         return nodes.size();
     }
 
-    /** A node by its place, from 0. */
+    /** A node by its index, from 0. */
     public ServerUnderTest node(int index) {
         return nodes.get(index);
     }
 
-    /** All nodes but one. */
+    /** All nodes except one. */
     public List<ServerUnderTest> others(ServerUnderTest node) {
         return nodes.stream().filter(other -> other != node).toList();
     }
 
-    /** The one node that holds the key, which was written before. */
+    /** The only node that has the key, which was written before. */
     public ServerUnderTest owner(String key) {
         var holders = holders(key);
         if (holders.size() != 1) {
@@ -64,7 +67,7 @@ public final class ClusterUnderTest {
                 "none");
     }
 
-    /** The nodes whose own range shows the key: those that hold a copy of it. */
+    /** The nodes whose own range contains the key: those that have a copy of it. */
     public List<ServerUnderTest> holders(String key) {
         return nodes.stream().filter(node -> holds(node, key)).toList();
     }

@@ -3,9 +3,9 @@ package dht.testkit;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Keys that no other test uses, on no other machine either. Threads may share this class. */
+/** Keys that no other test uses, not even on another machine. Threads may share this class. */
 public final class Keys {
-    /** A key's longest length. */
+    /** The greatest length of a key. */
     public static final int BYTES_MAX = 1024;
 
     private static final String JVM =
@@ -19,7 +19,7 @@ public final class Keys {
         return "k" + JVM + "-" + NEXT.getAndIncrement();
     }
 
-    /** A unique key of so many ASCII characters. */
+    /** A unique key with this number of ASCII characters. */
     public static String ofLength(int bytes) {
         var key = unique();
         return key + "x".repeat(bytes - key.length());

@@ -21,17 +21,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A server as one test sees it: ask it something, start and stop it; all that goes on is in the
- * test's transcript.
+ * A server as one test sees it: send requests to it, start it, stop it. The transcript of the test
+ * contains everything that happens.
  *
- * <p>Threads may share it; starts and stops come from one thread at a time.
+ * <p>Threads may share it; only one thread at a time may start and stop the server.
  */
 public final class ServerUnderTest implements AutoCloseable {
     private final NodeHome home;
     private final Transcript transcript;
     private final Duration patience;
 
-    /** Used in turn, so that none of them is idle until the server closes it while others work. */
+    /**
+     * The connections are used in turn. Otherwise an idle one could be closed by the server while
+     * others work.
+     */
     private final Queue<Connection> idle = new ConcurrentLinkedQueue<>();
 
     private final Set<Connection> opened = ConcurrentHashMap.newKeySet();
@@ -67,7 +70,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return ask(Request.get(Target.entities(start, end)));
     }
 
-    /** Asks on a connection that is kept alive from request to request, as HTTP clients do. */
+    /** Sends a request on a connection that is kept alive between requests, as HTTP clients do. */
     public Response ask(Request request) {
         for (var connection = idle.poll(); connection != null; connection = idle.poll()) {
             connection.expectNothingUnread();
@@ -84,8 +87,8 @@ public final class ServerUnderTest implements AutoCloseable {
     }
 
     /**
-     * Asks once, for who must know how often a server was asked: a connection that the server has
-     * closed meanwhile is no answer, and no reason to ask again.
+     * Sends a request exactly once, for tests that count how often a server was asked. If the
+     * server has closed the connection, this is not an answer, and the request is not repeated.
      */
     public Response askOnce(Request request) {
         var connection = idle.poll();
@@ -113,12 +116,12 @@ public final class ServerUnderTest implements AutoCloseable {
         }
     }
 
-    /** A connection of the test's own; it ends with the test at the latest. */
+    /** A separate connection. It is closed when the test ends, at the latest. */
     public Connection connect() {
         return connect(Connection.DEFAULT_BUFFER);
     }
 
-    /** A connection whose reader can be slow: little fits between it and the server. */
+    /** A connection for a slow reader: only little data fits between it and the server. */
     public Connection connectSmall() {
         return connect(Connection.SMALL_BUFFER_BYTES);
     }
@@ -141,7 +144,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return patience.multipliedBy(6);
     }
 
-    /** The node itself, for what isn't worth a line of the transcript. */
+    /** The node itself, for actions that need no line in the transcript. */
     public Node node() {
         return home.node();
     }
@@ -162,13 +165,16 @@ public final class ServerUnderTest implements AutoCloseable {
         home.node().requestStop();
     }
 
-    /** Waits until nobody accepts connections: the first thing that a server does when it stops. */
+    /**
+     * Waits until no server accepts connections: this is the first thing that a stopping server
+     * does.
+     */
     public void awaitNoAccepting() {
         var deadline = Deadline.in(patience);
         deadline.await(name() + " to accept no connections once it stops", () -> !isAccepting());
     }
 
-    /** Checks that nobody accepts connections now. */
+    /** Checks that no server accepts connections now. */
     public void expectNoAccepting() {
         if (isAccepting()) {
             throw new Mismatch(name() + " to accept no connections", "one was accepted");
@@ -201,7 +207,7 @@ public final class ServerUnderTest implements AutoCloseable {
         forgetConnections();
     }
 
-    /** Makes it stand still. */
+    /** Pauses the server. */
     public void pause() {
         transcript.note(name() + " is paused");
         home.node().pause();
@@ -212,31 +218,31 @@ public final class ServerUnderTest implements AutoCloseable {
         home.node().resume();
     }
 
-    /** No other node reaches it, and it reaches none; clients do. */
+    /** Cuts the server off from all other nodes, but not from clients. */
     public void cutOff() {
         transcript.note(name() + " is cut off from the other nodes");
         home.node().cutOff();
     }
 
-    /** What goes between it and other nodes takes its time. */
+    /** Slows down the messages between this server and other nodes. */
     public void slowDown() {
         transcript.note(name() + "'s network to the other nodes is slow");
         home.node().slowDown();
     }
 
-    /** Its network is as ever. */
+    /** Makes its network normal again. */
     public void reconnect() {
         transcript.note(name() + "'s network is as ever");
         home.node().reconnect();
     }
 
-    /** Leaves no room on its disk; it must be of a cluster on small disks. */
+    /** Fills its disk completely. The server must belong to a cluster on small disks. */
     public void fillDisk() {
         transcript.note(name() + "'s disk is full");
         home.fillDisk();
     }
 
-    /** There is room on its disk again. */
+    /** Frees space on its disk again. */
     public void freeDisk() {
         transcript.note(name() + "'s disk has room again");
         home.freeDisk();
@@ -257,7 +263,7 @@ public final class ServerUnderTest implements AutoCloseable {
         idle.clear();
     }
 
-    /** How transcripts call it. */
+    /** The name of the server in transcripts. */
     public String name() {
         return home.node().spec().name();
     }

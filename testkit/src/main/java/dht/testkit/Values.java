@@ -6,11 +6,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Values to store. No two calls give the same bytes, but those of the same seed. Threads may share
- * this class.
+ * Values to store. Two calls never give the same bytes, unless they have the same seed. Threads may
+ * share this class.
  */
 public final class Values {
-    /** A value's greatest size. */
+    /** The greatest size of a value. */
     public static final int BYTES_MAX = 16 << 20;
 
     private static final AtomicLong NEXT = new AtomicLong();

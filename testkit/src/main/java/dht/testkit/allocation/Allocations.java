@@ -23,7 +23,7 @@ public final class Allocations {
         }
     }
 
-    /** After {@code skip} allocations from now on, {@code count} ones fail. */
+    /** Makes {@code count} allocations fail, after {@code skip} further allocations. */
     public static void fail(long skip, long count) {
         firstFailing = Long.MAX_VALUE;
         long first = COUNT.get() + skip;
@@ -31,12 +31,12 @@ public final class Allocations {
         firstFailing = first;
     }
 
-    /** From now on none fails. */
+    /** Makes no further allocation fail. */
     public static void heal() {
         firstFailing = Long.MAX_VALUE;
     }
 
-    /** How many there were so far. */
+    /** The number of allocations so far. */
     public static long count() {
         return COUNT.get();
     }

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Tasks that run at once, each on a thread of its own, for as long as a block lasts.
+ * Tasks that run at the same time, each on its own thread, until a block ends.
  *
- * <p>{@link #join} brings the first failure to the caller; leaving the block interrupts whatever
- * still runs. Used by the thread that made it.
+ * <p>{@link #join} throws the first failure to the caller. When the block is left, all threads that
+ * still run are interrupted. Used by the thread that created it.
  */
 public final class ClientThreads implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -28,7 +28,7 @@ public final class ClientThreads implements AutoCloseable {
         void run(int index) throws Exception;
     }
 
-    /** Runs {@code count} tasks and waits for them all. */
+    /** Runs {@code count} tasks and waits for all of them. */
     public static void run(int count, Duration patience, Task task) {
         try (var clients = start(count, task)) {
             clients.join(patience);
@@ -51,9 +51,9 @@ public final class ClientThreads implements AutoCloseable {
     }
 
     /**
-     * Waits until all are done.
+     * Waits until all tasks have ended.
      *
-     * @throws AssertionError where one failed, or they aren't done in time
+     * @throws AssertionError if a task failed, or the tasks did not end in time
      */
     public void join(Duration patience) {
         var deadline = Deadline.in(patience);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A moment after which waiting is over. Immutable; threads may share it. */
+/** The moment at which waiting ends. Immutable; threads may share it. */
 public final class Deadline {
     private static final long POLL_NANOS = 2_000_000;
 
@@ -23,7 +23,7 @@ public final class Deadline {
         return new Deadline(patience);
     }
 
-    /** What is left, never negative. */
+    /** The remaining time, never negative. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
     }
@@ -32,7 +32,7 @@ public final class Deadline {
         return endNanos - System.nanoTime() <= 0;
     }
 
-    /** Whether the condition came true in time; it is asked at least once. */
+    /** Whether the condition became true in time. It is checked at least once. */
     public boolean reached(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (passed() || Thread.currentThread().isInterrupted()) {
@@ -55,7 +55,7 @@ public final class Deadline {
         }
     }
 
-    /** Waits until the latch is open, and not a moment longer. */
+    /** Waits until the latch is open. */
     public void await(String expected, CountDownLatch latch) {
         try {
             if (!latch.await(left().toNanos(), TimeUnit.NANOSECONDS)) {

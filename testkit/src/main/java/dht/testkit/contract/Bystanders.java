@@ -6,13 +6,13 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 
-/** Ordinary clients, who must not notice what others do to the server. */
+/** Ordinary clients. They must not notice what other clients do to the server. */
 final class Bystanders {
     private Bystanders() {}
 
     /**
-     * Each on a new connection, so that every thread of a server which spreads connections gets its
-     * turn.
+     * Each request has a new connection, so that every thread of a server that distributes
+     * connections gets one.
      */
     static void areServed(ServerUnderTest server) {
         for (var i = 0; i < 10; i++) {

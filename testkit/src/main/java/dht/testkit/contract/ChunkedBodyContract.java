@@ -11,8 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bodies sent in chunks. A server need not take them, but then it says so; and it never stores the
- * wrong bytes, nor takes chunks for requests. Part of {@link HostileInputContract}.
+ * Bodies that are sent in chunks. A server need not accept them, but then it must say so. It must
+ * never store wrong bytes, and never take chunks for requests. Part of {@link
+ * HostileInputContract}.
  */
 public interface ChunkedBodyContract extends Contract {
     @Test

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Many clients at once, who write and read and never pause, each on one connection that it keeps.
- * Every answer is checked: right, or a refusal.
+ * Many clients that write and read at the same time without pauses. Each of them keeps one
+ * connection. Every answer is checked: it must be correct or a rejection.
  *
  * <p>Threads may share it.
  */
@@ -39,7 +39,7 @@ final class ClientBurst {
         this.isEnough = isEnough;
     }
 
-    /** A rush that is over. */
+    /** The result of a burst. */
     static ClientBurst done(ServerUnderTest server) {
         var rush = new ClientBurst(server, () -> true);
         try (var clients = rush.start()) {

@@ -17,7 +17,7 @@ import dht.testkit.transcript.Promise;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a cluster whose nodes are all stopped while clients are at work. */
+/** What remains of a cluster when all its nodes are stopped while clients work. */
 public interface ClusterStopContract extends ClusterContract {
     int CLIENTS_PER_NODE = 2;
     int WRITES_BEFORE_STOP = 200;

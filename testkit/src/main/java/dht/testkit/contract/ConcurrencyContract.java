@@ -79,7 +79,10 @@ public interface ConcurrencyContract extends Contract {
         }
     }
 
-    /** Reads growing numbers: never less than one acknowledged, or seen, before the question. */
+    /**
+     * Reads growing numbers. No number may be smaller than one that was acknowledged or read before
+     * the request.
+     */
     private static void watch(
             ServerUnderTest server, String key, AtomicInteger newest, AtomicBoolean done) {
         var atLeast = 0;
@@ -123,7 +126,7 @@ public interface ConcurrencyContract extends Contract {
         }
     }
 
-    /** A value that tells its writer by each of its bytes, and by its length. */
+    /** A value whose every byte, and whose length, identify its writer. */
     private static byte[] homogeneous(int writer) {
         var value = new byte[3001 * (writer + 1)];
         Arrays.fill(value, (byte) ('a' + writer));

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Connections that are kept, shared out, cut, or held by clients who stall. Part of {@link
+ * Connections that are kept, divided among threads, cut, or held by stalled clients. Part of {@link
  * HostileInputContract}.
  */
 public interface ConnectionContract extends Contract {

@@ -6,7 +6,7 @@ import dht.testkit.transcript.Mismatch;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Requests that were not done, though nothing excuses them. Stateless. */
+/** Requests that failed without an excuse. Stateless. */
 final class Failures {
     private static final int SHOWN_MAX = 5;
 

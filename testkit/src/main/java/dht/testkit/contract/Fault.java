@@ -4,12 +4,12 @@ import dht.testkit.ServerUnderTest;
 import java.util.function.Consumer;
 
 /**
- * Something that befalls one node, how that shows, and how it ends. Immutable.
+ * A fault of one node: how it begins, how it shows, and how it ends. Immutable.
  *
- * @param name in words
- * @param begin makes it happen
- * @param effect shows as long as it lasts
- * @param end makes it end; the node may take a moment to be back
+ * @param name the name, in words
+ * @param begin causes the fault
+ * @param effect is visible while the fault lasts
+ * @param end ends the fault; the node may need a moment to recover
  */
 record Fault(
         String name,

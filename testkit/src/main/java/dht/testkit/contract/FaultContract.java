@@ -68,7 +68,7 @@ public interface FaultContract extends ClusterContract {
         runs(Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
     }
 
-    /** One clock stays an hour behind, while nodes are stopped and started. */
+    /** One clock stays an hour behind while nodes are stopped and started. */
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void clockBehind_underLoad_losesNothing() {

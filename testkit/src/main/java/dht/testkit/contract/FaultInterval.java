@@ -3,13 +3,13 @@ package dht.testkit.contract;
 import dht.testkit.history.Operation;
 
 /**
- * A node, and from when until when something had befallen it. Immutable.
+ * A node, and the interval of its fault. Immutable.
  *
- * @param endNanos when it was over
+ * @param endNanos when the fault ended
  * @param backNanos when the node reached all nodes again
  */
 record FaultInterval(String node, long beginNanos, long endNanos, long backNanos) {
-    /** Whether the operation may fail, being one through the node. */
+    /** Whether the operation may fail because it went through this node. */
     boolean excuses(Operation operation) {
         return operation.node().equals(node) && meets(operation);
     }

@@ -41,7 +41,7 @@ final class FaultRun {
 
     private static final int FAULT_MILLIS_MAX = 5000;
 
-    /** A long run has long faults, too. */
+    /** In a long run, faults last longer. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;
 
     private final ClusterUnderTest cluster;
@@ -89,7 +89,7 @@ final class FaultRun {
                 } while (!end.passed());
                 linger(CALM);
             } finally {
-                enough.set(true); // However it went: the clients must come to an end.
+                enough.set(true); // Also after a failure, because the clients must end.
             }
             clients.join(cluster.node(0).longPatience());
         }

@@ -60,7 +60,7 @@ record FaultSymptom(String words, BiPredicate<ClusterUnderTest, ServerUnderTest>
             new FaultSymptom(
                     "it stamps a write with a time an hour ago", FaultSymptom::stampsThePast);
 
-    /** What to say of a fault that doesn't show. */
+    /** The message for a fault that does not show. */
     Mismatch missing(ServerUnderTest node, String fault) {
         return new Mismatch(
                 "%s to be %s: %s".formatted(node.name(), fault, words),

@@ -12,7 +12,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where a request ends, and what becomes of one that doesn't say. Part of {@link
+ * Where a request ends, and what happens to a request that does not say so. Part of {@link
  * HostileInputContract}.
  */
 public interface FramingContract extends ChunkedBodyContract, ExpectContract {
@@ -169,7 +169,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
         }
     }
 
-    /** What must never be read as a request. */
+    /** Bytes that must never be read as a request. */
     private static byte[] deletionOf(String victim) {
         return Request.delete(Target.entity(victim)).bytes("victim");
     }

@@ -24,9 +24,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /**
- * A writer who keeps books: for each of its keys, what was acknowledged last, and what was sent
- * since without an answer. When the server is back, each key must hold the one or one of the
- * others, entire.
+ * A writer that records, for each of its keys, the last acknowledged value and all values that were
+ * sent since without an answer. When the server is back, each key must have the acknowledged value
+ * or one of the others, complete.
  *
  * <p>One thread at a time.
  */
@@ -40,7 +40,7 @@ final class Ledger {
     private final String prefix = Keys.unique() + "/";
     private final Map<String, Page> pages = new LinkedHashMap<>();
 
-    /** The books of one key; an empty Optional stands for no value. */
+    /** The record of one key; an empty Optional means that there is no value. */
     private static final class Page {
         Optional<byte[]> acknowledged = Optional.empty();
         final List<Optional<byte[]>> unanswered = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Starts, stops, and what is there afterwards. */
+/** Starting, stopping, and the data that is there afterwards. */
 public interface LifecycleContract extends Contract {
     @Test
     @Verifies(Promise.RESTART_KEEPS_DATA)

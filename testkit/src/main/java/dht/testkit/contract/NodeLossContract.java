@@ -16,7 +16,10 @@ import dht.testkit.transcript.Promise;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are down, what they miss, and what becomes of it when they are back. */
+/**
+ * Nodes that are down, the writes that they miss, and what happens to these writes when the nodes
+ * are back.
+ */
 public interface NodeLossContract extends ClusterContract {
     @Test
     @Verifies(Promise.TOO_FEW_IS_504)
@@ -60,7 +63,7 @@ public interface NodeLossContract extends ClusterContract {
         Replicas.get(node, key, ack, all).expectStatus(404);
     }
 
-    /** What is asked of nodes that are up has nothing to do with one that is down. */
+    /** Requests for nodes that are up are not affected by a node that is down. */
     @Test
     @Verifies(Promise.TOO_FEW_IS_504)
     default void request_ofOneCopy_dependsOnItsHolderAlone() {

@@ -70,7 +70,7 @@ public interface OverloadContract extends Contract {
         Bystanders.areServed(server);
     }
 
-    /** What is slow by its clients alone must not be what the server is busy with. */
+    /** Slow clients alone must not keep the server busy. */
     @Test
     @Verifies(Promise.CLIENTS_ARE_APART)
     default void clients_thatStall_takeNobodysPlace() {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What is served while the owner of some keys is gone, and after it is back. */
+/** Which requests are served while the owner of some keys is gone, and after it is back. */
 public interface OwnerLossContract extends ClusterContract {
     /** A fresh cluster, one node of which is about to be lost, and a key of each node. */
     final class Loss {

@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** What a whole cluster promises that shares keys out: one owner each, and any node to ask. */
+/**
+ * The promises of a cluster that divides its keys: each key has one owner, and a client may ask any
+ * node.
+ */
 public interface OwnershipContract extends ClusterContract {
     @Test
     @Verifies(Promise.ANY_NODE_ANSWERS)

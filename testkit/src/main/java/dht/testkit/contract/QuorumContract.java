@@ -1,6 +1,6 @@
 package dht.testkit.contract;
 
-/** Replicas of a key on several nodes: what they promise together, up or down. */
+/** The promises of all replicas of a key together, with all nodes up or with one node down. */
 public interface QuorumContract
         extends ReplicaParameterContract,
                 ReplicaPlacementContract,

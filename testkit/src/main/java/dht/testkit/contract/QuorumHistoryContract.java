@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What many clients see together, of a few keys that all of them write. */
+/** What many clients see of a few keys that all of them write. */
 public interface QuorumHistoryContract extends ClusterContract {
     int CLIENTS = 8;
     int OPERATIONS_EACH = 250;

@@ -2,7 +2,6 @@ package dht.testkit.contract;
 
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.http.Request;
 import dht.testkit.http.Response;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.Verifies;

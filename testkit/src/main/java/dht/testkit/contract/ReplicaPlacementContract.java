@@ -30,7 +30,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
         Replicas.expectStillHeld(cluster, counts);
     }
 
-    /** Those that are not waited for are made as well, and no others. */
+    /** The copies for which the answer does not wait are made too, and no others. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withFewerAcks_hasAllItsCopiesSoon() {
@@ -116,7 +116,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
         }
     }
 
-    /** Else all the load is on a few, however many nodes there are. */
+    /** Otherwise a few nodes would have all the load, however many nodes there are. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_ofManyKeysWithOneCopy_usesEveryNode() {

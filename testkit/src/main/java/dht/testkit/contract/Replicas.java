@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** How tests of replicated keys ask. Stateless. */
+/** Requests for tests of replicated keys. Stateless. */
 final class Replicas {
     private Replicas() {}
 

@@ -1,4 +1,6 @@
 package dht.testkit.contract;
 
-/** What nodes that share the keys out among them promise, whole and with one of them gone. */
+/**
+ * The promises of nodes that divide the keys among them, with all nodes up and with one node gone.
+ */
 public interface ShardingContract extends OwnershipContract, OwnerLossContract {}

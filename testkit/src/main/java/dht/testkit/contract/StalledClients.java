@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Clients that keep a server waiting for as long as their test lasts. */
+/** Clients that keep a server waiting until their test ends. */
 final class StalledClients {
     /** More than the buffers between a server and a reader with a small one can hold. */
     static final int UNREAD_BYTES = 8 << 20;
@@ -28,14 +28,14 @@ final class StalledClients {
         return uploads;
     }
 
-    /** Clients that have asked for a large value and don't read it. */
+    /** Clients that have requested a large value and do not read it. */
     static List<Connection> readersOfValue(ServerUnderTest server, int count, byte[] value) {
         var key = Keys.unique();
         server.put(key, value).expectStatus(201);
         return readers(server, count, Request.get(Target.entity(key)));
     }
 
-    /** Clients that have asked for a large range and don't read it. */
+    /** Clients that have requested a large range and do not read it. */
     static List<Connection> readersOfRange(ServerUnderTest server, int count, KeySpace entries) {
         return readers(server, count, entries.request());
     }

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code GET /v0/status}: whether a server is there at all, and answers however busy it is. */
+/** {@code GET /v0/status}: whether a server is running, and whether it answers while it is busy. */
 public interface StatusContract extends Contract {
     @Test
     @Verifies(Promise.STATUS_ANSWERS)

@@ -197,7 +197,8 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
     boolean asksForLengths(TinyRequest request) {
         return request.values("Accept").stream()
                 .flatMap(line -> Stream.of(line.split(",")))
-                .anyMatch(type -> type.strip().matches(Pattern.quote(LENGTHS) + " *(;(?!q=0$).*)?"));
+                .anyMatch(
+                        type -> type.strip().matches(Pattern.quote(LENGTHS) + " *(;(?!q=0$).*)?"));
     }
 
     private byte[] chunksWithLengths(Map<String, byte[]> entries) {

@@ -23,8 +23,7 @@ final class WrongRanges {
     private WrongRanges() {}
 
     static Stream<Wrong> all() {
-        return Stream.of(entries(), bounds(), chunks(), lengths(), moments())
-                .flatMap(List::stream);
+        return Stream.of(entries(), bounds(), chunks(), lengths(), moments()).flatMap(List::stream);
     }
 
     private static List<Wrong> entries() {
