@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /** Makes a client for each request: its threads start, its connection is made, and both end. */
 class PeerFlags {
     public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
-        PeerOptions options = options();
+        PeerOptions options = options(topology);
         MemoryBudget answerMemory = answerMemory(answerBytesMax);
         return new Peers(
                 topology,

@@ -7,7 +7,7 @@ class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+            context.lateMemory().giveBack(request.valueBytes());
         }
         return decided ? settle(round.result()) : null;
     }

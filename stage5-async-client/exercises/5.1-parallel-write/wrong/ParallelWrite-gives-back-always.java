@@ -7,7 +7,7 @@ class ParallelWrite {
             return decided ? settle(round.result()) : null;
         }
         if (awaited.isEmpty()) {
-            context.lateMemory().giveBack(CoordinatorContext.valueBytes(request));
+            context.lateMemory().giveBack(request.valueBytes());
         }
         return waiting == null ? null : settle(waiting);
     }
