@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -81,13 +82,27 @@ public final class AllocationLoader extends ClassLoader {
                     "getValue");
 
     private final String hookedLocation;
+    private final ClassFile classFile;
 
     /**
      * @param hooked one of the classes that are to ask; all that lie at the same place will
      */
     public AllocationLoader(Class<?> hooked) {
         super(hooked.getClassLoader());
+        this.classFile = classFile(hooked.getClassLoader());
         this.hookedLocation = hooked.getProtectionDomain().getCodeSource().getLocation().getPath();
+    }
+
+    /**
+     * Asks a class loader how classes are related; by default the one of the application is asked,
+     * which need not know them.
+     */
+    private static ClassFile classFile(ClassLoader loader) {
+        ClassHierarchyResolver resolver =
+                ClassHierarchyResolver.ofResourceParsing(loader)
+                        .orElse(ClassHierarchyResolver.defaultResolver())
+                        .cached();
+        return ClassFile.of(ClassFile.ClassHierarchyResolverOption.of(resolver));
     }
 
     /**
@@ -132,8 +147,7 @@ public final class AllocationLoader extends ClassLoader {
         }
     }
 
-    private static byte[] hook(byte[] bytes) {
-        ClassFile classFile = ClassFile.of();
+    private byte[] hook(byte[] bytes) {
         ClassModel model = classFile.parse(bytes);
         CodeTransform code =
                 (CodeBuilder builder, CodeElement element) -> {
