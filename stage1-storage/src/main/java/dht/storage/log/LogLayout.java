@@ -239,13 +239,6 @@ final class LogLayout {
         return (int) crc.getValue() ^ mix(logNumber);
     }
 
-    static int computeChecksum(
-            MemorySegment log, long record, int keyLength, int valueLength, long logNumber) {
-        long length =
-                RECORD_HEADER_BYTES - VALUE_LENGTH_OFFSET + keyLength + Math.max(0, valueLength);
-        return Checksum.crc32c(log, record + VALUE_LENGTH_OFFSET, length) ^ mix(logNumber);
-    }
-
     /** Of a copy of a record. */
     static int computeChecksum(byte[] record, int unpaddedBytes, long logNumber) {
         int checked = unpaddedBytes - VALUE_LENGTH_OFFSET;

@@ -199,13 +199,21 @@ class LogReplayTest {
     }
 
     /** The log after this one, begun when this one ended at {@code end}; not begun if that is 0. */
-    private static LogReplay next(long end, UUID bootId) {
+    private static MemorySegment nextFile(long end) {
         MemorySegment memory = MemorySegment.ofArray(new byte[LogLayout.HEADER_BYTES]);
         LogLayout.writeHeader(memory, NUMBER + 1, NUMBER, BOOT);
         if (end != 0) {
             LogLayout.previousEnd(memory, end, NUMBER + 1);
         }
-        return LogReplay.open(memory, NUMBER + 1, LogFiles.name(NUMBER + 1), bootId);
+        return memory;
+    }
+
+    private static LogReplay next(MemorySegment file, UUID bootId) {
+        return LogReplay.open(file, NUMBER + 1, LogFiles.name(NUMBER + 1), bootId);
+    }
+
+    private static LogReplay next(long end, UUID bootId) {
+        return next(nextFile(end), bootId);
     }
 
     private LogReplay read(UUID bootId) {
@@ -240,10 +248,9 @@ class LogReplayTest {
 
     @Test
     void follows_endOfTheOneBeforeDamaged_isCorruption() {
-        LogReplay damaged = next(END, NEXT_BOOT);
-        MemorySegment header = damaged.records().memory();
-        header.set(LONG, PREVIOUS_END, END + 1);
-        assertThatThrownBy(() -> damaged.follows(read(NEXT_BOOT)))
+        MemorySegment damaged = nextFile(END);
+        damaged.set(LONG, PREVIOUS_END, END + 1);
+        assertThatThrownBy(() -> next(damaged, NEXT_BOOT).follows(read(NEXT_BOOT)))
                 .isInstanceOf(CorruptionException.class)
                 .hasMessageContaining("file=00000006.log")
                 .hasMessageContaining("end of the log before fails its checksum");
