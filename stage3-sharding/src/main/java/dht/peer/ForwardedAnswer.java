@@ -11,6 +11,7 @@ import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
+import dht.storage.ReadOutcome.Found;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -33,12 +34,30 @@ final class ForwardedAnswer {
         this.busy = Response.unavailable("too many requests wait for node " + node);
     }
 
+    /** Answers the client; whatever is thrown, nothing of the answer is held any longer. */
     void pass(PeerAnswer answer, Responder responder) {
-        switch (answer) {
-            case Answered answered -> pass(answered, responder);
-            case CircuitOpen notAsked -> responder.respond(failure(notAsked.last()));
-            default -> responder.respond(failure(answer));
+        boolean isTakenOver = false;
+        try {
+            if (answer instanceof Answered answered && answered.status() == Status.OK.code()) {
+                Found found = answered.found();
+                isTakenOver = true;
+                responder.respond(found);
+            } else {
+                responder.respond(response(answer));
+            }
+        } finally {
+            if (!isTakenOver) {
+                answer.release();
+            }
         }
+    }
+
+    private Response response(PeerAnswer answer) {
+        return switch (answer) {
+            case Answered answered -> response(answered);
+            case CircuitOpen notAsked -> failure(notAsked.last());
+            default -> failure(answer);
+        };
     }
 
     private Response failure(PeerAnswer answer) {
@@ -52,20 +71,6 @@ final class ForwardedAnswer {
 
     private Response failure(Status status, PeerAnswer answer) {
         return Response.of(status, "node " + node + " " + answer.verdict());
-    }
-
-    private void pass(Answered answered, Responder responder) {
-        if (answered.status() == Status.OK.code()) {
-            responder.respond(answered.found());
-            return;
-        }
-        Response response;
-        try {
-            response = response(answered);
-        } finally {
-            answered.release();
-        }
-        responder.respond(response);
     }
 
     private Response response(Answered answered) {

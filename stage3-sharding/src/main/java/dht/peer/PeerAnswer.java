@@ -38,12 +38,7 @@ public sealed interface PeerAnswer {
             implements PeerAnswer {
         /** The body as a found value, which takes the hold over. */
         public Found found() {
-            try {
-                return new Found(body.segment(), timestampMicros, hold);
-            } catch (OutOfMemoryError e) {
-                hold.release();
-                throw e;
-            }
+            return new Found(body.segment(), timestampMicros, hold);
         }
 
         /** What the node says of a failure. */

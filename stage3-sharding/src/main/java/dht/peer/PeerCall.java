@@ -127,18 +127,24 @@ public final class PeerCall {
     public void end(PeerAnswer answer, long sentNanos) {
         try {
             health.judged(answer, sentNanos);
-        } finally {
-            end(answer);
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no memory to judge a node");
         }
+        end(answer);
     }
 
     /** Takes its answer over; the node is judged by the message that brought it. */
     public void end(PeerAnswer answer) {
-        if (tryEnd()) {
-            tell(health.counted(answer));
-        } else {
+        if (!tryEnd()) {
             answer.release();
+            return;
         }
+        try {
+            health.counted(answer);
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no memory to count an answer");
+        }
+        tell(answer);
     }
 
     private boolean tryEnd() {

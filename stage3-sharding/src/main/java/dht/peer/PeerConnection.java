@@ -286,17 +286,17 @@ final class PeerConnection {
         all.discard(dropped);
     }
 
-    /** Needs no memory where there is none. */
+    /** Throws nothing, also where there is no memory. */
     private static PeerAnswer failure(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        if (root instanceof OutOfMemoryError) {
-            return TooLarge.INSTANCE; // This node's own want: the other is well.
-        }
-        String message = root.getMessage();
         try {
+            Throwable root = failure;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            if (root instanceof OutOfMemoryError) {
+                return TooLarge.INSTANCE; // This node's own want: the other is well.
+            }
+            String message = root.getMessage();
             return new Unreachable(message == null ? root.getClass().getSimpleName() : message);
         } catch (OutOfMemoryError e) {
             return UNREACHABLE;

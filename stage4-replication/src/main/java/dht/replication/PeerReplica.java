@@ -58,30 +58,34 @@ public final class PeerReplica implements Replica {
             return new ReadAnswer.Failed(failure(answer));
         }
         boolean isFound = answered.status() == Status.OK.code();
-        if (isFound && answered.timestampMicros() > 0) {
-            return observed(answered, found(answered));
+        boolean isVersion = isFound || answered.status() == Status.NOT_FOUND.code();
+        if (isVersion && answered.timestampMicros() > 0) {
+            return observed(answered, isFound);
         }
-        answered.hold().release();
-        if (isFound || answered.status() != Status.NOT_FOUND.code()) {
-            return new ReadAnswer.Failed(failure(answered));
-        }
-        return answered.timestampMicros() == 0
+        answered.release();
+        return isVersion && !isFound
                 ? new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE)
-                : observed(answered, new ReadOutcome.Deleted(answered.timestampMicros()));
+                : new ReadAnswer.Failed(failure(answered));
     }
 
-    private static ReadOutcome found(Answered answered) {
-        return new ReadOutcome.Found(
-                answered.body().segment(), answered.timestampMicros(), answered.hold());
-    }
-
-    private ReadAnswer observed(Answered answered, ReadOutcome version) {
+    /** Takes the body over, or lets go of it. */
+    private ReadAnswer observed(Answered answered, boolean isFound) {
+        boolean isTakenOver = false;
         try {
             clock.observe(answered.timestampMicros());
-            return new ReadAnswer.Looked(version);
+            ReadOutcome version =
+                    isFound
+                            ? answered.found()
+                            : new ReadOutcome.Deleted(answered.timestampMicros());
+            ReadAnswer looked = new ReadAnswer.Looked(version);
+            isTakenOver = isFound;
+            return looked;
         } catch (StampAheadException e) {
-            version.close();
             return new ReadAnswer.Failed(new ReplicaFailure(node(), e.getMessage()));
+        } finally {
+            if (!isTakenOver) {
+                answered.release();
+            }
         }
     }
 

@@ -5,7 +5,6 @@ import dht.testkit.contract.QuorumHistoryContract;
 import dht.testkit.contract.ReplicaParameterContract;
 import dht.testkit.contract.ReplicaPlacementContract;
 import dht.testkit.junit.LongByNature;
-import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -14,75 +13,51 @@ import org.junit.jupiter.api.Nested;
  */
 @LongByNature
 class LadderRequestsTest {
-    @Nested
-    class OneNioSequential
-            implements EntityContract,
+    private interface Requests
+            extends EntityContract,
                     ReplicaParameterContract,
                     ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.ONE_NIO_SEQUENTIAL.servers();
+                    QuorumHistoryContract {}
+
+    @Nested
+    class OneNioSequential extends OnRung implements Requests {
+        OneNioSequential() {
+            super(Rung.ONE_NIO_SEQUENTIAL);
         }
     }
 
     @Nested
-    class OneNioParallel
-            implements EntityContract,
-                    ReplicaParameterContract,
-                    ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.ONE_NIO_PARALLEL.servers();
+    class OneNioParallel extends OnRung implements Requests {
+        OneNioParallel() {
+            super(Rung.ONE_NIO_PARALLEL);
         }
     }
 
     @Nested
-    class JdkSequential
-            implements EntityContract,
-                    ReplicaParameterContract,
-                    ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_SEQUENTIAL.servers();
+    class JdkSequential extends OnRung implements Requests {
+        JdkSequential() {
+            super(Rung.JDK_SEQUENTIAL);
         }
     }
 
     @Nested
-    class JdkParallel
-            implements EntityContract,
-                    ReplicaParameterContract,
-                    ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_PARALLEL.servers();
+    class JdkParallel extends OnRung implements Requests {
+        JdkParallel() {
+            super(Rung.JDK_PARALLEL);
         }
     }
 
     @Nested
-    class JdkAsyncOneByOne
-            implements EntityContract,
-                    ReplicaParameterContract,
-                    ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_ASYNC_ONE_BY_ONE.servers();
+    class JdkAsyncOneByOne extends OnRung implements Requests {
+        JdkAsyncOneByOne() {
+            super(Rung.JDK_ASYNC_ONE_BY_ONE);
         }
     }
 
     @Nested
-    class JdkAsyncInPoolOneByOne
-            implements EntityContract,
-                    ReplicaParameterContract,
-                    ReplicaPlacementContract,
-                    QuorumHistoryContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE.servers();
+    class JdkAsyncInPoolOneByOne extends OnRung implements Requests {
+        JdkAsyncInPoolOneByOne() {
+            super(Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE);
         }
     }
 }

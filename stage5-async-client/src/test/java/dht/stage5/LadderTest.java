@@ -2,56 +2,49 @@ package dht.stage5;
 
 import dht.testkit.contract.NodeLossContract;
 import dht.testkit.contract.QuorumReadContract;
-import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.Nested;
 
 /** However the replicas are asked: reads meet writes, with nodes up and with nodes down. */
 class LadderTest {
     @Nested
-    class OneNioSequential implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.ONE_NIO_SEQUENTIAL.servers();
+    class OneNioSequential extends OnRung implements QuorumReadContract, NodeLossContract {
+        OneNioSequential() {
+            super(Rung.ONE_NIO_SEQUENTIAL);
         }
     }
 
     @Nested
-    class OneNioParallel implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.ONE_NIO_PARALLEL.servers();
+    class OneNioParallel extends OnRung implements QuorumReadContract, NodeLossContract {
+        OneNioParallel() {
+            super(Rung.ONE_NIO_PARALLEL);
         }
     }
 
     @Nested
-    class JdkSequential implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_SEQUENTIAL.servers();
+    class JdkSequential extends OnRung implements QuorumReadContract, NodeLossContract {
+        JdkSequential() {
+            super(Rung.JDK_SEQUENTIAL);
         }
     }
 
     @Nested
-    class JdkParallel implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_PARALLEL.servers();
+    class JdkParallel extends OnRung implements QuorumReadContract, NodeLossContract {
+        JdkParallel() {
+            super(Rung.JDK_PARALLEL);
         }
     }
 
     @Nested
-    class JdkAsyncOneByOne implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_ASYNC_ONE_BY_ONE.servers();
+    class JdkAsyncOneByOne extends OnRung implements QuorumReadContract, NodeLossContract {
+        JdkAsyncOneByOne() {
+            super(Rung.JDK_ASYNC_ONE_BY_ONE);
         }
     }
 
     @Nested
-    class JdkAsyncInPoolOneByOne implements QuorumReadContract, NodeLossContract {
-        @Override
-        public NodeFactory servers() {
-            return Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE.servers();
+    class JdkAsyncInPoolOneByOne extends OnRung implements QuorumReadContract, NodeLossContract {
+        JdkAsyncInPoolOneByOne() {
+            super(Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE);
         }
     }
 }

@@ -1,0 +1,159 @@
+package dht.replication.batch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.http.HttpOptions;
+import dht.http.HttpServer;
+import dht.http.ListenAddress;
+import dht.http.RequestExecutor;
+import dht.http.Router;
+import dht.peer.batch.Batch;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.storage.Dao;
+import dht.storage.StorageException;
+import dht.storage.WriteListener;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A message of several writes that wait for a sync: the test says how it ends. */
+class BatchSyncTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final HttpOptions OPTIONS =
+            new HttpOptions(
+                    1,
+                    100,
+                    16 << 10,
+                    100,
+                    Dao.MAX_VALUE_BYTES,
+                    64 << 20,
+                    4,
+                    PATIENCE,
+                    PATIENCE,
+                    1,
+                    PATIENCE,
+                    Duration.ofMillis(100));
+
+    private final BlockingQueue<WriteListener> waiting = new LinkedBlockingQueue<>();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private ListenAddress address;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
+        LocalReplica replica = new LocalReplica(storage(), clock, "http://self:1");
+        Router router =
+                Router.forNode(
+                        null, // Nobody asks for ranges.
+                        (_, _) -> {},
+                        RequestExecutor.inline(),
+                        OPTIONS);
+        BatchService.route(replica, RequestExecutor.inline(), router);
+        address = ListenAddress.free("127.0.0.1", 0);
+        server = new HttpServer(address, OPTIONS, router);
+        server.start();
+    }
+
+    /** Knows no key; its writes wait. */
+    private Dao storage() {
+        return (Dao)
+                Proxy.newProxyInstance(
+                        Dao.class.getClassLoader(),
+                        new Class<?>[] {Dao.class},
+                        (_, method, arguments) -> {
+                            switch (method.getName()) {
+                                case "upsert", "delete" ->
+                                        waiting.add(
+                                                (WriteListener) arguments[arguments.length - 1]);
+                                case "newestTimestampMicros" -> {
+                                    return 0L;
+                                }
+                                default -> throw new UnsupportedOperationException("" + method);
+                            }
+                            return null;
+                        });
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        server.close();
+    }
+
+    /** Two puts and a delete. */
+    private CompletableFuture<HttpResponse<byte[]>> sendThreeWrites() throws IOException {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(message);
+        for (char kind : List.of('P', 'P', 'D')) {
+            out.writeByte(kind);
+            out.writeLong(10);
+            out.writeShort(1);
+            out.writeInt(0);
+            out.write('k');
+        }
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(address.url() + Batch.PATH))
+                        .timeout(PATIENCE)
+                        .PUT(BodyPublishers.ofByteArray(message.toByteArray()))
+                        .build();
+        return client.sendAsync(request, BodyHandlers.ofByteArray());
+    }
+
+    private WriteListener next() throws InterruptedException {
+        WriteListener listener = waiting.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(listener).as("a write that waits").isNotNull();
+        return listener;
+    }
+
+    @Test
+    void writes_thatAreDurable_areAnsweredTogether() throws Exception {
+        var response = sendThreeWrites();
+        for (WriteListener each : List.of(next(), next(), next())) {
+            assertThat(response).isNotDone();
+            each.durable();
+        }
+        assertThat(response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                .isEqualTo(200);
+    }
+
+    /** The node that asked takes the answer to a refused message for that of each write. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void write_whoseSyncFails_leavesNoneAcknowledged(int failing) throws Exception {
+        var response = sendThreeWrites();
+        List<WriteListener> writes = List.of(next(), next(), next());
+        for (int i = 0; i < writes.size(); i++) {
+            assertThat(response).isNotDone();
+            if (i == failing) {
+                writes.get(i).failed(new StorageException("cannot sync: the disk is gone"));
+            } else {
+                writes.get(i).durable();
+            }
+        }
+        HttpResponse<byte[]> refused = response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(refused.statusCode()).isEqualTo(500);
+        assertThat(new String(refused.body(), UTF_8)).isNotEmpty();
+    }
+}
