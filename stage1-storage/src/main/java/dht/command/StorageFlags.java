@@ -135,6 +135,11 @@ public final class StorageFlags {
                     "A client for which something is kept that was replaced is cut off after so long.")
     private Duration pinnedTimeMax;
 
+    /** The data directory, or null if none is named. */
+    public Path data() {
+        return data;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of its bounds
      */

@@ -1,6 +1,9 @@
 package dht.repair;
 
+import dht.command.DurationConverter;
 import dht.command.Range;
+import dht.command.SizeConverter;
+import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -28,13 +31,42 @@ public final class RepairFlags {
                             + " left for clients meanwhile.")
     private int repairRate;
 
+    @Range(from = "0ms", to = "3650d")
+    @Option(
+            names = "--hint-window",
+            paramLabel = "TIME",
+            defaultValue = "3h",
+            converter = DurationConverter.class,
+            description =
+                    "A write that a replica has missed is kept for it so long, and no longer than --gc-grace. 0s: it is"
+                            + " not kept.")
+    private Duration hintWindow;
+
+    @Range(from = "0", to = "1024g")
+    @Option(
+            names = "--hint-size-max",
+            paramLabel = "SIZE",
+            defaultValue = "256m",
+            converter = SizeConverter.class,
+            description = "Disk that such writes may take together; more are not kept.")
+    private long hintSizeMax;
+
     /**
      * What the options ask for.
      *
      * @param tombstoneGrace how long each node keeps a tombstone at least
+     * @param data the data directory
      */
-    public RepairOptions options(Duration tombstoneGrace) {
-        return new RepairOptions(readRepair == Switch.ON, repairRate, tombstoneGrace);
+    public RepairOptions options(Duration tombstoneGrace, Path data) {
+        // An older write could bring back what was deleted after it.
+        Duration window = hintWindow.compareTo(tombstoneGrace) < 0 ? hintWindow : tombstoneGrace;
+        return new RepairOptions(
+                readRepair == Switch.ON,
+                repairRate,
+                window,
+                hintSizeMax,
+                data.resolve("hints"),
+                tombstoneGrace);
     }
 
     /** Not a boolean: that would be a flag without a value. */

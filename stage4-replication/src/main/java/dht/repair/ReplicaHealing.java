@@ -2,9 +2,12 @@ package dht.repair;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.peer.Peers;
 import dht.replication.Healing;
 import dht.replication.Holders;
+import dht.replication.HybridLogicalClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -15,15 +18,32 @@ import java.util.Optional;
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
     private final Optional<ReadRepair> readRepair;
+    private final Optional<Hints> hints;
 
-    /** Starts what the options ask for. */
-    public static ReplicaHealing open(RepairOptions options, Holders holders) {
-        ReplicaHealing healing = new ReplicaHealing(options, holders);
-        healing.start();
-        return healing;
+    /**
+     * Starts what the options ask for.
+     *
+     * @throws IOException if the directory of hints cannot be used
+     */
+    public static ReplicaHealing open(
+            RepairOptions options, Holders holders, Peers peers, HybridLogicalClock clock)
+            throws IOException {
+        ReplicaHealing healing = new ReplicaHealing(options, holders, peers, clock);
+        boolean isStarted = false;
+        try {
+            healing.readRepair.ifPresent(ReadRepair::start);
+            isStarted = true;
+            return healing;
+        } finally {
+            if (!isStarted) {
+                healing.close();
+            }
+        }
     }
 
-    private ReplicaHealing(RepairOptions options, Holders holders) {
+    private ReplicaHealing(
+            RepairOptions options, Holders holders, Peers peers, HybridLogicalClock clock)
+            throws IOException {
         KeyRepair keyRepair =
                 new KeyRepair(
                         holders::of, options.tombstoneGrace(), InstantSource.system(), counts);
@@ -32,14 +52,16 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
                 options.isReadRepaired()
                         ? Optional.of(new ReadRepair(keyRepair, pace, counts))
                         : Optional.empty();
-    }
-
-    private void start() {
-        readRepair.ifPresent(ReadRepair::start);
+        this.hints =
+                options.hintWindow().isZero()
+                        ? Optional.empty()
+                        : Optional.of(Hints.open(options, peers, clock, counts));
     }
 
     @Override
-    public void missed(NodeAddress node, EntityRequest write, long timestampMicros) {}
+    public void missed(NodeAddress node, EntityRequest write, long timestampMicros) {
+        hints.ifPresent(kept -> kept.add(node, write, timestampMicros));
+    }
 
     @Override
     public void divided(byte[] key, int from) {
@@ -49,10 +71,15 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     /** Has all that there is to tell of it told. */
     public void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(counts, registry);
+        hints.ifPresent(kept -> RepairMetrics.watch(kept, registry));
     }
 
     @Override
     public void close() {
-        readRepair.ifPresent(ReadRepair::close);
+        try {
+            hints.ifPresent(Hints::close);
+        } finally {
+            readRepair.ifPresent(ReadRepair::close);
+        }
     }
 }

@@ -63,7 +63,7 @@ public final class Main implements Callable<Integer> {
                 placement,
                 others,
                 clock,
-                repair.options(replication.gcGrace()),
+                repair.options(replication.gcGrace(), storage.data()),
                 executor,
                 dao);
     }

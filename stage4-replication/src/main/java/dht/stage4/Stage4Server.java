@@ -45,7 +45,7 @@ final class Stage4Server {
         // region wiring
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
         var healed = new Holders(placement, peers, local, clock, Healing.NONE);
-        var healing = resources.open(() -> ReplicaHealing.open(repair, healed));
+        var healing = resources.open(() -> ReplicaHealing.open(repair, healed, peers, clock));
         long lateBytesMax = options.connectionMemoryBytesMax() / 2;
         var context = new CoordinatorContext(clock, executor, lateBytesMax, healing);
         var fanOut = new SequentialFanOut(context);

@@ -3,6 +3,7 @@ package dht.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -16,12 +17,20 @@ class RepairFlagsTest {
                         CommandSpec.create()
                                 .addMixin("repair", CommandSpec.forAnnotatedObject(flags)))
                 .parseArgs(arguments);
-        return flags.options(Duration.ofDays(10));
+        return flags.options(Duration.ofDays(10), Path.of("d"));
     }
 
     @Test
     void options_byDefault_arePinned() {
-        assertThat(options()).isEqualTo(new RepairOptions(true, 2000, Duration.ofDays(10)));
+        assertThat(options())
+                .isEqualTo(
+                        new RepairOptions(
+                                true,
+                                2000,
+                                Duration.ofHours(3),
+                                256 << 20,
+                                Path.of("d/hints"),
+                                Duration.ofDays(10)));
     }
 
     @Test

@@ -1,10 +1,10 @@
 package dht.stage4;
 
-import dht.testkit.contract.ReadRepairContract;
+import dht.testkit.contract.HealingContract;
 import dht.testkit.node.NodeFactory;
 
 /** Three nodes in the JVM of the test, of which some miss something. */
-class Stage4HealingTest implements ReadRepairContract {
+class Stage4HealingTest implements HealingContract {
     @Override
     public NodeFactory servers() {
         return Stage4Nodes.inProcess();

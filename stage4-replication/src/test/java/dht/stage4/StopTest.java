@@ -92,7 +92,13 @@ class StopTest {
                                     placement,
                                     resources.open(() -> peers),
                                     believedClock(),
-                                    new RepairOptions(true, 1000, Duration.ofDays(10)),
+                                    new RepairOptions(
+                                            true,
+                                            1000,
+                                            Duration.ZERO,
+                                            0,
+                                            directory,
+                                            Duration.ofDays(10)),
                                     executor,
                                     dao);
                         });

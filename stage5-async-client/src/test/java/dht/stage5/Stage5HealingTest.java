@@ -1,10 +1,10 @@
 package dht.stage5;
 
-import dht.testkit.contract.ReadRepairContract;
+import dht.testkit.contract.HealingContract;
 import dht.testkit.node.NodeFactory;
 
 /** Three nodes in the JVM of the test, of which some miss something. */
-class Stage5HealingTest implements ReadRepairContract {
+class Stage5HealingTest implements HealingContract {
     @Override
     public NodeFactory servers() {
         return Stage5Nodes.inProcess();

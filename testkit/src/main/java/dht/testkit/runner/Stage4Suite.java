@@ -1,8 +1,8 @@
 package dht.testkit.runner;
 
 import dht.testkit.contract.FaultContract;
+import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
-import dht.testkit.contract.ReadRepairContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the same.
  */
 @ExtendWith(SuppliedFactory.class)
-public final class Stage4Suite implements QuorumContract, ReadRepairContract, FaultContract {
+public final class Stage4Suite implements QuorumContract, HealingContract, FaultContract {
     private final NodeFactory factory;
 
     Stage4Suite(NodeFactory factory) {

@@ -114,6 +114,9 @@ public enum Promise {
     READS_REPAIR(
             "http.md#healing",
             "A read that meets replicas without the newest version brings it to them, under its own stamp."),
+    MISSED_ARRIVES(
+            "http.md#healing",
+            "What a node missed while it was down reaches it when it is back, without a client's help."),
     TOO_FEW_IS_504(
             "http.md#replicas",
             "Where fewer than ack nodes can answer, 504, with a line that names the nodes that failed; else they serve."),

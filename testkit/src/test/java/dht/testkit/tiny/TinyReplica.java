@@ -16,9 +16,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -53,6 +55,12 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         T ask(TinyReplica replica) throws IOException;
     }
 
+    /** A write that another node has missed. */
+    private record Hint(URI node, String key, TinyVersion version) {}
+
+    /** Of each node, as on a disk: they outlive the server. */
+    private static final Map<URI, Queue<Hint>> HINTS = new ConcurrentHashMap<>();
+
     private final NodeSpec spec;
     private final AtomicLong lastStamp = new AtomicLong();
     private volatile boolean paused;
@@ -73,6 +81,8 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     TinyServer start() throws IOException {
         super.start();
         RUNNING.put(spec.self(), this);
+        RUNNING.values().forEach(peer -> peer.deliverHints(this));
+        RUNNING.values().forEach(this::deliverHints);
         return this;
     }
 
@@ -316,6 +326,9 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     /** Of each replica that has answered, whether the version is its newest. */
     private List<Boolean> write(
             String key, TinyVersion version, Quorum quorum, List<String> failures) {
+        preferenceList(key, quorum.from).stream()
+                .filter(node -> !RUNNING.containsKey(node))
+                .forEach(node -> keepHint(node, key, version));
         return ask(
                 key,
                 quorum,
@@ -326,6 +339,28 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
                     observe(replica.load(key).stamp());
                     return isNewest;
                 });
+    }
+
+    /** For a node that is down. */
+    void keepHint(URI node, String key, TinyVersion version) {
+        hints().add(new Hint(node, key, version));
+    }
+
+    private Queue<Hint> hints() {
+        return HINTS.computeIfAbsent(self(), _ -> new ConcurrentLinkedQueue<>());
+    }
+
+    private void deliverHints(TinyReplica node) {
+        hints().removeIf(hint -> hint.node.equals(node.self()) && deliver(node, hint));
+    }
+
+    private static boolean deliver(TinyReplica node, Hint hint) {
+        try {
+            node.store(hint.key, hint.version);
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     int copiesWanted(Quorum quorum) {

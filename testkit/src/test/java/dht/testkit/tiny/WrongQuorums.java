@@ -32,9 +32,20 @@ final class WrongQuorums {
                         .caughtBy("request_withoutParameters_needsAMajority", GOT_201)
                         .caughtBy("networkCut_underLoad_losesNothing", Wrong.VIOLATIONS),
                 server(
-                                "a read trusts the first answer, and repairs nothing",
+                                "a hint counts as an ack",
                                 node ->
                                         new TinyReplica(node) {
+                                            @Override
+                                            int acks(int stored) {
+                                                return cluster().size();
+                                            }
+                                        })
+                        .caughtBy("request_withMoreAcksThanNodesUp_returns504", GOT_201)
+                        .caughtBy("request_withoutParameters_needsAMajority", GOT_201),
+                server(
+                                "a read trusts the first answer, and repairs nothing",
+                                node ->
+                                        new HintlessReplica(node) {
                                             @Override
                                             TinyVersion choose(List<TinyVersion> versions) {
                                                 return versions.getFirst();

@@ -215,7 +215,7 @@ final class WrongReplicas {
                 server(
                         "a stamp counts the versions that the coordinator knows",
                         node ->
-                                new TinyReplica(node) {
+                                new HintlessReplica(node) {
                                     @Override
                                     long stamp(String key) {
                                         return Math.max(0, load(key).stamp()) + 1;
@@ -230,7 +230,7 @@ final class WrongReplicas {
                 server(
                         "a deletion leaves no stamp",
                         node ->
-                                new TinyReplica(node) {
+                                new HintlessReplica(node) {
                                     @Override
                                     boolean store(String key, TinyVersion version)
                                             throws IOException {
@@ -275,13 +275,31 @@ final class WrongReplicas {
                 server(
                         "a read leaves older versions as they are",
                         node ->
-                                new TinyReplica(node) {
+                                new HintlessReplica(node) {
                                     @Override
                                     void repair(String key, TinyVersion newest, Quorum quorum) {}
                                 },
                         "get_ofKeyThatAReplicaLost_bringsItBack",
                         "get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere",
                         "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"),
+                server(
+                        "nobody keeps what a node that is down misses",
+                        HintlessReplica::new,
+                        "node_thatMissedWritesAndDeletions_getsThemUnasked",
+                        "get_ofMissedWritesAfterAnotherDiskWasEmptied_findsThem",
+                        "get_ofMissedDeletionsAfterAnotherDiskWasEmptied_findsNothing"),
+                server(
+                        "what arrives late is stamped anew",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void keepHint(URI node, String key, TinyVersion version) {
+                                        var late = version.stamp() + 3_600_000_000L;
+                                        super.keepHint(
+                                                node, key, new TinyVersion(late, version.value()));
+                                    }
+                                },
+                        "missedWrite_overwrittenBeforeItArrives_staysOverwritten"),
                 server(
                         "what a read repairs is stamped anew",
                         node ->
@@ -308,7 +326,7 @@ final class WrongReplicas {
                 server(
                         "repair takes a tombstone for nothing, and brings the deleted value back",
                         node ->
-                                new TinyReplica(node) {
+                                new HintlessReplica(node) {
                                     @Override
                                     void repair(String key, TinyVersion newest, Quorum quorum) {
                                         if (!newest.isTombstone()) {
@@ -439,7 +457,7 @@ final class WrongReplicas {
                 server(
                         "what most replicas hold is taken for the newest",
                         node ->
-                                new TinyReplica(node) {
+                                new HintlessReplica(node) {
                                     @Override
                                     TinyVersion choose(List<TinyVersion> versions) {
                                         var counts =

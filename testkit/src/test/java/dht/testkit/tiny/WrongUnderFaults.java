@@ -70,7 +70,7 @@ final class WrongUnderFaults {
     }
 
     /** Makes no more copies than acks are wanted, and none later: each of them counts. */
-    private static class Sparing extends TinyReplica {
+    private static class Sparing extends HintlessReplica {
         Sparing(NodeSpec spec) {
             super(spec);
         }

@@ -1,0 +1,103 @@
+package dht.repair;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
+import dht.peer.Peers;
+import dht.peer.RemoteNode;
+import dht.replication.Healing;
+import dht.replication.HybridLogicalClock;
+import dht.replication.PeerReplica;
+import dht.storage.file.LocalDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * Writes that other nodes have missed, kept on disk until these nodes have them: a queue and a
+ * sender for each node. All queues together have a limit in bytes.
+ *
+ * <p>Thread-safe. Whoever adds a hint waits for this node's own disk only.
+ */
+final class Hints implements AutoCloseable {
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
+
+    private record Recipient(HintQueue queue, HintSender sender) {}
+
+    private final Map<NodeAddress, Recipient> recipients = new LinkedHashMap<>();
+    private final RepairOptions options;
+    private final RepairCounts counts;
+    private final DiskBudget budget;
+
+    /** Opens what an earlier process has left, and starts to deliver it. */
+    static Hints open(
+            RepairOptions options, Peers peers, HybridLogicalClock clock, RepairCounts counts)
+            throws IOException {
+        Hints hints = new Hints(options, counts);
+        boolean isOpen = false;
+        try {
+            for (RemoteNode peer : peers.all()) {
+                hints.add(peer, clock);
+            }
+            hints.recipients.values().forEach(each -> each.sender().start());
+            isOpen = true;
+            return hints;
+        } finally {
+            if (!isOpen) {
+                hints.close();
+            }
+        }
+    }
+
+    private Hints(RepairOptions options, RepairCounts counts) {
+        this.options = options;
+        this.counts = counts;
+        this.budget = new DiskBudget(options.hintBytesMax());
+    }
+
+    private void add(RemoteNode peer, HybridLogicalClock clock) throws IOException {
+        NodeAddress node = peer.address();
+        String name = node.host() + "_" + node.port();
+        Path path = options.hintDirectory().resolve(name);
+        HintQueue queue = HintQueue.open(LocalDirectory.open(path), budget, counts);
+        HintSender sender =
+                new HintSender(
+                        name,
+                        queue,
+                        new PeerReplica(peer, clock, Healing.NONE),
+                        options.hintWindow(),
+                        InstantSource.system(),
+                        RETRY_PAUSE,
+                        new Pace(options.keysPerSecondMax(), System::nanoTime),
+                        counts);
+        recipients.put(node, new Recipient(queue, sender));
+    }
+
+    /** Keeps a write for a node that has not stored it. */
+    void add(NodeAddress node, EntityRequest write, long timestampMicros) {
+        OwnedBytes value = write instanceof EntityRequest.Put put ? put.body() : null;
+        recipients
+                .get(node)
+                .queue()
+                .add(write.key(), value == null ? null : value.segment(), timestampMicros);
+    }
+
+    /** Tells how many hints wait for each node. */
+    void forEachCount(ObjLongConsumer<NodeAddress> told) {
+        recipients.forEach((node, each) -> told.accept(node, each.queue().count()));
+    }
+
+    long takenBytes() {
+        return budget.takenBytes();
+    }
+
+    /** What is not delivered stays for the next process. */
+    @Override
+    public void close() {
+        recipients.values().forEach(each -> each.sender().close());
+    }
+}

@@ -1,0 +1,147 @@
+package dht.repair;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.http.EntityRequest;
+import dht.replication.ReadAnswer;
+import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
+import dht.replication.WriteAnswer;
+import dht.storage.file.LocalDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whom a hint reaches, when, and what becomes of it else. */
+@Timeout(60)
+class HintSenderTest {
+    private static final WriteAnswer FAILED =
+            new WriteAnswer.Failed(new ReplicaFailure("http://n:1", "is down"));
+    private static final WriteAnswer REJECTED =
+            new WriteAnswer.Rejected(new ReplicaFailure("http://n:1", "too far ahead"));
+    private static final long NOW_MILLIS = 1_000_000;
+    private static final long FRESH_MICROS = NOW_MILLIS * 1000;
+
+    @TempDir private Path directory;
+    private final RepairCounts counts = new RepairCounts();
+    private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+    private HintQueue queue;
+    private HintSender sender;
+
+    /** A write that waits for the test to answer it. */
+    private record Asked(String key, long stamp, Consumer<WriteAnswer> receiver) {}
+
+    private final Replica replica =
+            new Replica() {
+                @Override
+                public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
+                    throw new AssertionError("nobody reads");
+                }
+
+                @Override
+                public void write(
+                        EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
+                    asked.add(new Asked(new String(request.key(), UTF_8), stamp, receiver));
+                }
+            };
+
+    @BeforeEach
+    void open() throws IOException {
+        queue = HintQueue.open(LocalDirectory.open(directory), new DiskBudget(1 << 20), counts);
+        sender =
+                new HintSender(
+                        "n",
+                        queue,
+                        replica,
+                        Duration.ofSeconds(1),
+                        () -> Instant.ofEpochMilli(NOW_MILLIS),
+                        Duration.ofMillis(1),
+                        new Pace(1_000_000, System::nanoTime),
+                        counts);
+        sender.start();
+    }
+
+    @AfterEach
+    void close() {
+        sender.close();
+    }
+
+    private void add(String key, long stamp) {
+        queue.add(key.getBytes(UTF_8), null, stamp);
+    }
+
+    private Asked next() throws InterruptedException {
+        Asked next = asked.poll(20, TimeUnit.SECONDS);
+        assertThat(next).isNotNull();
+        return next;
+    }
+
+    @Test
+    void hints_ofANodeThatAnswers_comeOneByOneInOrder() throws Exception {
+        add("a", FRESH_MICROS);
+        add("b", FRESH_MICROS + 1);
+        Asked first = next();
+        assertThat(first.key()).isEqualTo("a");
+        assertThat(first.stamp()).isEqualTo(FRESH_MICROS);
+        assertThat(asked).isEmpty();
+        first.receiver().accept(WriteAnswer.Stored.INSTANCE);
+        Asked second = next();
+        assertThat(second.key()).isEqualTo("b");
+        assertThat(queue.count()).isEqualTo(1);
+        second.receiver().accept(new WriteAnswer.Late(FRESH_MICROS + 2));
+        add("c", FRESH_MICROS);
+        assertThat(next().key()).isEqualTo("c");
+        assertThat(counts.hintDeliveredCount()).isEqualTo(2);
+    }
+
+    @Test
+    void hint_thatIsNotTaken_isTriedAgainBeforeTheNext() throws Exception {
+        add("a", FRESH_MICROS);
+        add("b", FRESH_MICROS);
+        for (int i = 0; i < 3; i++) {
+            Asked again = next();
+            assertThat(again.key()).isEqualTo("a");
+            again.receiver().accept(FAILED);
+        }
+        next().receiver().accept(WriteAnswer.Stored.INSTANCE);
+        assertThat(next().key()).isEqualTo("b");
+    }
+
+    @Test
+    void hint_thatIsTooOld_isDroppedAndCounted() throws Exception {
+        add("old", FRESH_MICROS - 1_000_001);
+        add("young", FRESH_MICROS - 1_000_000);
+        assertThat(next().key()).isEqualTo("young");
+        assertThat(counts.hintExpiredCount()).isEqualTo(1);
+    }
+
+    @Test
+    void hint_whoseStampIsNotBelieved_isDroppedAndCounted() throws Exception {
+        add("a", FRESH_MICROS);
+        add("b", FRESH_MICROS);
+        next().receiver().accept(REJECTED);
+        assertThat(next().key()).isEqualTo("b");
+        assertThat(counts.hintRejectedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void hint_whileItIsOnItsWayAtTheEnd_isThereStill() throws Exception {
+        add("a", FRESH_MICROS);
+        next();
+        sender.close();
+        queue = HintQueue.open(LocalDirectory.open(directory), new DiskBudget(1 << 20), counts);
+        assertThat(queue.count()).isEqualTo(1);
+        queue.close();
+    }
+}
