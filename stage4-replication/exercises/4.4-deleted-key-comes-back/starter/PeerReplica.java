@@ -5,9 +5,9 @@ class PeerReplica {
         }
         boolean isFound = answered.status() == Status.OK.code();
         if (isFound && answered.timestampMicros() > 0) {
-            return observed(answered, found(answered));
+            return observed(answered, true);
         }
-        answered.hold().release();
+        answered.release();
         return answered.status() == Status.NOT_FOUND.code()
                 ? new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE)
                 : new ReadAnswer.Failed(failure(answered));

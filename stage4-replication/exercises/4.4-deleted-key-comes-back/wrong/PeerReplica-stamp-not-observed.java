@@ -6,9 +6,9 @@ class PeerReplica {
         }
         boolean isFound = answered.status() == Status.OK.code();
         if (isFound && answered.timestampMicros() > 0) {
-            return observed(answered, found(answered));
+            return observed(answered, true);
         }
-        answered.hold().release();
+        answered.release();
         if (isFound || answered.status() != Status.NOT_FOUND.code()) {
             return new ReadAnswer.Failed(failure(answered));
         }

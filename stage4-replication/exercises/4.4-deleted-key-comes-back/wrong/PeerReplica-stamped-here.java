@@ -6,14 +6,14 @@ class PeerReplica {
         }
         boolean isFound = answered.status() == Status.OK.code();
         if (isFound && answered.timestampMicros() > 0) {
-            return observed(answered, found(answered));
+            return observed(answered, true);
         }
-        answered.hold().release();
+        answered.release();
         if (isFound || answered.status() != Status.NOT_FOUND.code()) {
             return new ReadAnswer.Failed(failure(answered));
         }
         return answered.timestampMicros() == 0
                 ? new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE)
-                : observed(answered, new ReadOutcome.Deleted(clock.nextMicros()));
+                : new ReadAnswer.Looked(new ReadOutcome.Deleted(clock.nextMicros()));
     }
 }
