@@ -5,9 +5,12 @@ import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.junit.Needs;
 import dht.testkit.junit.Verifies;
+import dht.testkit.node.Ability;
 import dht.testkit.transcript.Promise;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +117,35 @@ public interface HealingContract extends ReadRepairContract {
         for (var node : cluster.nodes()) {
             keys.forEach(key -> node.get(key).expectValue(newer));
         }
+    }
+
+    @Test
+    @Verifies(Promise.MISSED_ARRIVES)
+    default void coordinator_stoppedBeforeItDelivers_deliversAfterItsStart() {
+        expectDeliveredAfter(ServerUnderTest::stop);
+    }
+
+    @Test
+    @Verifies(Promise.MISSED_ARRIVES)
+    @Needs(Ability.KILL)
+    default void coordinator_killedBeforeItDelivers_deliversAfterItsStart() {
+        expectDeliveredAfter(ServerUnderTest::kill);
+    }
+
+    /** Only the coordinator knows what is missing: no client reads, and no other node has hints. */
+    private void expectDeliveredAfter(Consumer<ServerUnderTest> end) {
+        var cluster = freshCluster();
+        var all = cluster.size();
+        var coordinator = cluster.node(0);
+        var absent = cluster.node(all - 1);
+        var keys = keys(Keys.unique(), MISSED);
+        var value = Values.small();
+        absent.stop();
+        keys.forEach(key -> Replicas.put(coordinator, key, value, all - 1, all).expectStatus(201));
+        end.accept(coordinator);
+        absent.start();
+        coordinator.start();
+        keys.forEach(key -> Healing.awaitCopy(absent, key, value));
     }
 
     /** Just started, it may take a moment to reach the others. */

@@ -346,6 +346,11 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         hints().add(new Hint(node, key, version));
     }
 
+    /** As if they were in memory. */
+    void forgetHints() {
+        hints().clear();
+    }
+
     private Queue<Hint> hints() {
         return HINTS.computeIfAbsent(self(), _ -> new ConcurrentLinkedQueue<>());
     }

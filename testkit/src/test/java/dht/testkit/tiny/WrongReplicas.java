@@ -287,7 +287,19 @@ final class WrongReplicas {
                         HintlessReplica::new,
                         "node_thatMissedWritesAndDeletions_getsThemUnasked",
                         "get_ofMissedWritesAfterAnotherDiskWasEmptied_findsThem",
-                        "get_ofMissedDeletionsAfterAnotherDiskWasEmptied_findsNothing"),
+                        "get_ofMissedDeletionsAfterAnotherDiskWasEmptied_findsNothing",
+                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
+                server(
+                        "hints end with the process",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void stopListening() throws IOException {
+                                        forgetHints();
+                                        super.stopListening();
+                                    }
+                                },
+                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
                 server(
                         "what arrives late is stamped anew",
                         node ->

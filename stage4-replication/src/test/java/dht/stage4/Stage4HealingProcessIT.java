@@ -1,0 +1,14 @@
+package dht.stage4;
+
+import dht.testkit.contract.HealingContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/** Three processes: what one of them misses is delivered, though its coordinator was killed. */
+@LongByNature
+class Stage4HealingProcessIT implements HealingContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage4Nodes.processes();
+    }
+}
