@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Who belongs to the cluster, and how it places keys. */
+/** Command-line options: the members of the cluster, and how it places keys. */
 public final class ClusterFlags {
     @Option(
             names = "--self",
@@ -73,9 +73,10 @@ public final class ClusterFlags {
     private int virtualNodes;
 
     /**
-     * The nodes that the options name.
+     * Creates the topology that the options describe.
      *
-     * @param address where this node listens, which is its address where none is given
+     * @param address where this node listens; without {@code --self} this is also the node's
+     *     address
      * @throws IllegalArgumentException with one line that says what is wrong
      */
     public Topology topology(ListenAddress address) {
@@ -94,9 +95,9 @@ public final class ClusterFlags {
     }
 
     /**
-     * Where this node listens, with a port of its own for other nodes where there is one.
+     * The listen address, with the internal port added if {@code --internal-port} is given.
      *
-     * @throws IOException if another server listens there
+     * @throws IOException if another server listens on that port
      */
     public ListenAddress withInternalPort(ListenAddress address) throws IOException {
         return internalPort == null

@@ -6,8 +6,8 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import java.util.HexFormat;
 
 /**
- * What two nodes compare to find out whether they mean the same cluster: a hash of all that decides
- * where keys live. Immutable.
+ * A hash of everything that decides where keys are stored. Two nodes compare their fingerprints to
+ * check that they have the same view of the cluster. Immutable.
  *
  * @param text 16 hexadecimal digits
  */

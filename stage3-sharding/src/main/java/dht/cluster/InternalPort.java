@@ -1,19 +1,19 @@
 package dht.cluster;
 
 /**
- * Where nodes serve each other: on a port that all have in common, or on one so far above the port
- * of their URL. All nodes must be told the same. Immutable.
+ * The port on which nodes serve each other: either the same number on all nodes, or the port of
+ * each node's URL plus a distance. All nodes must have the same setting. Immutable.
  *
- * @param number of the port, or the distance
+ * @param number the port, or the distance
  */
 public record InternalPort(int number, boolean isDistance) {
     private static final int PORT_MAX = 65_535;
 
-    /** The port of the node's URL, as for clients. */
+    /** Nodes use the port of the URL, as clients do. */
     public static final InternalPort SHARED = new InternalPort(0, true);
 
     /**
-     * Understands a port, such as {@code 9090}, and a distance, such as {@code +1000}.
+     * Parses a port, such as {@code 9090}, or a distance, such as {@code +1000}.
      *
      * @throws IllegalArgumentException with one line that says what is wrong
      */
@@ -34,7 +34,7 @@ public record InternalPort(int number, boolean isDistance) {
     }
 
     /**
-     * @param port of clients
+     * @param port the port for clients
      * @throws IllegalArgumentException with one line that says what is wrong
      */
     public int beside(int port) {
@@ -52,7 +52,7 @@ public record InternalPort(int number, boolean isDistance) {
         return internal;
     }
 
-    /** Where a node serves the others. */
+    /** The address at which a node serves other nodes. */
     public NodeAddress of(NodeAddress node) {
         return new NodeAddress(node.host(), beside(node.port()));
     }

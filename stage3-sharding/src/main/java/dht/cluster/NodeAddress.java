@@ -5,8 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * A node by its address, which is its identity: whoever starts at the address of a node of before
- * is that node, and holds its keys. Immutable.
+ * The address of a node, which is also its identity: a server that starts at the address of an
+ * earlier node is that node, and must have its keys. Immutable.
  *
  * @param host in lower case; an IPv6 address in brackets
  */
@@ -15,8 +15,8 @@ public record NodeAddress(String host, int port) implements Comparable<NodeAddre
     private static final int PORT_MAX = 65_535;
 
     /**
-     * Understands {@code http://host:port}. Case of scheme and host, a port left out that is 80,
-     * and a slash at the end make no difference; a host's name and its number are two.
+     * Parses {@code http://host:port}. The case of scheme and host, a missing port (80) and a slash
+     * at the end make no difference. A host name and its IP address are two different addresses.
      *
      * @throws IllegalArgumentException with one line that says what is wrong
      */
@@ -51,7 +51,7 @@ public record NodeAddress(String host, int port) implements Comparable<NodeAddre
         return new IllegalArgumentException("node '" + text + "' " + rule);
     }
 
-    /** The same for all addresses that mean this node. */
+    /** The URL in its normal form: equal addresses have equal URLs. */
     public String url() {
         return "http://" + host + ":" + port;
     }

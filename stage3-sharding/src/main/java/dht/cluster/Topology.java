@@ -7,26 +7,26 @@ import java.util.Set;
 /**
  * The nodes of the cluster, and which of them this one is. Immutable.
  *
- * @param nodes in the order of their addresses, so that all nodes number them alike, whatever the
- *     order in which they were told of them
+ * @param nodes sorted by address, so that all nodes use the same indexes, whatever the order on
+ *     their command lines
  * @param self index of this node
  * @param internalPort where nodes serve each other
  */
 public record Topology(List<NodeAddress> nodes, int self, InternalPort internalPort) {
-    /** All that nodes serve is on the ports of their URLs. */
+    /** Creates a topology in which nodes and clients use the same ports. */
     public Topology(List<NodeAddress> nodes, int self) {
         this(nodes, self, InternalPort.SHARED);
     }
 
-    /** A cluster of one. */
+    /** A cluster of one node. */
     public static Topology single(NodeAddress self) {
         return new Topology(List.of(self), 0);
     }
 
     /**
-     * Checks what the command line says.
+     * Creates a topology from the command line, and checks it.
      *
-     * @param cluster every node's URL, this one's included
+     * @param cluster the URLs of all nodes, including this one
      * @throws IllegalArgumentException with one line that says what is wrong
      */
     public static Topology of(String self, List<String> cluster) {
@@ -51,7 +51,7 @@ public record Topology(List<NodeAddress> nodes, int self, InternalPort internalP
     }
 
     /**
-     * The same nodes, which serve each other on ports of their own.
+     * The same nodes with an internal port.
      *
      * @throws IllegalArgumentException with one line that says which node has none
      */
@@ -64,7 +64,7 @@ public record Topology(List<NodeAddress> nodes, int self, InternalPort internalP
         return nodes.get(self);
     }
 
-    /** The names that placement goes by. */
+    /** The names of the nodes, which placement hashes. */
     public List<String> names() {
         return nodes.stream().map(NodeAddress::url).toList();
     }

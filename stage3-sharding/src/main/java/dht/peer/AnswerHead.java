@@ -4,8 +4,8 @@ import dht.storage.Dao;
 import java.io.IOException;
 
 /**
- * The head of another node's answer, where it has come in. Reads what a node of this program says:
- * a body comes with its length.
+ * Parses the head of another node's answer, in the buffer that received it. Accepts only what nodes
+ * of this program send: an answer must have a Content-Length.
  *
  * <p>Used by one thread at a time.
  */
@@ -27,11 +27,11 @@ final class AnswerHead {
     }
 
     /**
-     * Reads the head, if it is whole.
+     * Parses the head if it is complete.
      *
-     * @param filled bytes that have come
-     * @return whether it is whole
-     * @throws IOException if this is no answer
+     * @param filled number of bytes received
+     * @return whether the head is complete
+     * @throws IOException if the bytes are not a valid answer
      */
     boolean parse(int filled) throws IOException {
         length = endOfHead(filled);
@@ -129,7 +129,7 @@ final class AnswerHead {
         return first == end ? -1 : value;
     }
 
-    /** In bytes, with the empty line. */
+    /** The length of the head in bytes, including the empty line. */
     int length() {
         return length;
     }
@@ -138,7 +138,7 @@ final class AnswerHead {
         return status;
     }
 
-    /** Of the version that the answer is about; 0 where it tells of none. */
+    /** The stamp of the version that the answer is about; 0 if the answer has no stamp. */
     long timestampMicros() {
         return timestampMicros;
     }

@@ -10,13 +10,13 @@ import java.util.function.IntFunction;
 import one.nio.net.Socket;
 
 /**
- * Reads answers of another node, one after the other: each head into a buffer that all share, each
- * body into an array of its own.
+ * Reads another node's answers, one after the other. All heads are read into one buffer, each body
+ * into its own array.
  *
- * <p>Used by one thread at a time; any may ask how many bytes have come.
+ * <p>Used by one thread at a time. Any thread may read how many bytes were received.
  */
 final class AnswerReader {
-    /** Up to this size there is memory for a body, whatever else goes on. */
+    /** A body of up to this size does not count in the memory limit. */
     static final int SMALL_BYTES_MAX = 64 << 10;
 
     private static final int HEAD_BYTES_MAX = 16 << 10;
@@ -32,14 +32,14 @@ final class AnswerReader {
     private volatile long receivedBytes;
 
     /**
-     * @param memory of larger bodies
+     * @param memory the memory limit for larger bodies
      */
     AnswerReader(MemoryBudget memory) {
         this(memory, byte[]::new);
     }
 
     /**
-     * @param arrays makes the bodies
+     * @param arrays creates the arrays for bodies
      */
     AnswerReader(MemoryBudget memory, IntFunction<byte[]> arrays) {
         this.memory = memory;
@@ -47,10 +47,10 @@ final class AnswerReader {
     }
 
     /**
-     * Waits for an answer, and reads it.
+     * Waits for an answer, and reads it completely.
      *
-     * @throws IOException if the connection breaks, or is closed by another thread, or what comes
-     *     is no answer
+     * @throws IOException if the connection breaks, or another thread closes it, or the node sends
+     *     no valid answer
      */
     PeerAnswer receive(Socket socket) throws IOException {
         receivedBytes = 0;
@@ -63,17 +63,17 @@ final class AnswerReader {
             return head.bodyBytes() <= SMALL_BYTES_MAX
                     ? receiveBody(socket, NOTHING)
                     : receiveLarge(socket, head.bodyBytes());
-        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+        } catch (OutOfMemoryError e) { // This node lacks memory; the other node is healthy.
             return TooLarge.INSTANCE;
         }
     }
 
-    /** Of the answer that is being read, or was the last. */
+    /** The bytes received of the current answer; between answers, of the last one. */
     long receivedBytes() {
         return receivedBytes;
     }
 
-    /** Whether the connection is good for another answer. */
+    /** Whether the connection can be used for another request. */
     boolean isInStep() {
         return inStep;
     }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A circuit breaker: rejects requests to a node that does not answer, so that no client waits for
- * it in vain.
+ * A circuit breaker: rejects requests to a node that does not answer, so that clients don't wait
+ * until the timeout.
  *
  * <pre>
  *   CLOSED ── failuresMax failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN
@@ -20,7 +20,8 @@ import java.util.function.LongSupplier;
  * <ol>
  *   <li>While the breaker is closed, every request may enter.
  *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. That time
- *       always comes: a lost outcome delays the next probe, and never forbids it.
+ *       always comes: if a probe's outcome is lost, the next probe is delayed, but it always
+ *       happens.
  *   <li>The probe's outcome counts whenever it comes: a success closes the breaker.
  * </ol>
  *
@@ -61,7 +62,7 @@ public final class CircuitBreaker {
         this.nanoClock = nanoClock;
     }
 
-    /** Whether {@link #tryEnter} would say no now. */
+    /** Whether {@link #tryEnter} would return false now. */
     public boolean isRejecting() {
         return state != State.CLOSED && nanoClock.getAsLong() - rejectingUntilNanos < 0;
     }
@@ -79,7 +80,7 @@ public final class CircuitBreaker {
         }
         if (state != State.CLOSED) {
             state = State.HALF_OPEN;
-            // Without an outcome it has failed at the end of its time, and then the pause follows.
+            // If the probe has no outcome in time, it counts as failed, and the pause follows.
             rejectFor(probeNanos + pauseNanos);
         }
         return true;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a node shows with each request to another, and what it wants to see when it is asked.
- * Immutable.
+ * What a node sends with each request to another node, and what it expects in requests from other
+ * nodes. Immutable.
  *
  * <p>On the wire, as headers:
  *
@@ -20,9 +20,9 @@ import java.util.Optional;
  *   Cluster-Secret: SECRET
  * </pre>
  *
- * @param self who shows it
- * @param fingerprint what it takes the cluster for
- * @param secret where the cluster has one: visible ASCII
+ * @param self the node that sends them
+ * @param fingerprint identifies the node's view of the cluster
+ * @param secret the cluster's secret, if it has one: visible ASCII
  */
 public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<String> secret) {
     static final String TOPOLOGY = "Cluster-Topology";
@@ -42,7 +42,7 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
         }
     }
 
-    /** What this node shows, by the options of its command line. */
+    /** The credentials of this node, from the options of its command line. */
     public static Credentials of(Topology topology, ClusterFlags cluster) {
         return new Credentials(
                 topology.selfAddress(), cluster.fingerprint(topology), cluster.secret());
@@ -54,14 +54,14 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
                 && secret.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
-    /** By their names. */
+    /** The headers and their values. */
     public Map<String, String> headers() {
         String topology = fingerprint.text() + ' ' + self;
         return secret.map(text -> Map.of(TOPOLOGY, topology, SECRET, text))
                 .orElse(Map.of(TOPOLOGY, topology));
     }
 
-    /** Header lines, each with its end. */
+    /** The header lines as bytes, each with its line end. */
     byte[] headerLines() {
         StringBuilder lines = new StringBuilder();
         headers().forEach((name, value) -> lines.append(name + ": " + value + "\r\n"));

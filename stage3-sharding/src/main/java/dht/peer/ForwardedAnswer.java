@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Passes a node's answers on to clients: what it said of an entity as it is. Thread-safe. */
+/**
+ * Turns another node's answer into the answer to the client. An answer about an entity is passed on
+ * unchanged. Thread-safe.
+ */
 final class ForwardedAnswer {
     private static final Map<Integer, Status> STATUSES =
             Arrays.stream(Status.values())
@@ -34,7 +37,9 @@ final class ForwardedAnswer {
         this.busy = Response.unavailable("too many requests wait for node " + node);
     }
 
-    /** Answers the client; whatever is thrown, nothing of the answer is held any longer. */
+    /**
+     * Answers the client. The memory of the answer is always released, even if something is thrown.
+     */
     void pass(PeerAnswer answer, Responder responder) {
         boolean isTakenOver = false;
         try {

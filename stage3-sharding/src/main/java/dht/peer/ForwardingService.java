@@ -4,7 +4,10 @@ import dht.http.EntityRequest;
 import dht.http.EntityService;
 import dht.http.Responder;
 
-/** Answers for another node's keys by asking that node. Thread-safe; doesn't block the caller. */
+/**
+ * Serves another node's keys: forwards each request to that node. Thread-safe; doesn't block the
+ * caller.
+ */
 final class ForwardingService implements EntityService {
     private final RemoteNode node;
     private final ForwardedAnswer forwarded;

@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets requests of other nodes in that know the cluster's secret and mean the same cluster. A
- * request that says nothing of the cluster, as one typed by hand, is let in with the secret alone.
+ * Accepts only requests from nodes that send the cluster's secret and have the same view of the
+ * cluster. A request without the topology header, such as one typed by hand, needs only the secret.
  *
  * <p>Thread-safe.
  */
 public final class InternalGate implements Router.Gate {
-    /** Of the paths that it guards. */
+    /** The prefix of the paths that it guards. */
     public static final String PREFIX = "/internal/";
 
     private static final Logger LOG = LoggerFactory.getLogger(InternalGate.class);
@@ -26,7 +26,7 @@ public final class InternalGate implements Router.Gate {
             Response.of(Status.FORBIDDEN, "wrong or missing " + Credentials.SECRET);
 
     private final Credentials credentials;
-    private final byte[] secret; // Null where there is none.
+    private final byte[] secret; // Null if the cluster has no secret.
     private final AtomicBoolean mismatchLogged = new AtomicBoolean();
 
     public InternalGate(Credentials credentials) {
@@ -46,7 +46,7 @@ public final class InternalGate implements Router.Gate {
         return mismatch(topology.substring(topology.indexOf(' ') + 1));
     }
 
-    /** Takes as long for a guess that is nearly right as for any other. */
+    /** Compares in constant time, so that an attacker learns nothing from how long it takes. */
     private boolean knowsSecret(String shown) {
         return shown != null && MessageDigest.isEqual(secret, shown.getBytes(ISO_8859_1));
     }

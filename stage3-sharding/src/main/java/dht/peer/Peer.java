@@ -6,14 +6,16 @@ import dht.http.MemoryBudget;
 import java.util.function.Consumer;
 
 /**
- * Another node, asked over connections that each have a thread which waits for answers. They and
- * their queue are its own, so that a node which is slow or silent holds up nobody but who asks for
- * its keys; one that is known not to answer isn't even asked.
+ * Sends requests to another node over blocking connections. Each connection has a thread that waits
+ * for answers. Each node has its own connections and its own queue, so a slow or silent node delays
+ * only requests for its own keys. While its circuit breaker is open, requests fail at once.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class Peer implements RemoteNode {
-    /** Where a node answers from its own storage, and asks nobody. */
+    /**
+     * The path of requests that a node answers from its own storage, without asking other nodes.
+     */
     public static final String ENTITY_PATH = "/internal/v0/entity";
 
     /** The stamp of the version that a request writes. */
@@ -24,7 +26,8 @@ public final class Peer implements RemoteNode {
     private final PeerConnections connections;
 
     /**
-     * @param answerMemory of large values on their way from the node to clients
+     * @param answerMemory the memory limit for large values that are being passed from the node to
+     *     clients
      */
     public Peer(
             NodeAddress address,
@@ -43,7 +46,7 @@ public final class Peer implements RemoteNode {
         this.connections = connections;
     }
 
-    /** On one of the node's threads, or at once on the caller's. */
+    /** The receiver runs on a thread of this peer, or at once on the caller's thread. */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {

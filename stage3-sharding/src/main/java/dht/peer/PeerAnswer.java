@@ -6,9 +6,9 @@ import dht.http.OwnedBytes;
 import dht.storage.ReadOutcome.Found;
 import dht.storage.ReadOutcome.Hold;
 
-/** What became of a request to another node. */
+/** The outcome of a request to another node. */
 public sealed interface PeerAnswer {
-    /** What there is to say of the node, such as {@code is unreachable: Connection refused}. */
+    /** Says what the node did, such as {@code is unreachable: Connection refused}. */
     default String verdict() {
         return switch (this) {
             case Answered answered -> "answered " + answered.status();
@@ -20,7 +20,7 @@ public sealed interface PeerAnswer {
         };
     }
 
-    /** Lets go of what it holds; for a receiver that does not use it. */
+    /** Releases the memory of the answer. A receiver that does not use the answer calls this. */
     default void release() {
         if (this instanceof Answered answered) {
             answered.hold().release();
@@ -28,35 +28,36 @@ public sealed interface PeerAnswer {
     }
 
     /**
-     * The node has answered, whatever it says.
+     * The node has answered, with any status.
      *
-     * @param timestampMicros the stamp of the version that it holds, where it says so, else 0
-     * @param hold to be released when the body is no longer needed: until then its bytes count in
+     * @param timestampMicros the stamp of the version that the node has; 0 if the answer has no
+     *     stamp
+     * @param hold released when the body is no longer needed; until then the body's bytes count in
      *     the memory of answers
      */
     record Answered(int status, long timestampMicros, OwnedBytes body, Hold hold)
             implements PeerAnswer {
-        /** The body as a found value, which takes the hold over. */
+        /** The body as a found value. The value is then responsible for releasing the hold. */
         public Found found() {
             return new Found(body.segment(), timestampMicros, hold);
         }
 
-        /** What the node says of a failure. */
+        /** The first line of the body: the reason, if the node answered with a failure. */
         public String firstLine() {
             return new String(body.toArray(), UTF_8).lines().findFirst().orElse("");
         }
     }
 
-    /** The node has answered, and there is no memory for what it said. */
+    /** The node has answered, but this node has no memory for the answer. */
     record TooLarge() implements PeerAnswer {
-        /** Made now: when it is needed there may be no memory for it. */
+        /** Created in advance: when it is needed, there may be no memory for it. */
         public static final PeerAnswer INSTANCE = new TooLarge();
     }
 
-    /** There was no way to the node, or what came back was no answer. */
+    /** No connection to the node was possible, or it broke, or the node sent no valid answer. */
     record Unreachable(String cause) implements PeerAnswer {}
 
-    /** The node has said nothing, or no more, in time. */
+    /** The node has not answered, or not completely, within the timeout. */
     record TimedOut() implements PeerAnswer {
         public static final PeerAnswer INSTANCE = new TimedOut();
     }
@@ -67,9 +68,10 @@ public sealed interface PeerAnswer {
     }
 
     /**
-     * The node is known not to answer, and was not asked.
+     * The request was not sent, because the circuit breaker is open: the node did not answer
+     * earlier requests.
      *
-     * @param last what became of the last one that was
+     * @param last the outcome of the last failed request
      */
     record CircuitOpen(PeerAnswer last) implements PeerAnswer {}
 }

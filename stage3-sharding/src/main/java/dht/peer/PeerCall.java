@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request to another node: what is asked, the receiver of its answer, and how far it has come.
+ * One request to another node: the request, the receiver of its answer, and its state.
  *
  * <pre>
  *   WAITING ── sendingBegins ──▶ IN_FLIGHT ─┬─ trySettle ──▶ SETTLED ─┬─▶ ENDED
@@ -19,11 +19,13 @@ import org.slf4j.LoggerFactory;
  * <p>Invariants:
  *
  * <ol>
- *   <li>The receiver gets one answer; what ends the call a second time changes nothing.
- *   <li>A sending is settled by the thread that waits for its answer, or given up by the one that
- *       looks at deadlines: by one of the two.
- *   <li>While {@code sent} is false, a sender reads the request, and the connection is its own.
- *   <li>Once the call is made, nothing here needs memory.
+ *   <li>The receiver gets exactly one answer: ending the call a second time has no effect.
+ *   <li>A sent call is either settled, by the thread that waits for its answer, or given up, by the
+ *       thread that checks deadlines; never both.
+ *   <li>While {@code sent} is false, a sender reads the request, and only that sender uses the
+ *       connection.
+ *   <li>After the constructor, the call needs no memory: it can be ended even when memory is
+ *       exhausted.
  * </ol>
  *
  * <p>Thread-safe.
@@ -32,9 +34,9 @@ public final class PeerCall {
     private enum State {
         WAITING,
         IN_FLIGHT,
-        /** The answer is here, or will not come. */
+        /** The answer has arrived, or receiving it has failed. */
         SETTLED,
-        /** It was given up. */
+        /** The call was given up: its deadline passed. */
         OVERDUE,
         /** The receiver has its answer. */
         ENDED
@@ -49,18 +51,18 @@ public final class PeerCall {
     private final long madeNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    /** When the latest sending began. */
+    /** When the last attempt to send began. */
     private volatile long beganNanos;
 
-    private boolean isRepeat; // Of the thread that waits for the answer.
+    private boolean isRepeat; // Used only by the thread that waits for the answer.
 
-    /** Whether a byte of it may have reached the node. Written before {@link #sent}. */
+    /** Whether a byte of the request may have reached the node. Written before {@link #sent}. */
     private boolean reached;
 
     private volatile boolean sent = true;
 
     /**
-     * @param health of the node
+     * @param health the health of the node
      * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      * @param receiver must not throw
      */
@@ -79,32 +81,32 @@ public final class PeerCall {
         return request;
     }
 
-    /** 0 if the node stamps it. */
+    /** The stamp of the version to be written; 0 if the node stamps it. */
     public long timestampMicros() {
         return timestampMicros;
     }
 
-    /** How long it has been waiting. */
+    /** The time since this call was created. */
     long ageNanos(long nowNanos) {
         return nowNanos - madeNanos;
     }
 
     /**
-     * Whether the node is to be asked at all. After yes comes {@link #end}, after no {@link
-     * #failFast}.
+     * Whether the request may be sent. If true, the caller must call {@link #end} later; if false,
+     * {@link #failFast}.
      */
     public boolean tryBegin() {
         return health.tryEnter();
     }
 
-    /** It is not asked. */
+    /** Ends the call without sending it, because the circuit breaker rejects it. */
     public void failFast() {
         if (tryEnd()) {
             tell(health.rejected());
         }
     }
 
-    /** There is no room for it. Comes without {@link #tryBegin}. */
+    /** Ends the call because the queue is full. Must not follow {@link #tryBegin}. */
     public void refuse() {
         if (tryEnd()) {
             tell(health.queueFull());
@@ -112,8 +114,8 @@ public final class PeerCall {
     }
 
     /**
-     * It has waited for too long: behind a node that doesn't answer, it fares as those before it.
-     * Comes without {@link #tryBegin}.
+     * Ends the call because it has waited too long. If the node doesn't answer, the call fails as
+     * the calls before it did. Must not follow {@link #tryBegin}.
      */
     void expire() {
         if (health.isFailing()) {
@@ -123,7 +125,7 @@ public final class PeerCall {
         }
     }
 
-    /** Takes its answer over, by which the node is judged. */
+    /** Ends the call with its answer, and updates the node's health by the answer. */
     public void end(PeerAnswer answer, long sentNanos) {
         try {
             health.judged(answer, sentNanos);
@@ -133,7 +135,10 @@ public final class PeerCall {
         end(answer);
     }
 
-    /** Takes its answer over; the node is judged by the message that brought it. */
+    /**
+     * Ends the call with its answer. The node's health is updated elsewhere: by the message that
+     * contained the answer.
+     */
     public void end(PeerAnswer answer) {
         if (!tryEnd()) {
             answer.release();
@@ -154,12 +159,12 @@ public final class PeerCall {
     private void tell(PeerAnswer answer) {
         try {
             receiver.accept(answer);
-        } catch (RuntimeException | Error e) { // Against its promise.
+        } catch (RuntimeException | Error e) { // The receiver must not throw.
             LOG.error("what another node answered could not be used", e);
         }
     }
 
-    /** It is about to be sent, by whoever calls {@link #sent} then. */
+    /** Begins an attempt to send. The sender calls {@link #sent} when it has finished. */
     void sendingBegins() {
         reached = false;
         sent = false;
@@ -167,25 +172,25 @@ public final class PeerCall {
         state.set(State.IN_FLIGHT);
     }
 
-    /** By {@link System#nanoTime}. */
+    /** When the last attempt to send began, by {@link System#nanoTime}. */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** Whether it is the answering thread's; false if it was given up before. */
+    /** Settles the call; returns false if it was given up before. */
     boolean trySettle() {
         return state.compareAndSet(State.IN_FLIGHT, State.SETTLED);
     }
 
-    /** Whether it is given up; false if it is settled. */
+    /** Gives the call up; returns false if it was settled before. */
     boolean tryGiveUp() {
         return state.compareAndSet(State.IN_FLIGHT, State.OVERDUE);
     }
 
     /**
-     * The sender has done what it could.
+     * The sender has finished, with success or not.
      *
-     * @param hasReached whether a byte has gone out
+     * @param hasReached whether a byte was sent
      */
     void sent(boolean hasReached) {
         reached = hasReached;
@@ -193,10 +198,10 @@ public final class PeerCall {
     }
 
     /**
-     * Waits until the sender has let go: no longer than it takes a write to return, unless the node
-     * answers what it has not read.
+     * Waits until the sender has finished. This takes only until a write returns, unless the node
+     * answers a request that it has not read completely.
      *
-     * @return whether it has
+     * @return whether the sender has finished
      */
     boolean awaitSent(long nanosMax) {
         long startNanos = sent ? 0 : System.nanoTime();
@@ -210,9 +215,10 @@ public final class PeerCall {
     }
 
     /**
-     * Whether it may be sent again, when it was sent and no answer has begun; yes only once. A
-     * write that the node stamps itself it may not, if it may have come in: done again, it would be
-     * newer than what others have written in between.
+     * Whether the request may be sent again, after it was sent and no byte of an answer has
+     * arrived. Returns true only once. A write that the node stamps itself is not repeated if it
+     * may have reached the node: the second write would get a newer stamp, and could replace what
+     * other clients wrote in between.
      */
     boolean tryRepeat() {
         boolean isSafe = !reached || request instanceof EntityRequest.Get || timestampMicros > 0;

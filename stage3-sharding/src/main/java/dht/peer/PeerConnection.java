@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to another node, with a thread that waits for its answers, one at a time. While it
- * is idle the thread waits already, so that whoever has a request sends it, and nobody has to be
- * woken but by the answer; and so that it sees at once when the node closes the connection.
+ * A connection to another node, with a thread that waits for answers, one at a time. The thread
+ * also reads from the socket while the connection is idle. So a caller can send a request itself,
+ * without waking the thread: the answer wakes it. The thread also notices at once when the node
+ * closes the connection.
  *
  * <pre>
  *   no socket ── a request waits: connect ──▶ in flight ── answered ──▶ idle ── claimed ──▶ in flight
@@ -26,10 +27,13 @@ import org.slf4j.LoggerFactory;
 final class PeerConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
-    /** A node that is slower than this, for each timeout, isn't waited for. */
+    /** The slowest allowed transfer: this many bytes per timeout. */
     private static final int BYTES_PER_TIMEOUT = 1 << 20;
 
-    /** Beyond it the node has answered what it has not read yet. */
+    /**
+     * If sending takes longer than this after the answer, the node has answered a request that it
+     * has not read completely.
+     */
     private static final long SEND_RETURNS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final PeerAnswer UNREACHABLE = new Unreachable("no memory to say why");
@@ -41,21 +45,22 @@ final class PeerConnection {
     private final Thread thread;
 
     /**
-     * Null where there is none. Written by the thread; whoever wants it to end closes it, under
-     * this: one-nio would close a descriptor once for each of two who come together, and by then it
-     * may be another's.
+     * Null while there is no connection. Only the thread writes this field. Other threads close the
+     * socket to end a wait. They hold this object's lock, because one-nio would close the file
+     * descriptor twice if two threads closed the socket at once, and the second close could hit a
+     * new file with the same descriptor.
      */
     private volatile Socket socket;
 
     /**
-     * The call that is served, or null. Written by the thread, or while the connection is idle by
-     * the caller that claims it.
+     * The call that is in flight, or null. Written by the thread. While the connection is idle,
+     * written by the caller that claims it.
      */
     private volatile PeerCall call;
 
     /**
-     * @param timeoutNanos from the beginning of the request to the end of the answer, and once more
-     *     for each {@value #BYTES_PER_TIMEOUT} bytes that have come or gone
+     * @param timeoutNanos from the beginning of the request to the end of the answer; a call gets
+     *     this time once more for each {@value #BYTES_PER_TIMEOUT} bytes that were sent or received
      */
     PeerConnection(
             String name,
@@ -71,17 +76,19 @@ final class PeerConnection {
     }
 
     /**
-     * Starts its thread, and has its deadlines watched.
+     * Starts the thread, and the checks of deadlines.
      *
-     * @param pauseNanos between two looks at what is in flight: no request needs a system call to
-     *     limit its own wait
+     * @param pauseNanos time between two checks; because of the checks, no request needs a system
+     *     call that sets its own timeout
      */
     void start(TimeoutQueue timeouts, long pauseNanos) {
         timeouts.add(new DeadlineCheck(timeouts, pauseNanos), pauseNanos);
         thread.start();
     }
 
-    /** Comes again and again, as long as the connection's thread lives. */
+    /**
+     * Checks the deadline of the call in flight, repeatedly, until the connection's thread ends.
+     */
     private final class DeadlineCheck extends TimeoutQueue.Timeout {
         private final TimeoutQueue timeouts;
         private final long pauseNanos;
@@ -110,13 +117,19 @@ final class PeerConnection {
         return thread;
     }
 
-    /** Called when it is idle no more: the call is sent over it, and nothing else before that. */
+    /**
+     * Assigns a call to this connection, which must no longer be idle. The call is the next one
+     * that is sent.
+     */
     void claim(PeerCall claiming) {
         claiming.sendingBegins();
         call = claiming;
     }
 
-    /** Sends what has claimed it. If that fails, the thread finds the socket closed. */
+    /**
+     * Sends the call that has claimed the connection. If that fails, closes the socket, so that the
+     * thread ends the call.
+     */
     void send(PeerCall claiming) {
         boolean isWhole = false;
         try {
@@ -134,13 +147,16 @@ final class PeerConnection {
         }
     }
 
-    /** Has the thread find that nobody sends what has claimed it. */
+    /**
+     * Closes the socket because the call that has claimed the connection cannot be sent. The thread
+     * then ends the call.
+     */
     void breakUnsent(PeerCall claiming) {
         closeSocket();
         claiming.sent(false);
     }
 
-    /** Breaks what is in flight off, if it has taken too long. */
+    /** Gives up the call in flight if its deadline has passed. */
     private void checkDeadline(long nowNanos) {
         PeerCall current = call;
         if (current == null) {
@@ -152,14 +168,17 @@ final class PeerConnection {
         }
     }
 
-    /** Both at once: when the thread sees it given up, the next socket may be about to come. */
+    /**
+     * Both steps under one lock: as soon as the thread sees that the call was given up, it may open
+     * the next socket, which must not be closed here.
+     */
     private synchronized void giveUp(PeerCall overdue) {
         if (overdue.tryGiveUp()) {
             closeSocket();
         }
     }
 
-    /** Has the thread find it closed. */
+    /** Closes the socket, which ends the thread's wait. */
     synchronized void closeSocket() {
         Socket current = socket;
         if (current != null) {
@@ -172,13 +191,13 @@ final class PeerConnection {
         while (!isOver) {
             try {
                 isOver = !step();
-            } catch (Throwable e) { // Want of memory, or a bug: the next request isn't to blame.
+            } catch (Throwable e) { // No memory, or a bug: the thread goes on.
                 breakOff(e);
             }
         }
     }
 
-    /** False at the end. */
+    /** Serves one call, or waits while idle. Returns false when the thread must end. */
     private boolean step() {
         PeerCall next = socket == null ? all.awaitCall() : all.takeCallOrRest(this);
         if (next != null) {
@@ -209,7 +228,8 @@ final class PeerConnection {
         try {
             if (socket == null) {
                 socket = all.open();
-                if (all.isClosed()) { // Otherwise whoever closes it may have looked before.
+                if (all.isClosed()) {
+                    // close() may have closed all sockets before this one existed.
                     closeSocket();
                 }
             }
@@ -235,7 +255,8 @@ final class PeerConnection {
             answer = failure(e);
         }
         if (call == null && all.leaveIdle(this)) {
-            drop(); // Nobody has asked: the node has closed it, or it is the end.
+            // No call was sent: the node, or PeerConnections.close, has closed the socket.
+            drop();
             answer.release();
         } else {
             settle(call, answer, isBroken);
@@ -247,7 +268,8 @@ final class PeerConnection {
         boolean isUsable = inTime && reader.isInStep() && done.awaitSent(SEND_RETURNS_NANOS_MAX);
         if (!isUsable) {
             closeSocket();
-            done.awaitSent(Long.MAX_VALUE); // What is being sent is gone after the answer.
+            // The socket is closed, so the sender's write fails soon.
+            done.awaitSent(Long.MAX_VALUE);
             drop();
         }
         call = null;
@@ -255,16 +277,17 @@ final class PeerConnection {
             answer.release();
             done.end(TimedOut.INSTANCE, done.beganNanos());
         } else if (isBroken && reader.receivedBytes() == 0 && done.tryRepeat()) {
-            exchange(done); // The node may have closed it just when it was asked.
+            // The node may have closed an idle connection just before the request arrived.
+            exchange(done);
         } else {
             done.end(answer, done.beganNanos());
         }
     }
 
-    /** Something was thrown where nothing should be: the call ends, and so does the socket. */
+    /** Handles an unexpected exception: ends the call and closes the socket. */
     private void breakOff(Throwable reason) {
         closeSocket();
-        all.leaveIdle(this); // If a caller was faster, there is a call.
+        all.leaveIdle(this); // If a caller has claimed the connection before, there is a call.
         PeerCall broken = call;
         if (broken != null) {
             broken.awaitSent(Long.MAX_VALUE);
@@ -279,14 +302,14 @@ final class PeerConnection {
 
     private void drop() {
         Socket dropped;
-        synchronized (this) { // From here on nobody else closes it.
+        synchronized (this) { // After this, no other thread closes this socket.
             dropped = socket;
             socket = null;
         }
         all.discard(dropped);
     }
 
-    /** Throws nothing, also where there is no memory. */
+    /** Never throws, even if there is no memory. */
     private static PeerAnswer failure(Throwable failure) {
         try {
             Throwable root = failure;
@@ -294,7 +317,7 @@ final class PeerConnection {
                 root = root.getCause();
             }
             if (root instanceof OutOfMemoryError) {
-                return TooLarge.INSTANCE; // This node's own want: the other is well.
+                return TooLarge.INSTANCE; // This node lacks memory; the other node is healthy.
             }
             String message = root.getMessage();
             return new Unreachable(message == null ? root.getClass().getSimpleName() : message);

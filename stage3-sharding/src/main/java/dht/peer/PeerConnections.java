@@ -22,22 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All connections to another node, and the requests that wait for one. A request that finds an idle
- * connection is sent at once, by the thread that brings it; only a long one, for which it would
- * have to wait, is sent by another.
+ * All connections to another node, and the requests that wait for one. If a connection is idle, the
+ * caller's thread sends the request at once. A long request is sent by another thread, because the
+ * caller would have to wait while it is written.
  *
- * <p>Sockets come from one-nio's pool; requests and answers are written and read by {@link
- * RequestWriter} and {@link AnswerReader}, not by one-nio's {@code HttpClient}: that makes several
- * copies of a value on the heap, however large, and has no deadline for an answer that comes byte
+ * <p>Sockets come from one-nio's pool. {@link RequestWriter} writes requests and {@link
+ * AnswerReader} reads answers. They replace one-nio's {@code HttpClient}, which copies a value
+ * several times on the heap, even a large one, and has no deadline for an answer that arrives byte
  * by byte.
  *
  * <p>Invariants:
  *
  * <ol>
  *   <li>A connection is idle only while no call waits.
- *   <li>A connection that is claimed is not idle, and has the call; then its thread ends the call,
- *       however sending it went.
- *   <li>Taking a call in needs no memory: both queues have room for all that they may hold.
+ *   <li>A claimed connection is not idle, and has the call. Its thread ends the call, whether or
+ *       not sending succeeded.
+ *   <li>Adding a call needs no memory: both queues are created with room for their maximum.
  * </ol>
  *
  * <p>Thread-safe.
@@ -46,7 +46,10 @@ final class PeerConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerConnections.class);
     private static final long SENDER_IDLE_SECONDS_MAX = 10;
 
-    /** So often in a timeout: a request that is over its time is found that much later at most. */
+    /**
+     * Deadlines are checked this many times per timeout. A missed deadline is found after one such
+     * interval at most.
+     */
     private static final int LOOKS_PER_TIMEOUT = 10;
 
     private static final long LOOK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
@@ -56,7 +59,10 @@ final class PeerConnections implements AutoCloseable {
     private final List<PeerConnection> connections;
     private final TimeoutThread timeoutThread;
 
-    /** Sends long requests. No more at a time than there are connections, so none is refused. */
+    /**
+     * Sends long requests. Each connection sends at most one request at a time, so no task is
+     * refused.
+     */
     private final ThreadPoolExecutor senders;
 
     @GuardedBy("this")
@@ -68,7 +74,7 @@ final class PeerConnections implements AutoCloseable {
     @GuardedBy("this")
     private boolean closing;
 
-    /** What is in flight is broken off. Turns true once. */
+    /** If true, requests in flight are aborted. Set to true once, never reset. */
     private volatile boolean closed;
 
     PeerConnections(
@@ -85,7 +91,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * @param senderThreads that send long requests
+     * @param senderThreads creates the threads that send long requests
      */
     PeerConnections(
             NodeAddress node,
@@ -114,7 +120,7 @@ final class PeerConnections implements AutoCloseable {
         this.timeoutThread = new TimeoutThread(name + "deadlines");
         try {
             startAll();
-        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+        } catch (Throwable e) { // No memory for a thread: the threads that were started must end.
             close();
             throw e;
         }
@@ -133,7 +139,10 @@ final class PeerConnections implements AutoCloseable {
         return "peer-" + node.host() + ":" + node.port() + "-";
     }
 
-    /** Without a timeout for reads: one-nio would poll before each, and the watch ends them. */
+    /**
+     * Reads have no timeout: with one, one-nio would call poll before each read. {@link
+     * TimeoutThread} ends reads that take too long.
+     */
     private static ConnectionString connectionString(NodeAddress node, PeerOptions options) {
         return new ConnectionString(
                 "%s?clientMaxPoolSize=%d&connectTimeout=%d&readTimeout=0&timeout=%d"
@@ -157,7 +166,7 @@ final class PeerConnections implements AutoCloseable {
         return senders;
     }
 
-    /** Has it sent now, or when a connection is free; refuses it if too many wait. */
+    /** Sends the call now, or when a connection is free. Refuses it if too many calls wait. */
     void ask(PeerCall call) {
         PeerConnection claimed = null;
         boolean isAllowed = true;
@@ -186,8 +195,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Sends it over a connection that it has to itself, without waiting for the node. Throws
-     * nothing: the connection's thread finds what went wrong.
+     * Sends a call over the connection that it has claimed, without waiting for the node. Throws
+     * nothing: if sending fails, the connection's thread sees it and ends the call.
      */
     void send(PeerConnection connection, PeerCall call) {
         if (RequestWriter.isShort(call.request())) {
@@ -196,7 +205,7 @@ final class PeerConnections implements AutoCloseable {
         }
         try {
             senders.execute(() -> connection.send(call));
-        } catch (RuntimeException | Error e) { // No thread is to be had.
+        } catch (RuntimeException | Error e) { // No thread could be started.
             connection.breakUnsent(call);
             logNoThread(e);
         }
@@ -210,7 +219,7 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
-    /** Waits for a request; null at the end. */
+    /** Waits for a call; returns null when this is closing and no call waits. */
     synchronized PeerCall awaitCall() {
         while (waiting.isEmpty() && !closing) {
             try {
@@ -222,7 +231,9 @@ final class PeerConnections implements AutoCloseable {
         return waiting.poll();
     }
 
-    /** The next request that waits; if there is none, the connection is idle. */
+    /**
+     * Returns the next waiting call. If there is none, returns null and makes the connection idle.
+     */
     synchronized PeerCall takeCallOrRest(PeerConnection connection) {
         PeerCall next = waiting.poll();
         if (next == null) {
@@ -234,7 +245,7 @@ final class PeerConnections implements AutoCloseable {
         return next;
     }
 
-    /** Whether the connection was idle, and is no more. */
+    /** Makes a connection no longer idle; returns whether it was idle. */
     synchronized boolean leaveIdle(PeerConnection connection) {
         return idle.remove(connection);
     }
@@ -259,12 +270,12 @@ final class PeerConnections implements AutoCloseable {
         sockets.invalidateObject(socket);
     }
 
-    /** How many requests wait. */
+    /** How many calls wait for a connection. */
     synchronized int waitingCount() {
         return waiting.size();
     }
 
-    /** Whether half of those wait who may. */
+    /** Whether the queue is at least half full. */
     synchronized boolean isHalfFull() {
         return 2L * waiting.size() >= options.queueLengthMax();
     }
@@ -276,14 +287,17 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
-    /** Whether all its threads have ended, as they have after {@link #close}. */
+    /** Whether all its threads have ended. True after {@link #close}. */
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
                 && senders.isTerminated()
                 && timeoutThread.hasEnded();
     }
 
-    /** Ends what waits and is in flight as far as the deadline allows, and breaks off the rest. */
+    /**
+     * Waits for the requests that wait or are in flight, until a deadline. Then refuses or aborts
+     * those that are left.
+     */
     @Override
     public void close() {
         long deadlineNanos = System.nanoTime() + options.drainTimeout().toNanos();
@@ -299,7 +313,7 @@ final class PeerConnections implements AutoCloseable {
         connections.forEach(PeerConnection::closeSocket);
         long endNanos = System.nanoTime() + options.connectTimeout().toNanos();
         awaitEnd(endNanos);
-        senders.shutdown(); // Whoever still sends fails: the sockets are closed.
+        senders.shutdown(); // A thread that still sends fails, because the sockets are closed.
         awaitEnd(senders, endNanos);
         timeoutThread.close();
     }

@@ -2,7 +2,7 @@ package dht.peer;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of the requests to one node. Thread-safe. */
+/** Counts the outcomes of requests to one node. Thread-safe. */
 public final class PeerCounts {
     private final LongAdder answered = new LongAdder();
     private final LongAdder unreachable = new LongAdder();
@@ -30,27 +30,27 @@ public final class PeerCounts {
         busy.increment();
     }
 
-    /** It answered, whatever it said. */
+    /** The node answered, with any status. */
     public long answeredCount() {
         return answered.sum();
     }
 
-    /** There was no way to it: 502. */
+    /** The node could not be reached: 502. */
     public long unreachableCount() {
         return unreachable.sum();
     }
 
-    /** It did not answer in time: 504. */
+    /** The node did not answer in time: 504. */
     public long silentCount() {
         return silent.sum();
     }
 
-    /** It wasn't asked, since it didn't answer others: 502 or 504. */
+    /** The request was not sent, because the circuit breaker rejected it: 502 or 504. */
     public long refusedCount() {
         return refused.sum();
     }
 
-    /** Too many waited for it: 503. */
+    /** The request was not sent, because the queue was full: 503. */
     public long busyCount() {
         return busy.sum();
     }

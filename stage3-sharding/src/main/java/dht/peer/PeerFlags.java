@@ -7,9 +7,12 @@ import dht.http.MemoryBudget;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** How this node asks others, and how long it waits for them. */
+/**
+ * Command-line options: how this node sends requests to other nodes, and how long it waits for
+ * answers.
+ */
 public final class PeerFlags {
-    /** After the server has drained there is little left to wait for. */
+    /** Short, because the server has already waited for its own requests. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
     private static final long SMALL_ANSWER_BYTES_MAX = 256 << 10;
@@ -72,9 +75,10 @@ public final class PeerFlags {
     private Duration retryPause;
 
     /**
-     * Makes what asks the other nodes.
+     * Creates the peers: one per other node.
      *
-     * @param answerBytesMax that large values may take together on their way to clients
+     * @param answerBytesMax the bytes that large values may occupy together while they are sent to
+     *     clients
      * @throws IllegalArgumentException if an option is out of its bounds
      */
     public Peers open(Topology topology, Credentials credentials, long answerBytesMax) {
@@ -85,17 +89,17 @@ public final class PeerFlags {
     }
 
     /**
-     * What answers that are on their way to clients may take together. Small ones have a third more
-     * for themselves, however slowly a few clients read large ones.
+     * The memory limit for all answers that are being sent to clients. Small answers have a reserve
+     * of a third of the limit for large ones, so slow readers of large answers don't block them.
      *
-     * @param largeBytesMax that large ones may take: a quorum may need several at a time
+     * @param largeBytesMax the limit for large answers; a quorum may need several at a time
      */
     public static MemoryBudget answerMemory(long largeBytesMax) {
         return MemoryBudget.withReserve(largeBytesMax + largeBytesMax / 3, SMALL_ANSWER_BYTES_MAX);
     }
 
     /**
-     * How each of them is asked.
+     * The options for each peer.
      *
      * @throws IllegalArgumentException if an option is out of its bounds
      */

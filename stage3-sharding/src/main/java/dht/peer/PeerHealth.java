@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How requests to one node have fared, and whether the next one may be sent: counts, breaker, and a
- * line in the log when the node stops answering and when it answers again.
+ * The health of one node: counts of outcomes, and the circuit breaker, which decides whether the
+ * next request may be sent. Logs one line when the node stops answering and one when it answers
+ * again.
  *
  * <p>Thread-safe.
  */
@@ -24,10 +25,12 @@ public final class PeerHealth {
     private final CircuitBreaker breaker;
     private final PeerCounts counts = new PeerCounts();
 
-    /** What to say while the breaker is shut: how the last request failed. */
+    /** The answer while the breaker rejects requests: it says how the last request failed. */
     private volatile PeerAnswer rejection = new CircuitOpen(new Unreachable("not asked yet"));
 
-    /** When the latest message was sent that was answered. Racy: then about that. */
+    /**
+     * When the latest answered message was sent. Racy on purpose: an approximate time is enough.
+     */
     private volatile long answeredSentNanos;
 
     public PeerHealth(NodeAddress address, PeerOptions options) {
@@ -48,37 +51,37 @@ public final class PeerHealth {
         this.answeredSentNanos = System.nanoTime();
     }
 
-    /** Whether {@link #tryEnter} would say no now. */
+    /** Whether {@link #tryEnter} would return false now. */
     public boolean isRejecting() {
         return breaker.isRejecting();
     }
 
-    /** Whether the node has not answered the last request. */
+    /** Whether the last request failed. */
     public boolean isFailing() {
         return breaker.isFailing();
     }
 
     /**
-     * Whether a request may be sent; what becomes of it must then be {@linkplain #counted counted},
-     * and of the message with it {@linkplain #judged judged}.
+     * Whether a request may be sent. If true, the caller must report the outcome of the request to
+     * {@link #counted}, and the outcome of the message that contains it to {@link #judged}.
      */
     public boolean tryEnter() {
         return breaker.tryEnter();
     }
 
-    /** Counts a request for which the node was not asked, and says why. */
+    /** Counts a request that was not sent because of the breaker, and returns its answer. */
     public PeerAnswer rejected() {
         counts.refused();
         return rejection;
     }
 
-    /** Counts a request for which there was no room; nothing of it was sent. */
+    /** Counts a request that was not sent because the queue was full, and returns its answer. */
     public PeerAnswer queueFull() {
         counts.busy();
         return QueueFull.INSTANCE;
     }
 
-    /** Counts what became of a request that was let in, and gives it back. */
+    /** Counts the outcome of a request that {@link #tryEnter} allowed, and returns it. */
     public PeerAnswer counted(PeerAnswer answer) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> counts.answered();
@@ -89,10 +92,10 @@ public final class PeerHealth {
     }
 
     /**
-     * Judges the node by what became of a message, which may have held several requests. One that
-     * failed says nothing about a node that has answered a later one.
+     * Updates the breaker by the outcome of a message, which may have contained several requests. A
+     * failed message is ignored if the node has answered a message that was sent later.
      *
-     * @param sentNanos by {@link System#nanoTime}
+     * @param sentNanos when the message was sent, by {@link System#nanoTime}
      */
     public void judged(PeerAnswer answer, long sentNanos) {
         switch (answer) {
@@ -120,12 +123,12 @@ public final class PeerHealth {
                         address,
                         answer.verdict());
             }
-        } catch (OutOfMemoryError e) { // The node is judged; only the words for it are missing.
+        } catch (OutOfMemoryError e) { // The breaker is updated; only its description is missing.
             LOG.debug("no memory to say how a node failed");
         }
     }
 
-    /** What became of the requests so far. */
+    /** The outcomes of all requests until now. */
     public PeerCounts counts() {
         return counts;
     }

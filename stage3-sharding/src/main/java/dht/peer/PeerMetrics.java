@@ -7,7 +7,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** What a node of a cluster tells of its traffic with others. */
+/** Metrics of a node's requests to other nodes. */
 public final class PeerMetrics {
     private final PrometheusRegistry registry;
 
@@ -15,7 +15,10 @@ public final class PeerMetrics {
         this.registry = registry;
     }
 
-    /** Where requests for entities went, and what became of those that went to other nodes. */
+    /**
+     * Publishes how many requests were served here or forwarded, and the outcomes of the forwarded
+     * ones.
+     */
     public void watch(ShardedEntityService service, Peers peers) {
         watch(service);
         watch(peers);
@@ -34,7 +37,9 @@ public final class PeerMetrics {
                 .register(registry);
     }
 
-    /** What became of requests to other nodes. */
+    /**
+     * Publishes the outcomes of requests to other nodes, their queues and their circuit breakers.
+     */
     public void watch(Peers peers) {
         CounterWithCallback.builder()
                 .name("peer_requests")

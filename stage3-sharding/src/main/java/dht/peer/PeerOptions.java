@@ -4,18 +4,18 @@ import dht.cluster.InternalPort;
 import java.time.Duration;
 
 /**
- * How a node asks each other node.
+ * Limits and timeouts for requests to each other node. Immutable.
  *
  * @param connectionCount connections, and threads that each wait for an answer on one; at least 1
  * @param queueLengthMax requests that may wait for a connection, at least 1; further ones are
  *     refused
- * @param connectTimeout for a connection to be made
- * @param requestTimeout for a request to wait, and then for its answer to be complete; once more
- *     for each mebibyte of a large value
- * @param failuresMax requests in a row without an answer, after which the node isn't asked for a
- *     while
- * @param retryPause how long that is
- * @param drainTimeout how long requests in flight are waited for at the end
+ * @param connectTimeout how long connecting may take
+ * @param requestTimeout how long a request may wait for a connection, and then how long it may take
+ *     until its answer is complete; a large value gets this time once more for each mebibyte
+ * @param failuresMax after this number of requests in a row without an answer, no requests are sent
+ *     for {@code retryPause}
+ * @param retryPause how long no requests are sent after too many failures
+ * @param drainTimeout how long closing waits for requests in flight
  * @param internalPort where nodes serve each other
  */
 public record PeerOptions(
@@ -27,7 +27,7 @@ public record PeerOptions(
         Duration retryPause,
         Duration drainTimeout,
         InternalPort internalPort) {
-    /** For nodes that serve each other on the ports of their URLs. */
+    /** Options for nodes that serve other nodes on the port of their URL. */
     public PeerOptions(
             int connectionCount,
             int queueLengthMax,

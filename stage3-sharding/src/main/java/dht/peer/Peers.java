@@ -16,7 +16,7 @@ public final class Peers implements AutoCloseable {
     private final List<RemoteNode> peers;
 
     /**
-     * @param opener makes what asks a node
+     * @param opener creates the peer for a node
      */
     public Peers(
             Topology topology, Credentials credentials, Function<NodeAddress, RemoteNode> opener) {
@@ -35,13 +35,13 @@ public final class Peers implements AutoCloseable {
                 }
             }
             return List.copyOf(opened);
-        } catch (Throwable e) { // No memory for a thread: those before it must not stay behind.
+        } catch (Throwable e) { // No memory for a thread: closes those that were opened.
             opened.forEach(RemoteNode::close);
             throw e;
         }
     }
 
-    /** What answers for each node, by its index. */
+    /** The service for each node's keys, by the node's index. */
     public List<EntityService> services(EntityService self) {
         List<EntityService> services = new ArrayList<>();
         peers.forEach(peer -> services.add(new ForwardingService(peer)));
@@ -63,12 +63,15 @@ public final class Peers implements AutoCloseable {
         return peers;
     }
 
-    /** Where other nodes come in, with what this one shows them. */
+    /**
+     * Creates the gate that checks requests from other nodes. It expects the same credentials that
+     * this node sends.
+     */
     public InternalGate gate() {
         return new InternalGate(credentials);
     }
 
-    /** All at once, so that it takes no longer than the slowest. */
+    /** Closes all peers in parallel, so that it takes no longer than the slowest. */
     @Override
     public void close() {
         try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {

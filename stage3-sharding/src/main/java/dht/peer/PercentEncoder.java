@@ -9,10 +9,11 @@ public final class PercentEncoder {
     private PercentEncoder() {}
 
     /**
-     * Writes a key into {@code target} from {@code start} on, with all but unreserved characters
-     * percent-encoded: at most three bytes for each.
+     * Writes a key into {@code target}, beginning at {@code start}. Unreserved characters are
+     * written as they are, all other bytes percent-encoded. Each byte of the key becomes at most
+     * three bytes.
      *
-     * @return where it ends
+     * @return the index after the last byte written
      */
     public static int encode(byte[] key, byte[] target, int start) {
         int end = start;

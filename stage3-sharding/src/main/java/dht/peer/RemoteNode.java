@@ -5,11 +5,11 @@ import dht.http.EntityRequest;
 import java.util.function.Consumer;
 
 /**
- * Another node, as who asks it sees it: it may take a while, or not answer at all, but whoever asks
- * is told what became of it, and doesn't wait.
+ * Sends requests to another node. The node may be slow or not answer at all. Callers never wait:
+ * each request has a receiver, which gets the outcome later.
  *
- * <p>Seam: stages 3 and 4 ask over blocking connections, with a {@link Peer}; stage 5 over
- * asynchronous ones.
+ * <p>Seam: stages 3 and 4 use blocking connections, with a {@link Peer}. Stage 5 uses asynchronous
+ * connections.
  *
  * <p>Thread-safe.
  */
@@ -17,27 +17,28 @@ public interface RemoteNode extends AutoCloseable {
     NodeAddress address();
 
     /**
-     * Asks the node itself, which asks nobody else. Tells what became of it, once: on some thread
-     * that must not be blocked, or at once on the caller's.
+     * Sends a request that the node answers from its own storage, without asking other nodes. The
+     * receiver gets the outcome exactly once. It runs on the caller's thread or on another one, and
+     * must not block.
      *
      * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      * @param receiver must not throw
      */
     void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver);
 
-    /** How requests to it have fared. */
+    /** The circuit breaker and the counts of this node. */
     PeerHealth health();
 
     /** How many requests wait for a connection. */
     int queuedCount();
 
     /**
-     * Whether it does answer, but half of those wait for it who may: who can wait for its answer
-     * had better do so, or it will soon refuse some.
+     * Whether the node answers, but its queue is at least half full. A caller that can wait for its
+     * answer should wait, because the queue will soon reject requests.
      */
     boolean isBehind();
 
-    /** Ends requests in flight, within a deadline, and closes the connections. */
+    /** Waits for requests in flight, until a deadline, and closes the connections. */
     @Override
     void close();
 }

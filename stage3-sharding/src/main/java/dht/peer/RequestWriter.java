@@ -10,15 +10,16 @@ import java.lang.foreign.ValueLayout;
 import one.nio.net.Socket;
 
 /**
- * Writes requests to another node, one after the other, through a buffer that all share: a value
- * goes along with the head as far as it fits, and the rest of it piece by piece.
+ * Writes requests to another node, one after the other, through one buffer. The first write
+ * contains the head and as much of the value as fits. The rest of the value follows piece by piece.
  *
- * <p>Used by one thread at a time; any may ask how many bytes have gone.
+ * <p>Used by one thread at a time. Any thread may read how many bytes were sent.
  */
 final class RequestWriter {
     /**
-     * A value up to this is written at once, with its head: the send buffer of a connection on
-     * which all is answered takes that in without waiting for the node.
+     * A value of up to this size is written at once, with its head. If all earlier requests on the
+     * connection are answered, the socket's send buffer has room for it, so the write does not wait
+     * for the node.
      */
     static final int SHORT_VALUE_BYTES_MAX = 4 << 10;
 
@@ -49,14 +50,17 @@ final class RequestWriter {
         System.arraycopy(shown, 0, headers, host.length, shown.length);
     }
 
-    /** Whether it is written without waiting for the node, where all before it is answered. */
+    /**
+     * Whether the request can be written without waiting for the node, provided that all earlier
+     * requests on the connection are answered.
+     */
     static boolean isShort(EntityRequest request) {
         return !(request instanceof EntityRequest.Put put)
                 || put.value().byteSize() <= SHORT_VALUE_BYTES_MAX;
     }
 
     /**
-     * Writes all of it.
+     * Writes the whole request.
      *
      * @throws IOException if the connection breaks, or is closed by another thread
      */
@@ -85,7 +89,7 @@ final class RequestWriter {
         }
     }
 
-    /** Of the request that is being written, or was the last. */
+    /** The bytes sent of the current request; between requests, of the last one. */
     long sentBytes() {
         return sentBytes;
     }
@@ -106,7 +110,7 @@ final class RequestWriter {
         filled += bytes.length;
     }
 
-    /** Writes what is in the buffer, and a value behind it. */
+    /** Writes the contents of the buffer, followed by a value. */
     private void writeWith(Socket socket, MemorySegment value) throws IOException {
         long copied = 0;
         do {

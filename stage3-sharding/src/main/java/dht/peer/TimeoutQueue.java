@@ -6,10 +6,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs an action for each request that has not ended by its deadline. Most deadlines of one queue
- * are equally far away, so entries come in about the order in which they are due: a list is enough,
- * and one look at its head now and then. A timer for each request would cost more than most
- * requests do.
+ * Runs an action for each request that has not ended by its deadline. Most entries of one queue
+ * have the same delay, so they are added in about the order of their deadlines. So a list is
+ * enough: only its head must be checked, from time to time. A timer per request would cost more
+ * than most requests.
  *
  * <p>An entry that is due much later than the others goes through the queue several times, so that
  * no entry waits behind it.
@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Each entry is its own link of the list: {@link #add} allocates nothing, so it cannot fail.
- *   <li>While the list has entries, the {@link TimeoutThread} looks at it again within {@code
- *       pauseNanosMax}: the entry that ends its emptiness wakes the thread.
- *   <li>An entry leaves the list when it has ended, or when its action has run. An action that had
- *       no memory runs again.
+ *   <li>While the list has entries, the {@link TimeoutThread} checks it every {@code pauseNanosMax}
+ *       or more often. The first entry of an empty list wakes the thread.
+ *   <li>An entry leaves the list when it has ended, or when its action has run. If an action fails
+ *       because memory is exhausted, it runs again later.
  * </ol>
  *
  * <p>Thread-safe.
@@ -32,17 +32,17 @@ public final class TimeoutQueue {
         // Guarded by the queue.
         private Timeout next;
 
-        /** When it has gone through the queue once. */
+        /** When its turn comes: when its deadline is checked. */
         private long turnNanos;
 
         private long dueNanos;
 
-        /** Whether it has ended, so that there is nothing to do. Must not throw. */
+        /** Whether the entry has ended, so that no action is needed. Must not throw. */
         protected abstract boolean isOver();
 
         /**
-         * Its deadline is over, and it has not ended. Must not block. After an {@link
-         * OutOfMemoryError} it is called again.
+         * The action: called when the deadline has passed and the entry has not ended. Must not
+         * block. After an {@link OutOfMemoryError} it is called again.
          */
         protected abstract void expire();
     }
@@ -61,9 +61,10 @@ public final class TimeoutQueue {
     private Timeout tail;
 
     /**
-     * @param waker has {@link #look} called soon
+     * @param waker makes the {@link TimeoutThread} call {@link #look} soon
      * @param turnNanosMax the delay of most entries; longer ones go through the queue several times
-     * @param pauseNanosMax between two looks, so that entries that have ended don't pile up
+     * @param pauseNanosMax the longest time between two looks; it limits how many ended entries
+     *     stay in the queue
      * @param nanoClock such as {@link System#nanoTime}
      */
     public TimeoutQueue(
@@ -74,7 +75,10 @@ public final class TimeoutQueue {
         this.nanoClock = nanoClock;
     }
 
-    /** Has {@link Timeout#expire} called after this delay, unless the entry has ended by then. */
+    /**
+     * Adds an entry. {@link Timeout#expire} is called after this delay, unless the entry has ended
+     * before.
+     */
     public void add(Timeout timeout, long delayNanos) {
         long nowNanos = nanoClock.getAsLong();
         timeout.dueNanos = nowNanos + delayNanos;
@@ -83,7 +87,7 @@ public final class TimeoutQueue {
         }
     }
 
-    /** Whether the queue was empty. */
+    /** Appends an entry; returns whether the queue was empty. */
     private synchronized boolean append(Timeout timeout, long nowNanos) {
         timeout.turnNanos = nowNanos + Math.min(timeout.dueNanos - nowNanos, turnNanosMax);
         boolean wasEmpty = head == null;
@@ -97,7 +101,7 @@ public final class TimeoutQueue {
     }
 
     /**
-     * Runs what is due. For one thread at a time.
+     * Runs the actions of entries that are due. Called by one thread at a time.
      *
      * @return after how long to look again; {@link Long#MAX_VALUE} while the queue is empty
      */
@@ -111,7 +115,7 @@ public final class TimeoutQueue {
         return pauseNanos();
     }
 
-    /** Takes the head if it has ended or its turn has come; else null. */
+    /** Removes and returns the head if it has ended or its turn has come; else returns null. */
     private synchronized Timeout poll(long nowNanos) {
         Timeout first = head;
         if (first == null || (!first.isOver() && first.turnNanos - nowNanos > 0)) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that looks at {@link TimeoutQueue}s, and sleeps while they are empty. Nothing that an
- * action throws ends it.
+ * A thread that checks {@link TimeoutQueue}s, and sleeps while they are empty. The thread goes on
+ * if an action throws.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +20,7 @@ public final class TimeoutThread implements AutoCloseable {
     private final List<TimeoutQueue> queues = new CopyOnWriteArrayList<>();
     private final Thread thread;
 
-    /** Whether a queue has got entries since the last look began. */
+    /** Whether an empty queue got an entry since the last look began. */
     @GuardedBy("this")
     private boolean awake;
 
@@ -32,7 +32,7 @@ public final class TimeoutThread implements AutoCloseable {
     }
 
     /**
-     * A queue for entries whose delays are about the same.
+     * Creates a queue for entries whose delays are about the same.
      *
      * @param turnNanosMax the delay of most entries
      * @param pauseNanosMax between two looks while there are entries
@@ -54,8 +54,7 @@ public final class TimeoutThread implements AutoCloseable {
         while (awaitLook(pauseNanos)) {
             try {
                 pauseNanos = look();
-            } catch (
-                    Throwable e) { // Of memory for the log, or a bug: the next look isn't to blame.
+            } catch (Throwable e) { // No memory for the log, or a bug: the thread goes on.
                 pauseNanos = PAUSE_AFTER_FAILURE_NANOS;
             }
         }
@@ -69,7 +68,7 @@ public final class TimeoutThread implements AutoCloseable {
         return pauseNanos;
     }
 
-    /** False at the end. */
+    /** Waits until the next look is due. Returns false when this is closed. */
     private synchronized boolean awaitLook(long pauseNanos) {
         try {
             if (!awake && !closed && pauseNanos > 0) {
@@ -82,12 +81,12 @@ public final class TimeoutThread implements AutoCloseable {
         return !closed;
     }
 
-    /** Whether it has ended, as it has after {@link #close}. */
+    /** Whether the thread has ended. True after {@link #close}. */
     public boolean hasEnded() {
         return !thread.isAlive();
     }
 
-    /** Ends the thread; what is left in the queues never expires. */
+    /** Ends the thread. Entries that are still in the queues never expire. */
     @Override
     public void close() {
         synchronized (this) {

@@ -1,17 +1,18 @@
 /**
- * How nodes talk to each other. A {@link dht.peer.RemoteNode} is another node as who asks it sees
- * it; {@link dht.peer.Peers} are all of them. Its {@link dht.peer.PeerHealth} keeps a {@link
- * dht.peer.CircuitBreaker}, which holds requests back while it doesn't answer, and {@link
- * dht.peer.PeerCounts}, for {@link dht.peer.PeerMetrics}. A {@link dht.peer.ForwardingService}
- * answers for its keys, and passes the {@link dht.peer.PeerAnswer} on with {@link
- * dht.peer.ForwardedAnswer}.
+ * How nodes talk to each other. A {@link dht.peer.RemoteNode} sends requests to another node;
+ * {@link dht.peer.Peers} are all the other nodes. {@link dht.peer.PeerHealth} has the {@link
+ * dht.peer.CircuitBreaker} of a node, which rejects requests while the node doesn't answer, and its
+ * {@link dht.peer.PeerCounts}, which {@link dht.peer.PeerMetrics} publish. A {@link
+ * dht.peer.ForwardingService} forwards requests for a node's keys to that node. {@link
+ * dht.peer.ForwardedAnswer} turns the {@link dht.peer.PeerAnswer} into the answer to the client.
  *
- * <p>A {@link dht.peer.Peer} asks over {@link dht.peer.PeerConnections}, which {@link
- * dht.peer.PeerOptions}, from {@link dht.peer.PeerFlags}, bound. A request is a {@link
- * dht.peer.PeerCall}, sent over a {@link dht.peer.PeerConnection} with a thread that waits for
- * answers, while a {@link dht.peer.TimeoutThread} looks at its {@link dht.peer.TimeoutQueue}s. A
- * {@link dht.peer.RequestWriter} writes requests, with {@link dht.peer.PercentEncoder}, an {@link
- * dht.peer.AnswerReader} reads answers, with {@link dht.peer.AnswerHead}. On the other side the
- * {@link dht.peer.InternalGate} asks for {@link dht.peer.Credentials}.
+ * <p>A {@link dht.peer.Peer} is a node that is asked over {@link dht.peer.PeerConnections}. Their
+ * limits are {@link dht.peer.PeerOptions}, which come from {@link dht.peer.PeerFlags}. A request is
+ * a {@link dht.peer.PeerCall}. It is sent over a {@link dht.peer.PeerConnection}, whose thread
+ * waits for the answer. A {@link dht.peer.TimeoutThread} checks deadlines in {@link
+ * dht.peer.TimeoutQueue}s. {@link dht.peer.RequestWriter} writes requests, with {@link
+ * dht.peer.PercentEncoder}. {@link dht.peer.AnswerReader} reads answers, with {@link
+ * dht.peer.AnswerHead}. In the node that is asked, the {@link dht.peer.InternalGate} checks {@link
+ * dht.peer.Credentials}.
  */
 package dht.peer;
