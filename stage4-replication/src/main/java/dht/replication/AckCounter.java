@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts the answers of replicas to one request, each once, until it is decided: {@code ack} have
- * done it, or so many have failed that no longer {@code ack} can.
+ * Counts the answers of replicas to one request until its outcome is decided: either {@code ack}
+ * replicas have succeeded, or so many have failed that {@code ack} successes have become
+ * impossible. Each replica is counted once.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 final class AckCounter {
     private final Quorum quorum;
@@ -38,7 +39,7 @@ final class AckCounter {
         return isReached() || isLost();
     }
 
-    /** What is missing, once it is lost. */
+    /** The failure to report. Call it only when the quorum can no longer be reached. */
     QuorumFailure failure() {
         return new QuorumFailure(quorum, doneCount, List.copyOf(failures));
     }

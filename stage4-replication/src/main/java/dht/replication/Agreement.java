@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.ReadOutcome;
 
 /**
- * Whether the replicas that have answered a read hold the same version. That is told by stamps
- * alone: two values under one stamp are rare, and whoever repairs them looks at their bytes.
+ * Detects whether the replicas that have answered a read have the same version. Compares only
+ * stamps: two values with the same stamp are rare, and read repair compares their bytes.
  *
  * <p>Thread-safe.
  */
@@ -14,7 +14,7 @@ public final class Agreement {
     private boolean isBegun;
 
     @GuardedBy("this")
-    private long first; // What the first answer was, as of().
+    private long first; // The first version, as a number from of().
 
     @GuardedBy("this")
     private boolean isBroken;
@@ -22,7 +22,9 @@ public final class Agreement {
     @GuardedBy("this")
     private boolean isTold;
 
-    /** Compares what a replica has answered, before anybody closes it. */
+    /**
+     * Compares a replica's answer with the first one. Must be called before the answer is closed.
+     */
     public synchronized void add(ReadAnswer answer) {
         if (answer instanceof ReadAnswer.Looked looked) {
             long version = of(looked.version());
@@ -32,14 +34,17 @@ public final class Agreement {
         }
     }
 
-    /** Whether somebody should hear of different versions: yes once, then no. */
+    /** Whether different versions were found and not yet reported. Returns true at most once. */
     public synchronized boolean tryTell() {
         boolean isNews = isBroken && !isTold;
         isTold |= isNews;
         return isNews;
     }
 
-    /** A number for each version: stamps are positive. */
+    /**
+     * Maps a version to a number. Stamps are positive, so a value, a tombstone and an absent
+     * version never get the same number.
+     */
     private static long of(ReadOutcome version) {
         return switch (version) {
             case ReadOutcome.Found found -> found.timestampMicros();

@@ -10,14 +10,15 @@ import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
 
 /**
- * What a node has for coordinating requests, however it asks the replicas. Thread-safe.
+ * What all requests that a node coordinates share, with any kind of fan-out. Thread-safe.
  *
  * @param clock stamps writes
- * @param executor the pool, where work that was begun elsewhere goes on
- * @param lateMemory of values whose further copies are written after the answer
- * @param lateWrites that go on after their answer, replica by replica
- * @param counts of what became of requests
- * @param healing hears of replicas that lack a version
+ * @param executor the pool, which continues work that other threads have begun
+ * @param lateMemory the memory limit for values that are still written to further replicas after
+ *     the answer
+ * @param lateWrites writes that continue after their answer, replica by replica
+ * @param counts counts the outcomes of requests
+ * @param healing is notified of replicas that may lack a version
  */
 public record CoordinatorContext(
         HybridLogicalClock clock,
@@ -33,9 +34,9 @@ public record CoordinatorContext(
             new ReplicaFailure("this node", "takes no more work: it stops");
 
     /**
-     * With nothing counted yet.
+     * Creates a context with new counters.
      *
-     * @param lateBytesMax that values may take together whose further copies are still written
+     * @param lateBytesMax the limit in bytes for {@code lateMemory}
      */
     public CoordinatorContext(
             HybridLogicalClock clock,
@@ -51,7 +52,7 @@ public record CoordinatorContext(
                 healing);
     }
 
-    /** Tells the client what a read has come to. */
+    /** Answers the client with the outcome of a read. */
     public void answer(ReadResult result, Responder responder) {
         switch (result) {
             case ReadResult.VersionOrder newest -> {
@@ -62,7 +63,7 @@ public record CoordinatorContext(
         }
     }
 
-    /** Has a key healed if its replicas have answered different versions. */
+    /** Notifies {@code healing} if the replicas of a key have answered different versions. */
     public void heal(byte[] key, int from, Agreement agreement) {
         if (agreement.tryTell()) {
             healing.divided(key, from);
@@ -77,7 +78,7 @@ public record CoordinatorContext(
         }
     }
 
-    /** Tells the client that its write is kept by enough replicas. */
+    /** Answers the client: enough replicas have stored its write. */
     public void acknowledge(EntityRequest request, Responder responder) {
         counts.writeAcknowledged();
         responder.respond(
@@ -86,17 +87,17 @@ public record CoordinatorContext(
                         : LocalEntityService.ACCEPTED);
     }
 
-    /** Tells the client that too few replicas did what they were asked. */
+    /** Answers the client: too few replicas have succeeded. */
     public void answer(QuorumFailure failure, Responder responder) {
         counts.tooFewReplicas();
         failure.answer(responder);
     }
 
     /**
-     * Begins a write again, in the pool. The clock is past the newer version that it met: the
-     * answer that named it has moved the clock.
+     * Starts a write again with a new stamp, in the pool. The new stamp is greater than that of the
+     * newer version: the answer with that version's stamp has moved the clock.
      *
-     * @param again begins it; what it throws is reported to the client
+     * @param again starts the write; if it throws, the client gets an error
      */
     public void stampAnew(Runnable again, Responder responder) {
         counts.stampedAnew();
@@ -104,10 +105,10 @@ public record CoordinatorContext(
     }
 
     /**
-     * Has this node's own copy made in the pool, where a thread may wait for the storage.
+     * Writes this node's own copy, on a thread of the pool, which may wait for the storage.
      *
-     * @param round what the other replicas have answered: a stamp that they reject is not stored,
-     *     or this node would hold a version that no other node believes
+     * @param round the answers of the other replicas; if they reject the stamp, this node does not
+     *     store the write either, because it would have a version that no other node accepts
      */
     public void storeOwn(
             Replica own,

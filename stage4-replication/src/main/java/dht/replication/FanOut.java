@@ -5,11 +5,12 @@ import dht.http.Responder;
 import java.util.List;
 
 /**
- * How a coordinator asks the replicas of a key, and when it answers its client.
+ * Asks the replicas of a key, and answers the client.
  *
- * <p>Seam: stage 4 asks one after the other, {@link SequentialFanOut}; stage 5 asks all at once.
+ * <p>Seam: stage 4 asks one replica after the other, with {@link SequentialFanOut}. Stage 5 asks
+ * all at once.
  *
- * <p>Thread-safe. To be called on a thread of the pool; blocks it for this node's own storage only.
+ * <p>Thread-safe. Called on threads of the pool. Blocks them only for this node's own storage.
  */
 public interface FanOut {
     /**

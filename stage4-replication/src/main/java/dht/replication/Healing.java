@@ -4,15 +4,15 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 
 /**
- * Learns which replicas may lack a version that others hold, and brings it to them.
+ * Is notified of replicas that may lack a version, and brings the version to them.
  *
- * <p>Seam: the coordinators of stages 4 and 5 tell what they meet, and {@code dht.repair} heals.
- * That is work of its own: nothing of it counts as an answer of a replica.
+ * <p>Seam: the coordinators of stages 4 and 5 report what they find, and {@code dht.repair} heals.
+ * Healing is separate from requests: it never counts as a replica's answer.
  *
  * <p>Thread-safe. No method blocks or throws.
  */
 public interface Healing {
-    /** Leaves all as it is. */
+    /** Does nothing. */
     Healing NONE =
             new Healing() {
                 @Override
@@ -23,7 +23,7 @@ public interface Healing {
             };
 
     /**
-     * Another node may not have stored this write: it did not say that it has.
+     * Another node may not have stored this write: it has not confirmed it.
      *
      * @param write a put or a delete
      */
@@ -32,7 +32,7 @@ public interface Healing {
     /**
      * Replicas of a key have answered a read with different versions.
      *
-     * @param from how many replicas the reader takes the key to have
+     * @param from how many replicas the key has, as the read's quorum says
      */
     void divided(byte[] key, int from);
 }

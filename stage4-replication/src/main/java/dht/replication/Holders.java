@@ -6,14 +6,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The replicas of each key, as one node of the cluster asks them. Immutable and thread-safe. */
+/**
+ * Finds the replicas of a key, in the order in which this node asks them. Immutable and
+ * thread-safe.
+ */
 public final class Holders {
     private final Placement placement;
     private final int self;
-    private final List<Replica> replicas; // One a node, by its index.
+    private final List<Replica> replicas; // One per node, by the node's index.
 
     /**
-     * @param healing hears of writes that other nodes have not stored
+     * @param healing is notified of writes that other nodes have not stored
      */
     public Holders(
             Placement placement,
@@ -33,9 +36,9 @@ public final class Holders {
     }
 
     /**
-     * The replicas of a key, in the order in which they are asked: this node, and then those that
-     * follow it in the cluster. So every node asks another one, and what it has to ask comes
-     * together at few of them.
+     * The replicas of a key, in the order in which they are asked: this node first, then the nodes
+     * that follow it in the cluster. So each node asks a different node first, and the requests of
+     * one node go to only a few others.
      */
     public List<Replica> of(byte[] key, int from) {
         int[] nodes = placement.preferenceList(key, from);

@@ -9,36 +9,45 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The clock of a coordinator: the time of day as long as that will do, but always past every stamp
- * that this node has given out, stored or seen on another node. So what has been seen is
- * overwritten by what is written next, however wrong the time of day is.
+ * The clock of a coordinator. It follows the time of day, but it is always past every stamp that
+ * this node has given out, stored, or received from another node. So the next write always replaces
+ * every version that this node has seen, even if the time of day is wrong.
  *
- * <p>After S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014, with the count of events
- * within a microsecond added to the microseconds instead of kept beside them.
+ * <p>Based on S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014. One difference: the count
+ * of events within a microsecond is not a separate number, but is added to the microseconds.
  *
- * <p>A stamp too far ahead of this node's own time of day is refused, lest one node's broken clock,
- * or a stranger, drive all clocks into the far future: stamps could then run out.
+ * <p>A stamp that is too far ahead of this node's time of day is rejected. Otherwise one node's
+ * broken clock, or an attacker, could move all clocks into the far future, and stamps could run
+ * out.
  *
  * <p>Thread-safe.
  */
 public final class HybridLogicalClock {
-    /** A stamp so little past one that another node has believed is believed as well. */
+    /**
+     * If another node has accepted a stamp, a stamp of this node that is at most this much later
+     * counts as believed, too.
+     */
     private static final long BELIEF_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** So that not every answer writes to memory that all threads share. */
+    /** The believed stamp is updated in steps, so that not every answer writes to shared memory. */
     private static final long BELIEF_STEP_MICROS = TimeUnit.SECONDS.toMicros(1);
 
     private final InstantSource timeOfDay;
     private final Duration aheadMax;
     private final TimestampClock stamps;
 
-    /** About the greatest stamp that another node has given or stored; 0 before the first. */
+    /**
+     * Approximately the greatest stamp that another node has given or stored; 0 before the first
+     * one.
+     */
     private final AtomicLong believedMicros = new AtomicLong();
 
     /**
      * @param aheadMax how far a stamp may be ahead of this node's time of day
-     * @param greatestStoredMicros all stamps will be greater
-     * @throws IllegalArgumentException if what is stored is further ahead than that
+     * @param greatestStoredMicros the greatest stamp in this node's data; all new stamps are
+     *     greater
+     * @throws IllegalArgumentException if the greatest stored stamp is further ahead than {@code
+     *     aheadMax}
      */
     public HybridLogicalClock(
             InstantSource timeOfDay, Duration aheadMax, long greatestStoredMicros) {
@@ -53,20 +62,20 @@ public final class HybridLogicalClock {
         }
     }
 
-    /** A stamp past all that this clock has given out or observed. */
+    /** Returns a new stamp, greater than all that this clock has given out or observed. */
     public long nextMicros() {
         return stamps.nextMicros();
     }
 
-    /** The greatest stamp that was given out or observed. */
+    /** The greatest stamp that this clock has given out or observed. */
     public long lastMicros() {
         return stamps.lastMicros();
     }
 
     /**
-     * Moves past a stamp of another node.
+     * Moves this clock to a stamp from another node, so that the next stamp is greater.
      *
-     * @throws StampAheadException if it is too far ahead; the clock has not moved
+     * @throws StampAheadException if the stamp is too far ahead; the clock does not move then
      */
     public void observe(long micros) throws StampAheadException {
         if (micros <= stamps.lastMicros()) {
@@ -82,7 +91,10 @@ public final class HybridLogicalClock {
         believed(micros);
     }
 
-    /** Another node holds a version under this stamp, so it believes a clock that says this. */
+    /**
+     * Notes that another node has stored a version with this stamp, so it accepts stamps of about
+     * this time.
+     */
     public void believed(long micros) {
         if (micros - believedMicros.get() > BELIEF_STEP_MICROS) {
             believedMicros.accumulateAndGet(micros, Math::max);
@@ -90,8 +102,8 @@ public final class HybridLogicalClock {
     }
 
     /**
-     * Whether other nodes can be taken to believe a stamp of this clock: one of them has believed a
-     * stamp of about that time.
+     * Whether other nodes probably accept a stamp of this clock: one of them has accepted a stamp
+     * of about that time.
      */
     public boolean isBelieved(long micros) {
         return micros - believedMicros.get() <= BELIEF_MICROS;
@@ -101,7 +113,7 @@ public final class HybridLogicalClock {
         return instant(micros).isAfter(timeOfDay.instant().plus(aheadMax));
     }
 
-    /** Every number of microseconds is an instant. */
+    /** Never fails: every number of microseconds is a valid instant. */
     private static Instant instant(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many writes are answered and still ask one replica after the other. A node that stops waits
- * for them before it closes what they ask. Thread-safe.
+ * Counts writes that are already answered, but still write to further replicas. A node that stops
+ * waits for them before it closes its peers. Thread-safe.
  */
 public final class LateWrites {
     // Guarded by this.
@@ -22,10 +22,10 @@ public final class LateWrites {
     }
 
     /**
-     * Stops the server and waits until there are none, all within one timeout: a write that was
-     * answered may have copies left to make, so what makes them is closed afterwards.
+     * Stops the server, and waits until no late writes are left, all within one timeout. The peers
+     * must be closed afterwards, because late writes need them.
      *
-     * @param drainTimeout of the server
+     * @param drainTimeout the time for both steps
      */
     public void drain(HttpServer server, Duration drainTimeout) throws InterruptedException {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
@@ -33,7 +33,7 @@ public final class LateWrites {
         awaitNone(deadlineNanos);
     }
 
-    /** Waits until there are none, or until the deadline. */
+    /** Waits until no late writes are left, or until the deadline. */
     public synchronized void awaitNone(long deadlineNanos) throws InterruptedException {
         long restNanos = deadlineNanos - System.nanoTime();
         while (count > 0 && restNanos > 0) {

@@ -9,9 +9,9 @@ import dht.storage.WriteListener;
 import java.util.function.Consumer;
 
 /**
- * This node's own copies: of what it coordinates itself, and of what others coordinate. Does all in
- * the calling thread, which belongs to the pool; but where a write waits for a sync, the thread
- * that syncs brings its answer.
+ * This node's own copies, for requests that it coordinates itself and for those of other
+ * coordinators. Works on the calling thread, which belongs to the pool. One exception: if a write
+ * waits for a sync, the thread that syncs calls the receiver.
  *
  * <p>Thread-safe.
  */
@@ -35,7 +35,10 @@ public final class LocalReplica implements Replica {
         this.log = log;
     }
 
-    /** The same for one request: tells the log of a failure that other replicas may make up for. */
+    /**
+     * The same replica, for one request. It logs a failure of this node's storage, because the
+     * request may still succeed on other replicas, so the client may not get an error.
+     */
     LocalReplica loggedBy(Responder responder) {
         return new LocalReplica(dao, clock, node, responder::verdict);
     }
@@ -53,24 +56,24 @@ public final class LocalReplica implements Replica {
         }
     }
 
-    /** A write under this node's own stamp, which is past all that it holds. */
+    /** Writes a version with a stamp of this node, which is greater than all stored stamps. */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
         OwnWrite write = new OwnWrite(receiver);
         try {
             store(request, timestampMicros, write);
         } catch (RuntimeException | Error e) {
-            if (write.isNotified) { // By the receiver, against its promise.
+            if (write.isNotified) { // The receiver has thrown, which it must not do.
                 throw e;
             }
             receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
     }
 
-    /** Answers this node's coordinator. */
+    /** Passes the outcome of a write to this node's coordinator. */
     private final class OwnWrite implements WriteListener {
         private final Consumer<WriteAnswer> receiver;
-        private boolean isNotified; // Read by the writing thread when the write has thrown.
+        private boolean isNotified; // The writing thread reads it if the write throws.
 
         OwnWrite(Consumer<WriteAnswer> receiver) {
             this.receiver = receiver;
@@ -95,26 +98,28 @@ public final class LocalReplica implements Replica {
         return new ReplicaFailure(node, reason, e);
     }
 
-    /** For another coordinator. */
+    /** Reads this node's version for a coordinator on another node. */
     public ReadOutcome read(byte[] key) {
         return dao.get(key);
     }
 
     /**
-     * Prepares to {@link #store} a write under another coordinator's stamp: moves this node's clock
-     * past it.
+     * Prepares to {@link #store} a write with the stamp of a coordinator on another node: moves
+     * this node's clock to that stamp.
      *
-     * @return the stamp of the version that is there already, if it is at least as new, else 0
-     * @throws StampAheadException if the stamp cannot be believed; the write must not be stored
+     * @return the stamp of the stored version if that version is at least as new, else 0
+     * @throws StampAheadException if the stamp is too far ahead; the write must not be stored
      */
     public long observe(EntityRequest request, long timestampMicros) throws StampAheadException {
         boolean isPastAllStored = timestampMicros > clock.lastMicros();
-        clock.observe(timestampMicros); // Before it is stored: so lastMicros is never less.
+        // Before the write is stored, so lastMicros is never less than a stored stamp.
+        clock.observe(timestampMicros);
         return isPastAllStored ? 0 : dao.newestTimestampMicros(request.key(), timestampMicros);
     }
 
     /**
-     * Stores a version. Doing it again changes nothing, nor does doing it late.
+     * Stores a version. Storing it twice, or late, has no further effect: the newest version stays
+     * the newest.
      *
      * @param listener is notified when the version is durable, unless this throws
      */

@@ -10,8 +10,8 @@ import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
 
 /**
- * The copies of another node, asked through its {@link RemoteNode}. Whatever stamp comes back moves
- * this node's clock.
+ * The copies of another node, which are read and written through its {@link RemoteNode}. Each stamp
+ * in an answer moves this node's clock.
  *
  * <p>On the wire, under {@value Peer#ENTITY_PATH}:
  *
@@ -32,7 +32,7 @@ public final class PeerReplica implements Replica {
     private final Healing healing;
 
     /**
-     * @param healing hears of writes that the node has not stored
+     * @param healing is notified of writes that the node has not stored
      */
     public PeerReplica(RemoteNode peer, HybridLogicalClock clock, Healing healing) {
         this.peer = peer;
@@ -48,7 +48,8 @@ public final class PeerReplica implements Replica {
     private ReadAnswer readAnswer(PeerAnswer answer) {
         try {
             return taken(answer);
-        } catch (OutOfMemoryError e) { // Of what tells of it; the value is here already.
+        } catch (OutOfMemoryError e) {
+            // The value has arrived, but there is no memory for the object that describes it.
             return new ReadAnswer.Failed(noMemory());
         }
     }
@@ -68,7 +69,7 @@ public final class PeerReplica implements Replica {
                 : new ReadAnswer.Failed(failure(answered));
     }
 
-    /** Takes the body over, or lets go of it. */
+    /** Turns an answer with a stamp into a version. Releases the body if it is not needed. */
     private ReadAnswer observed(Answered answered, boolean isFound) {
         boolean isTakenOver = false;
         try {
@@ -111,7 +112,7 @@ public final class PeerReplica implements Replica {
     private WriteAnswer writeAnswer(PeerAnswer answer, long timestampMicros) {
         try {
             return counted(answer, timestampMicros);
-        } catch (OutOfMemoryError e) { // Of the reason that it gives.
+        } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
             return new WriteAnswer.Failed(noMemory());
         }
     }
@@ -135,7 +136,10 @@ public final class PeerReplica implements Replica {
                 : late(answered.timestampMicros());
     }
 
-    /** A version that cannot be believed hides the write from all who ask that replica. */
+    /**
+     * The replica had a newer version. If that version's stamp is too far ahead, this counts as a
+     * failure: readers of that replica see that version and not the write.
+     */
     private WriteAnswer late(long newestMicros) {
         try {
             clock.observe(newestMicros);

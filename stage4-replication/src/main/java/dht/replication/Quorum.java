@@ -1,13 +1,14 @@
 package dht.replication;
 
 /**
- * How many copies a key has, and how many of their holders must answer. A write and a read of which
- * {@code ack + ack > from} have a holder in common, so the read sees the write.
+ * How many replicas a key has, and how many of them must answer. If the {@code ack} of a write plus
+ * the {@code ack} of a read is greater than {@code from}, both have at least one replica in common,
+ * so the read sees the write.
  *
  * <p>Immutable.
  *
- * @param ack answers that suffice, 1 to {@code from}
- * @param from copies, the first nodes of the key's preference list
+ * @param ack how many replicas must answer, 1 to {@code from}
+ * @param from how many replicas the key has: the first nodes of its preference list
  */
 public record Quorum(int ack, int from) {
     public Quorum {
@@ -16,7 +17,7 @@ public record Quorum(int ack, int from) {
         }
     }
 
-    /** More than half. */
+    /** The smallest quorum with more than half of the replicas. */
     public static Quorum majorityOf(int from) {
         return new Quorum(from / 2 + 1, from);
     }

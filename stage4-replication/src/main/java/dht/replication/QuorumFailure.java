@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Too few replicas have done what they were asked. Immutable.
+ * The failure of a request: too few replicas have succeeded. Immutable.
  *
- * @param doneCount how many have
- * @param failures why the others have not, as far as they were asked
+ * @param doneCount how many replicas have succeeded
+ * @param failures why other replicas have failed; replicas that were not asked are missing
  */
 public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> failures) {
-    /** Tells the client; a storage of this node which holds the only copy speaks for itself. */
+    /**
+     * Answers the client. If this node has the only copy, the client gets the error of its storage.
+     */
     void answer(Responder responder) {
         Throwable cause = failures.getFirst().cause();
         if (quorum.from() == 1 && cause != null) {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the quorum that a request asks for, as {@code replicas=ack/from} or as {@code
- * ack=A&from=F}. Without {@code from} it is all nodes; without {@code ack} it is more than half of
- * {@code from}.
+ * ack=A&from=F}. The default of {@code from} is the number of nodes; the default of {@code ack} is
+ * the smallest number that is more than half of {@code from}.
  *
  * <p>Immutable and thread-safe.
  */
@@ -33,7 +33,7 @@ public final class QuorumParameters {
         return of(http.parameter("replicas"), http.parameter("ack"), http.parameter("from"));
     }
 
-    /** Of the parameters' values, null where there is none. */
+    /** Reads the quorum from the parameters' values; a missing parameter is null. */
     Quorum of(byte[] replicas, byte[] ack, byte[] from) throws RequestException {
         if (replicas == null && ack == null && from == null) {
             return usual;
@@ -73,7 +73,7 @@ public final class QuorumParameters {
         return Integer.parseInt(text);
     }
 
-    /** Each byte a character: none but digits and a slash will do. */
+    /** Converts each byte to one character; only digits and a slash are accepted later. */
     private static String text(byte[] value) {
         return new String(value, ISO_8859_1);
     }

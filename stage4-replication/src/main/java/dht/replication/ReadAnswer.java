@@ -2,15 +2,16 @@ package dht.replication;
 
 import dht.storage.ReadOutcome;
 
-/** What a replica says when it is asked for its version of a key. */
+/** A replica's answer to a read. */
 public sealed interface ReadAnswer {
     /**
-     * It has looked.
+     * The replica has looked for the key.
      *
-     * @param version also nothing, or a tombstone; whoever gets the answer closes it
+     * @param version the version that it has, which may be a tombstone or absent; the receiver must
+     *     close it
      */
     record Looked(ReadOutcome version) implements ReadAnswer {}
 
-    /** It doesn't say, or not in time. */
+    /** The replica has failed, or has not answered in time. */
     record Failed(ReplicaFailure failure) implements ReadAnswer {}
 }

@@ -2,15 +2,15 @@ package dht.replication;
 
 import dht.storage.ReadOutcome;
 
-/** What a read from several replicas has come to. */
+/** The outcome of a read from several replicas. */
 public sealed interface ReadResult {
     /**
      * Enough replicas have answered.
      *
-     * @param version the newest of theirs; whoever gets it closes it
+     * @param version the newest version among their answers; the receiver must close it
      */
     record VersionOrder(ReadOutcome version) implements ReadResult {}
 
-    /** Too few have answered. */
+    /** Too few replicas have answered. */
     record TooFewReplicas(QuorumFailure failure) implements ReadResult {}
 }

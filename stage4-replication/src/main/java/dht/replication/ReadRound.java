@@ -5,7 +5,7 @@ import dht.storage.ReadOutcome;
 /**
  * The answers of replicas to one read, and the newest version among them.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 public final class ReadRound {
     private final AckCounter acks;
@@ -15,7 +15,7 @@ public final class ReadRound {
         this.acks = new AckCounter(quorum);
     }
 
-    /** Takes over what the replica has answered. */
+    /** Adds a replica's answer. This round is then responsible for closing the version in it. */
     public void add(ReadAnswer answer) {
         switch (answer) {
             case ReadAnswer.Looked looked -> {
@@ -26,12 +26,15 @@ public final class ReadRound {
         }
     }
 
-    /** Whether more answers would change nothing. */
+    /** Whether further answers cannot change the outcome. */
     public boolean isDecided() {
         return acks.isDecided();
     }
 
-    /** What it has come to; hands over the newest version, so to be asked once. */
+    /**
+     * The outcome, with the newest version, which the caller must close. Call it once, when the
+     * round is decided.
+     */
     public ReadResult result() {
         if (acks.isReached()) {
             return new ReadResult.VersionOrder(newest);

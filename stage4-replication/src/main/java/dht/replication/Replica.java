@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A holder of copies, as a coordinator asks it. Doesn't block the caller on another node: whatever
- * fails, an answer comes to the receiver, which must not throw, on a thread of the replica's or at
- * once on the caller's.
+ * A node with copies, from the point of view of a coordinator. Calls never wait for another node.
+ * The receiver always gets an answer, even if something fails, either at once on the caller's
+ * thread or later on a thread of the replica. The receiver must not throw.
  *
  * <p>Thread-safe.
  */
@@ -19,7 +19,10 @@ public interface Replica {
      */
     void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
 
-    /** Whether its copies had better be waited for: it answers, but much waits for it. */
+    /**
+     * Whether a coordinator should wait for this replica's copies: the replica answers, but many
+     * requests wait for it.
+     */
     default boolean isBehind() {
         return false;
     }

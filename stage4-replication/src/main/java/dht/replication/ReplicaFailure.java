@@ -1,11 +1,11 @@
 package dht.replication;
 
 /**
- * Why a replica did not do what it was asked. Immutable.
+ * Why a request to a replica has failed. Immutable.
  *
- * @param node its URL
+ * @param node the URL of the replica's node
  * @param reason a few words, such as {@code does not answer}
- * @param cause what was thrown where it was this node's own storage, else null
+ * @param cause what this node's own storage has thrown; null for a failure of another node
  */
 public record ReplicaFailure(String node, String reason, Throwable cause) {
     public ReplicaFailure(String node, String reason) {

@@ -14,8 +14,8 @@ import dht.storage.ReadOutcome;
 import java.util.regex.Pattern;
 
 /**
- * Answers the coordinators of other nodes from this node's copies, with their stamps: the other end
- * of {@link PeerReplica}. Asks nobody.
+ * Serves requests from coordinators on other nodes: reads and writes this node's copies, with their
+ * stamps. The requests come from a {@link PeerReplica}. Never asks other nodes.
  *
  * <p>Thread-safe.
  */

@@ -7,10 +7,10 @@ import dht.http.Responder;
 import java.util.List;
 
 /**
- * Coordinates: has each request answered by the replicas of its key, this node first if it is one
- * of them. How these are asked is up to the {@link FanOut}.
+ * The coordinator: finds the replicas of each request's key, with this node first if it is one of
+ * them, and asks them through the {@link FanOut}.
  *
- * <p>Thread-safe. To be called on a thread of the pool.
+ * <p>Thread-safe. Called on threads of the pool.
  */
 public final class ReplicatedEntityService implements EntityService {
     private final LocalReplica local;

@@ -2,7 +2,7 @@ package dht.replication;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what became of the requests that a node has coordinated. Thread-safe. */
+/** Counts the outcomes of requests that a node has coordinated. Thread-safe. */
 public final class ReplicationCounts {
     private final LongAdder reads = new LongAdder();
     private final LongAdder writes = new LongAdder();
@@ -35,7 +35,7 @@ public final class ReplicationCounts {
         return writes.sum();
     }
 
-    /** Writes that have met a newer version and were stamped anew. */
+    /** Writes that found a newer version and got a new stamp. */
     public long restampedCount() {
         return restamped.sum();
     }

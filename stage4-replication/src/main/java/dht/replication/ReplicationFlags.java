@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import picocli.CommandLine.Option;
 
-/** How long deletions are kept, and how far clocks are trusted. */
+/** Command-line options: how long deletions are kept, and how far ahead clocks may be. */
 public final class ReplicationFlags {
     @Range(from = "0ms", to = "36500d")
     @Option(
@@ -52,8 +52,9 @@ public final class ReplicationFlags {
     }
 
     /**
-     * @param greatestStoredMicros all stamps will be greater
-     * @throws IllegalArgumentException if what is stored is too far ahead
+     * @param greatestStoredMicros the greatest stamp in this node's data; all new stamps are
+     *     greater
+     * @throws IllegalArgumentException if the greatest stored stamp is too far ahead
      */
     public HybridLogicalClock clock(long greatestStoredMicros) {
         Duration shift = clockAhead.minus(clockBehind);

@@ -3,7 +3,7 @@ package dht.replication;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What a coordinator tells of its requests. */
+/** Metrics of the requests that a node coordinates. */
 public final class ReplicationMetrics {
     private ReplicationMetrics() {}
 

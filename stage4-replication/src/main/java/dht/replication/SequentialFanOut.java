@@ -5,13 +5,14 @@ import dht.http.Responder;
 import java.util.List;
 
 /**
- * Asks one replica after the other.
+ * A fan-out that asks one replica after the other.
  *
- * <p>A request travels. It begins on a worker of the pool, which does what is this node's own and
- * writes the request to the next replica; a thread of that {@link dht.peer.Peer} waits for the
- * answer, and takes the next step. So a replica that is slow holds up its own threads and its own
- * bounded queue, never the pool, and so neither the other replicas nor the copies that other nodes
- * ask for: these could else wait for each other in a circle.
+ * <p>A request moves from thread to thread. It begins on a worker of the pool. The worker serves
+ * this node's own copy and sends the request to the next replica. A thread of that {@link
+ * dht.peer.Peer} waits for the answer and takes the next step. So a slow replica occupies only its
+ * own threads and its own bounded queue, never the pool. This node can always serve requests for
+ * other replicas and requests from other nodes. If workers waited for replicas, the pools of
+ * several nodes could wait for each other in a cycle: a deadlock.
  *
  * <p>Thread-safe.
  */

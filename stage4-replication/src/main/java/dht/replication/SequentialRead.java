@@ -5,9 +5,9 @@ import dht.http.Responder;
 import java.util.List;
 
 /**
- * One read from replicas, one after the other, until it is decided.
+ * One read that asks replicas one after the other, until its outcome is decided.
  *
- * <p>Goes from thread to thread, one at a time.
+ * <p>Used by several threads, one at a time.
  */
 final class SequentialRead {
     private final EntityRequest.Get request;

@@ -5,17 +5,18 @@ import dht.http.Responder;
 import java.util.List;
 
 /**
- * One write to replicas, one after the other. Answers once it is decided, and goes on with the
- * copies that are left. The answer waits for these where there is no memory to keep the value after
- * it, or where a replica is behind: else that one would fall further behind, until it refuses.
+ * One write to replicas, one after the other. Answers the client when the outcome is decided, and
+ * then writes the remaining copies. In two cases the client's answer waits for the remaining
+ * copies: if there is no memory to keep the value after the answer, and if a replica is behind.
+ * Without that wait, the slow replica's queue would grow until it rejects copies.
  *
- * <p>Goes from thread to thread, one at a time.
+ * <p>Used by several threads, one at a time.
  */
 final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null where this node has no copy, or the only one.
+    private final Replica own; // Null if this node has no copy, or the only one.
     private final List<Replica> others;
     private final CoordinatorContext context;
 
@@ -73,7 +74,10 @@ final class SequentialWrite {
         }
     }
 
-    /** This node's copy waits for another one, where its clock may be one that nobody believes. */
+    /**
+     * Whether to write this node's copy next. If other nodes may reject this clock's stamps, this
+     * copy is written only after another replica has accepted the stamp.
+     */
     private boolean isOwnNext() {
         return !ownAsked && (round.isBelieved() || othersAsked == others.size());
     }
@@ -86,7 +90,10 @@ final class SequentialWrite {
         }
     }
 
-    /** Before the answer, lest the node stop in between. */
+    /**
+     * Reserves memory for a write that continues after its answer. Called before the answer, so
+     * that a node that stops waits for this write.
+     */
     private boolean tryGoOn() {
         boolean goesOn =
                 !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
@@ -99,7 +106,8 @@ final class SequentialWrite {
 
     private void receive(WriteAnswer answer) {
         try {
-            round.add(answer); // Also after the client's answer: this node's copy may wait for it.
+            // Also after the client's answer, because this node's copy may depend on it.
+            round.add(answer);
             step();
         } catch (RuntimeException | Error e) {
             end();
@@ -107,7 +115,7 @@ final class SequentialWrite {
         }
     }
 
-    /** Whether to go on with the copies that are left. */
+    /** Handles the decided outcome; returns whether to write the remaining copies. */
     private boolean decide(boolean isLast) {
         switch (round.result()) {
             case WriteResult.Acknowledged _ -> {

@@ -1,8 +1,8 @@
 package dht.replication;
 
 /**
- * A stamp from elsewhere is too far ahead of this node's time of day to be believed. An expected
- * outcome, so it carries no stack trace; the message is one line for whoever sent it.
+ * A stamp from another node is too far ahead of this node's time of day, and is rejected. This is
+ * an expected outcome, so there is no stack trace. The message is one line for the sender.
  */
 public final class StampAheadException extends Exception {
     private static final long serialVersionUID = 1L;

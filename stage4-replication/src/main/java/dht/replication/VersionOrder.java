@@ -5,20 +5,20 @@ import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The order of versions of one key, for those that replicas have answered; it is the order in which
- * the storage keeps them, {@link EntryView#winsOver}, so all nodes and all coordinators agree.
+ * Compares the versions of one key that replicas have answered. It uses the same order as the
+ * storage, {@link EntryView#winsOver}, so all nodes and all coordinators choose the same version.
  */
 final class VersionOrder {
     private VersionOrder() {}
 
-    /** The one that wins; the other one is closed. */
+    /** Returns the newer version and closes the other one. */
     static ReadOutcome of(ReadOutcome first, ReadOutcome second) {
         boolean isSecond = winsOver(second, first);
         (isSecond ? first : second).close();
         return isSecond ? second : first;
     }
 
-    /** Anything wins over nothing. */
+    /** Any version wins over an absent one. */
     private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
         if (challenger instanceof ReadOutcome.Absent || incumbent instanceof ReadOutcome.Absent) {
             return !(challenger instanceof ReadOutcome.Absent);

@@ -1,22 +1,22 @@
 package dht.replication;
 
-/** What a replica says when it is told to store a version. */
+/** A replica's answer to a write. */
 public sealed interface WriteAnswer {
-    /** It is stored, and was the newest when it came. */
+    /** The version is stored, and was the newest when it arrived. */
     record Stored() implements WriteAnswer {
         public static final Stored INSTANCE = new Stored();
     }
 
     /**
-     * It is stored, but a version at least as new was there already.
+     * The version is stored, but the replica already had a version at least as new.
      *
      * @param newestMicros that version's stamp
      */
     record Late(long newestMicros) implements WriteAnswer {}
 
-    /** It is not stored: the replica does not believe the stamp, which is too far ahead. */
+    /** The version is not stored: its stamp is too far ahead of the replica's clock. */
     record Rejected(ReplicaFailure failure) implements WriteAnswer {}
 
-    /** It may or may not be stored. */
+    /** The version may or may not be stored. */
     record Failed(ReplicaFailure failure) implements WriteAnswer {}
 }

@@ -1,19 +1,20 @@
 package dht.replication;
 
-/** What a write to several replicas has come to. */
+/** The outcome of a write to several replicas. */
 public sealed interface WriteResult {
-    /** Enough replicas hold it. */
+    /** Enough replicas have stored the write. */
     record Acknowledged() implements WriteResult {}
 
     /**
-     * Enough replicas hold it, but one held a newer version before: the clock that stamped the
-     * write was behind. What is newer may have been acknowledged long ago, so the write must be
-     * stamped anew, or it would be lost.
+     * Enough replicas have answered, but at least one of them already had a newer version, because
+     * the clock that stamped this write was behind. The newer version may have been acknowledged
+     * long ago. So the write must be repeated with a new stamp, or it would be lost.
      *
-     * @param newestMicros the greatest stamp that was met; the coordinator's clock is past it
+     * @param newestMicros the greatest stamp that was found; the coordinator's next stamp is
+     *     greater
      */
     record Outdated(long newestMicros) implements WriteResult {}
 
-    /** Too few replicas are known to hold it; some may. */
+    /** Too few replicas have confirmed the write; some may have stored it without confirming. */
     record TooFewReplicas(QuorumFailure failure) implements WriteResult {}
 }

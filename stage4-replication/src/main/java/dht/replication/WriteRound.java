@@ -1,14 +1,15 @@
 package dht.replication;
 
 /**
- * The answers of replicas to one write under one stamp.
+ * The answers of replicas to one write with one stamp.
  *
- * <p>A write that began after another one was acknowledged must win over it, but the other one's
- * stamp may be greater, where it was given by another node's clock. Then some replica of any quorum
- * holds the other write and says so. One new stamp, past all those that were met in a quorum, is
- * enough: whatever is newer even then was not acknowledged when this write began.
+ * <p>A write that begins after another write was acknowledged must win over it. But the other write
+ * may have a greater stamp, if a clock of another node gave it. Then at least one replica of every
+ * quorum has the other write, and answers with its stamp. The coordinator writes again, with a
+ * stamp greater than all those that a quorum has answered. One such repetition is enough: a write
+ * with a still greater stamp was not yet acknowledged when this write began.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 public final class WriteRound {
     private final AckCounter acks;
@@ -22,12 +23,15 @@ public final class WriteRound {
         this.isLast = isLast;
     }
 
-    /** Under the stamp that the write got first. */
+    /** The round with the first stamp of the write. */
     public static WriteRound first(Quorum quorum) {
         return new WriteRound(quorum, false);
     }
 
-    /** Under a stamp past those that the first round has met. */
+    /**
+     * The round with the second stamp, which is greater than all stamps that the first round has
+     * found.
+     */
     public static WriteRound last(Quorum quorum) {
         return new WriteRound(quorum, true);
     }
@@ -51,22 +55,25 @@ public final class WriteRound {
         }
     }
 
-    /** Whether a replica has stored it under its stamp. */
+    /** Whether a replica has accepted the stamp and stored the write. */
     public boolean isBelieved() {
         return isBelieved;
     }
 
-    /** Whether replicas have rejected its stamp as too far ahead, and none has stored it. */
+    /**
+     * Whether a replica has rejected the stamp as too far ahead, and no replica has stored the
+     * write.
+     */
     public boolean isRejected() {
         return isRejected && !isBelieved;
     }
 
-    /** Whether more answers would change nothing. */
+    /** Whether further answers cannot change the outcome. */
     public boolean isDecided() {
         return acks.isDecided();
     }
 
-    /** What it has come to, once it is decided. */
+    /** The outcome. Call it only when the round is decided. */
     public WriteResult result() {
         if (!acks.isReached()) {
             return new WriteResult.TooFewReplicas(acks.failure());
