@@ -8,7 +8,8 @@ import dht.replication.WriteAnswer;
 import java.util.function.Consumer;
 
 /**
- * An answer of a replica that a thread which heals waits for: it has nothing else to do meanwhile.
+ * Waits for one answer of a replica. Healing threads use it, because they have nothing else to do
+ * until the answer arrives.
  *
  * <p>Thread-safe.
  */
@@ -16,7 +17,7 @@ final class Awaited<T> implements Consumer<T> {
     private final Consumer<T> unwanted;
 
     @GuardedBy("this")
-    private T answer; // Null until it has come.
+    private T answer; // Null until the answer has arrived.
 
     @GuardedBy("this")
     private boolean isGivenUp;
@@ -26,9 +27,10 @@ final class Awaited<T> implements Consumer<T> {
     }
 
     /**
-     * What a replica holds. A version that comes after this was interrupted is closed.
+     * Reads a replica's version. If the wait is interrupted, a version that arrives later is
+     * closed.
      *
-     * @return the version in it must be closed
+     * @return the answer; the caller must close the version in it
      */
     static ReadAnswer read(Replica replica, byte[] key) throws InterruptedException {
         Awaited<ReadAnswer> answer = new Awaited<>(Awaited::close);
@@ -36,7 +38,7 @@ final class Awaited<T> implements Consumer<T> {
         return answer.await();
     }
 
-    /** What becomes of a version at a replica. */
+    /** Writes a version to a replica, and returns its answer. */
     static WriteAnswer write(Replica replica, Copy copy) throws InterruptedException {
         Awaited<WriteAnswer> answer = new Awaited<>(_ -> {});
         replica.write(copy.request(), copy.timestampMicros(), answer);
@@ -59,7 +61,9 @@ final class Awaited<T> implements Consumer<T> {
         return true;
     }
 
-    /** Every replica answers, within its timeouts. */
+    /**
+     * Waits for the answer. It always arrives, because every replica answers within its timeouts.
+     */
     private synchronized T await() throws InterruptedException {
         try {
             while (answer == null) {

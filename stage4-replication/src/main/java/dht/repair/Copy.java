@@ -7,13 +7,13 @@ import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A version of a key in memory of its own, on its way from replica to replica. Immutable.
+ * A copied version of a key, which is sent from one replica to another. Immutable.
  *
- * @param key of which it is a version
+ * @param key the key
  * @param value null for a tombstone
  */
 record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
-    /** Copies what a replica holds; null if that is nothing. */
+    /** Copies a replica's version; returns null if it is absent. */
     static Copy of(byte[] key, ReadOutcome outcome) {
         return switch (outcome) {
             case ReadOutcome.Found found ->
@@ -23,7 +23,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
         };
     }
 
-    /** Copies an entry, which may move on then. */
+    /** Copies an entry. The entry may be changed afterwards. */
     static Copy of(EntryView entry) {
         return new Copy(
                 entry.copyKey(),
@@ -35,7 +35,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
         return value == null;
     }
 
-    /** Whether it is newer, in the order of the storage. */
+    /** Whether this version is newer than another, in the order of the storage. */
     boolean winsOver(Copy other) {
         return view().winsOver(other.view());
     }
@@ -50,7 +50,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
         return view;
     }
 
-    /** What has a replica store it. */
+    /** The request that stores this version on a replica. */
     EntityRequest request() {
         return isTombstone()
                 ? new EntityRequest.Delete(key, null)

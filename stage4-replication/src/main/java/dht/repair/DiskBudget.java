@@ -2,7 +2,7 @@ package dht.repair;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes on disk that all hints may take together. Thread-safe. */
+/** Limits the disk space of all hints together. Thread-safe. */
 final class DiskBudget {
     private final long bytesMax;
     private final AtomicLong takenBytes = new AtomicLong();
@@ -11,7 +11,7 @@ final class DiskBudget {
         this.bytesMax = bytesMax;
     }
 
-    /** Takes bytes, unless that would be too much in all. */
+    /** Takes bytes, unless the limit would be exceeded; returns whether they were taken. */
     boolean tryTake(long bytes) {
         if (takenBytes.addAndGet(bytes) <= bytesMax) {
             return true;
@@ -20,7 +20,7 @@ final class DiskBudget {
         return false;
     }
 
-    /** Takes bytes that are there already, however many. */
+    /** Takes bytes that are already on disk, even if the limit is exceeded. */
     void take(long bytes) {
         takenBytes.addAndGet(bytes);
     }

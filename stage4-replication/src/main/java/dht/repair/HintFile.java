@@ -13,16 +13,17 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One file of hints, written from front to back and read from front to back. It is a log of the
- * storage, {@code dht.storage.log.LogLayout}: so a hint that was appended is in the operating
- * system's hands at once, and what a crash or a full disk leaves unfinished does not count. A file
- * that an earlier process has written is only read.
+ * One file of hints. It is written and read from front to back. It has the format of the storage's
+ * write-ahead log, {@code dht.storage.log.LogLayout}. So an appended hint survives a kill of the
+ * process, because it is already in the memory of the operating system. A hint that a crash or a
+ * full disk left unfinished is ignored. A file of an earlier process is only read.
  *
- * <p>Not thread-safe. Invariants, whatever is thrown:
+ * <p>Not thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>{@code START <= position <= end}; both are where a whole hint begins, or none any more.
- *   <li>{@code count} hints lie between them.
+ *   <li>{@code START <= position <= end}; at each of them a complete hint begins, or no hint
+ *       follows.
+ *   <li>There are {@code count} hints between them.
  * </ol>
  */
 final class HintFile implements AutoCloseable {
@@ -32,7 +33,7 @@ final class HintFile implements AutoCloseable {
     private final long number;
     private final MappedFile mapping;
     private final LogRecords records;
-    private final WriteAheadLog log; // Null if it is only read.
+    private final WriteAheadLog log; // Null if the file is only read.
     private final EntryView entry = new EntryView();
 
     private long position = WriteAheadLog.START;
@@ -53,10 +54,10 @@ final class HintFile implements AutoCloseable {
     }
 
     /**
-     * Makes a new file. It gets a log's name when its header is whole.
+     * Creates a new file. It gets its final name when its header is complete.
      *
-     * @param recordBytes room for hints
-     * @throws IOException if the disk is full; the file is gone again
+     * @param recordBytes how many bytes of hints the file can contain
+     * @throws IOException if the disk is full; the file is deleted then
      */
     static HintFile create(StorageDirectory directory, long number, long recordBytes)
             throws IOException {
@@ -82,7 +83,8 @@ final class HintFile implements AutoCloseable {
     /**
      * Opens a file of an earlier process.
      *
-     * @throws CorruptionException if its header is damaged; a damaged hint only ends it
+     * @throws CorruptionException if the header is damaged; after a damaged hint, only the rest of
+     *     the file is ignored
      */
     static HintFile open(StorageDirectory directory, long number, Damage damage)
             throws IOException {
@@ -103,7 +105,7 @@ final class HintFile implements AutoCloseable {
         }
     }
 
-    /** Hears of hints that are lost. */
+    /** Is notified of lost hints. */
     @FunctionalInterface
     interface Damage {
         void lost(CorruptionException why);
@@ -122,17 +124,17 @@ final class HintFile implements AutoCloseable {
         return number;
     }
 
-    /** Hints that were not removed yet. */
+    /** The number of hints that are not removed yet. */
     long count() {
         return count;
     }
 
-    /** Bytes of these. */
+    /** The bytes of the hints that are not removed yet. */
     long bytes() {
         return end - position;
     }
 
-    /** Bytes of those that were. */
+    /** The bytes of removed hints. */
     long usedBytes() {
         return position - WriteAheadLog.START;
     }
@@ -145,7 +147,7 @@ final class HintFile implements AutoCloseable {
      * Appends a hint.
      *
      * @param value null for a tombstone
-     * @return false if it has no room for it
+     * @return false if the file has no room for the hint
      * @throws IOException if the disk is full; nothing was appended
      */
     boolean tryAppend(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
@@ -158,16 +160,16 @@ final class HintFile implements AutoCloseable {
     }
 
     /**
-     * The oldest hint.
+     * Reads the oldest hint.
      *
-     * @throws CorruptionException if it has been damaged since
+     * @throws CorruptionException if the hint was damaged since the file was opened
      */
     Copy peek() {
         records.read(position, entry);
         return Copy.of(entry);
     }
 
-    /** Removes the oldest hint, which is undamaged. */
+    /** Removes the oldest hint, which must be undamaged. */
     void remove() {
         records.read(position, entry);
         int valueLength = entry.isTombstone() ? 0 : entry.valueLength();
@@ -175,19 +177,19 @@ final class HintFile implements AutoCloseable {
         count--;
     }
 
-    /** Removes what is left. */
+    /** Removes all remaining hints. */
     void clear() {
         position = end;
         count = 0;
     }
 
-    /** Lets go of the file, which stays. */
+    /** Closes the file, which stays on disk. */
     @Override
     public void close() {
         mapping.close();
     }
 
-    /** Lets go of the file, and deletes it. */
+    /** Closes and deletes the file. */
     void delete() throws IOException {
         mapping.close();
         directory.delete(LogFiles.name(number));

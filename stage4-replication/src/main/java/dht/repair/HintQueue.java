@@ -15,22 +15,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hints for one node, on disk, in the order in which they came. One that was added is there
- * until it is removed, also when the process is killed; one that was removed shortly before a kill
- * may come again, which changes nothing.
+ * The hints for one node, on disk, in the order in which they were added. A hint stays until it is
+ * removed, even if the process is killed. A hint that was removed shortly before a kill may be
+ * delivered again, which has no effect.
  *
- * <p>Thread-safe. Invariants, whatever is thrown:
+ * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>A hint is added whole or not at all.
+ *   <li>A hint is added completely or not at all.
  *   <li>Hints are read in the order of the files' numbers. Only the last file is written.
- *   <li>Of the budget exactly the bytes of the hints in the files are taken.
+ *   <li>The bytes taken from the budget are exactly the bytes of the hints in the files.
  * </ol>
  */
 final class HintQueue implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HintQueue.class);
 
-    /** What was delivered is delivered again after a kill, up to so much. */
+    /**
+     * The size of a file. After a kill, at most this many bytes of delivered hints are delivered
+     * again.
+     */
     private static final long FILE_BYTES = 8 << 20;
 
     private static final long KEPT_BYTES = 1 << 20;
@@ -46,7 +49,7 @@ final class HintQueue implements AutoCloseable {
     private long nextNumber = 1;
 
     @GuardedBy("this")
-    private boolean isFailing; // The log was told so.
+    private boolean isFailing; // Whether a failure was logged.
 
     @GuardedBy("this")
     private boolean isClosed;
@@ -54,8 +57,9 @@ final class HintQueue implements AutoCloseable {
     /**
      * Opens the hints that an earlier process has left.
      *
-     * @param directory of this queue alone; closed along with it, and if this fails
-     * @param diskBudget bytes of hints, of all queues together
+     * @param directory a directory that only this queue uses; closed with the queue, and also if
+     *     opening fails
+     * @param diskBudget the limit in bytes for all queues together
      */
     static HintQueue open(StorageDirectory directory, DiskBudget diskBudget, RepairCounts counts)
             throws IOException {
@@ -108,7 +112,8 @@ final class HintQueue implements AutoCloseable {
                 files.add(file);
                 diskBudget.take(file.bytes());
             }
-        } catch (CorruptionException e) { // Of the header: nothing in it can be believed.
+        } catch (CorruptionException e) {
+            // The header is damaged, so no part of the file can be used.
             noteDamage(e);
             directory.delete(LogFiles.name(number));
         }
@@ -123,7 +128,7 @@ final class HintQueue implements AutoCloseable {
     }
 
     /**
-     * Adds a hint. Where there is no room for it, it is counted, and that is all.
+     * Adds a hint. If there is no room, or adding fails, the hint is only counted.
      *
      * @param value null for a tombstone
      */
@@ -187,7 +192,7 @@ final class HintQueue implements AutoCloseable {
         }
     }
 
-    /** The oldest hint; waits until there is one. */
+    /** Waits until there is a hint, and returns the oldest one. */
     synchronized Copy awaitOldest() throws InterruptedException {
         Copy oldest = tryPeek();
         while (oldest == null) {
@@ -197,7 +202,7 @@ final class HintQueue implements AutoCloseable {
         return oldest;
     }
 
-    /** Null if there is none. */
+    /** Returns the oldest hint, or null if there is none. */
     @GuardedBy("this")
     private Copy tryPeek() {
         dropUsed();
@@ -215,7 +220,7 @@ final class HintQueue implements AutoCloseable {
         return null;
     }
 
-    /** Removes the oldest hint, which was read. */
+    /** Removes the oldest hint. It must have been read before. */
     synchronized void removeOldest() {
         HintFile first = files.getFirst();
         long before = first.bytes();
@@ -225,8 +230,8 @@ final class HintQueue implements AutoCloseable {
     }
 
     /**
-     * Deletes files of which no hint is left. The last one goes on being used for a while: else a
-     * node that now and then misses a single write would have a file made for each.
+     * Deletes files without hints. The last file is kept until enough of it is used: otherwise a
+     * node that misses a single write from time to time would need a new file for each.
      */
     @GuardedBy("this")
     private void dropUsed() {
@@ -240,7 +245,8 @@ final class HintQueue implements AutoCloseable {
     private void delete(HintFile first) {
         try {
             first.delete();
-        } catch (IOException e) { // Read again after a restart, which changes nothing.
+        } catch (IOException e) {
+            // Its hints are delivered again after a restart, which has no effect.
             LOG.warn("cannot delete hints: path={}: {}", directory, e.toString());
         }
     }
@@ -249,7 +255,7 @@ final class HintQueue implements AutoCloseable {
         return files.stream().mapToLong(HintFile::count).sum();
     }
 
-    /** The hints stay. */
+    /** Closes the files. The hints stay on disk. */
     @Override
     public synchronized void close() {
         if (!isClosed) {

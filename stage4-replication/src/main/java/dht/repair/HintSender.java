@@ -7,11 +7,11 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Delivers the hints for one node, in their order and one at a time, each under the stamp of its
- * write. While the node does not take one, that one is tried again and again: so the node gets them
- * as soon as it answers. One that is too old is dropped instead.
+ * Delivers the hints for one node, in order and one at a time, each with the stamp of its write. If
+ * the node does not store a hint, the sender tries the same hint again, so the node gets its hints
+ * soon after it answers again. A hint that is too old is dropped.
  *
- * <p>Thread-safe; the work is done by a thread of its own.
+ * <p>Thread-safe. Its own thread does the work.
  */
 final class HintSender implements AutoCloseable {
     private final HintQueue hints;
@@ -24,10 +24,11 @@ final class HintSender implements AutoCloseable {
     private final RepairThread thread;
 
     /**
-     * @param name of the node, for its thread's
-     * @param replica the node, which tells nobody of what it does not take
-     * @param window after which a hint is too old
-     * @param retryPause before the node is asked again that has not taken a hint
+     * @param name the node's name, which becomes part of the thread's name
+     * @param replica the node; its failed writes must not be reported as missed, or they would
+     *     become hints again
+     * @param window the age at which a hint is dropped
+     * @param retryPause how long to wait after a failure before the next try
      */
     HintSender(
             String name,
@@ -69,7 +70,8 @@ final class HintSender implements AutoCloseable {
                 counts.hintDelivered();
                 hints.removeOldest();
             }
-            case WriteAnswer.Rejected _ -> { // No more than the write itself was.
+            case WriteAnswer.Rejected _ -> {
+                // The node rejects the stamp, as it would have rejected the original write.
                 counts.hintRejected();
                 hints.removeOldest();
             }
@@ -82,7 +84,10 @@ final class HintSender implements AutoCloseable {
         return nowMicros - hint.timestampMicros() > windowMicros;
     }
 
-    /** What is not delivered stays for the next process. */
+    /**
+     * Ends the thread and closes the queue. Hints that are not delivered stay on disk for the next
+     * process.
+     */
     @Override
     public void close() {
         thread.close();

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Writes that other nodes have missed, kept on disk until these nodes have them: a queue and a
- * sender for each node. All queues together have a limit in bytes.
+ * Writes that other nodes have missed, kept on disk until those nodes have stored them. Each node
+ * has a queue and a sender. All queues share one limit in bytes.
  *
- * <p>Thread-safe. Whoever adds a hint waits for this node's own disk only.
+ * <p>Thread-safe. Adding a hint waits only for this node's own disk.
  */
 final class Hints implements AutoCloseable {
     private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
@@ -33,7 +33,7 @@ final class Hints implements AutoCloseable {
     private final RepairCounts counts;
     private final DiskBudget budget;
 
-    /** Opens what an earlier process has left, and starts to deliver it. */
+    /** Opens the hints that an earlier process has left, and starts to deliver them. */
     static Hints open(
             RepairOptions options, Peers peers, HybridLogicalClock clock, RepairCounts counts)
             throws IOException {
@@ -86,7 +86,7 @@ final class Hints implements AutoCloseable {
                 .add(write.key(), value == null ? null : value.segment(), timestampMicros);
     }
 
-    /** Tells how many hints wait for each node. */
+    /** Passes the number of waiting hints of each node to {@code told}. */
     void forEachCount(ObjLongConsumer<NodeAddress> told) {
         recipients.forEach((node, each) -> told.accept(node, each.queue().count()));
     }
@@ -95,7 +95,7 @@ final class Hints implements AutoCloseable {
         return budget.takenBytes();
     }
 
-    /** What is not delivered stays for the next process. */
+    /** Ends the threads. Hints that are not delivered stay on disk for the next process. */
     @Override
     public void close() {
         recipients.values().forEach(each -> each.sender().close());

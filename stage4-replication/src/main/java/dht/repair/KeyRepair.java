@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings the newest version of one key to those of its replicas that lack it: asks all of them, and
- * writes to the ones that have answered something older. A replica that does not answer is left as
- * it is.
+ * Brings the newest version of one key to those of its replicas that lack it. Reads all replicas,
+ * and writes to those that have an older version or none. A replica that does not answer is
+ * skipped.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 final class KeyRepair {
-    /** Who holds a key. */
+    /** Finds the replicas of a key. */
     @FunctionalInterface
     interface Holders {
         List<Replica> of(byte[] key, int from);
@@ -29,8 +29,9 @@ final class KeyRepair {
     private final RepairCounts counts;
 
     /**
-     * @param holders whose own writes tell nobody that they were missed
-     * @param tombstoneGrace after which a replica may have dropped a tombstone for good
+     * @param holders finds the replicas of a key; their failed writes must not be reported as
+     *     missed
+     * @param tombstoneGrace the age at which a replica may delete a tombstone
      */
     KeyRepair(
             Holders holders,
@@ -69,13 +70,13 @@ final class KeyRepair {
         }
     }
 
-    /** What the replicas of a key hold. */
+    /** The versions that the replicas of a key have. */
     private final class Answers {
         private final byte[] key;
         private final List<Replica> older = new ArrayList<>();
         private final List<Replica> withoutAny = new ArrayList<>();
         private final List<Replica> current = new ArrayList<>();
-        private Copy newest; // Null as long as there is none.
+        private Copy newest; // Null until a version is found.
 
         Answers(byte[] key) {
             this.key = key;
@@ -99,8 +100,9 @@ final class KeyRepair {
         }
 
         /**
-         * Those to which the newest version goes. A replica that holds nothing may have dropped an
-         * old tombstone in its time, and needs it no more.
+         * The replicas that need the newest version. If the newest version is an old tombstone, a
+         * replica without any version may have deleted that tombstone already, and does not need
+         * it.
          */
         List<Replica> lacking() {
             if (newest != null && !(newest.isTombstone() && isForgotten(newest))) {

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Spaces what is done so that no more than a certain number is done in a second. What was too late
- * is made up for, but no more than a twentieth of a second of it.
+ * Limits a rate: spreads turns evenly, with at most a given number per second. If turns were taken
+ * late, the next ones come sooner to catch up, but for at most a twentieth of a second.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 final class Pace {
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -22,7 +22,7 @@ final class Pace {
         this.nextNanos = nanoClock.getAsLong();
     }
 
-    /** Takes the next turn, and says for how long to wait until it comes. */
+    /** Takes the next turn, and returns how long to wait for it. */
     long takeTurnNanos() {
         long nowNanos = nanoClock.getAsLong();
         if (nowNanos - nextNanos > BURST_NANOS) {

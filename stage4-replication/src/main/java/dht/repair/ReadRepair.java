@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Repairs the keys whose replicas have answered a read with different versions. They wait for one
- * thread, which takes them one after the other: so at any time one key at most is under repair, and
- * one version of it in memory for each replica that is asked. A key that waits already is not added
- * again. Where too many wait, a key is dropped, and counted: a later read, or what heals without
- * reads, will find it. Each waits for a moment first: most of those that differ are being written
- * just then, and are alike when the write has ended.
+ * Repairs keys whose replicas have answered a read with different versions. The keys wait in a
+ * queue. One thread repairs them one after the other, so at most one key is being repaired at any
+ * time, with at most one version per replica in memory. A key that already waits is not added
+ * again. If the queue is full, a key is dropped and counted; a later read finds the difference
+ * again. Each key waits for a short time before its repair: most differences come from a write that
+ * is still in progress, and disappear when it ends.
  *
- * <p>Thread-safe; whoever adds a key does not wait.
+ * <p>Thread-safe. Adding a key never waits.
  */
 final class ReadRepair implements AutoCloseable {
     static final int WAITING_MAX = 1024;
 
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** A key that waits. */
+    /** A key in the queue. */
     private record Waiting(byte[] key, int from, long dueNanos) {}
 
     private final KeyRepair repair;
@@ -29,7 +29,7 @@ final class ReadRepair implements AutoCloseable {
     private final RepairCounts counts;
     private final RepairThread thread = new RepairThread("read-repair", this::repairNext);
 
-    /** By key, the oldest first. */
+    /** The queue, by key, oldest first. */
     @GuardedBy("this")
     private final Map<ByteBuffer, Waiting> waiting = new LinkedHashMap<>();
 
@@ -43,7 +43,7 @@ final class ReadRepair implements AutoCloseable {
         thread.start();
     }
 
-    /** Has the replicas of a key made alike, soon. */
+    /** Queues a key for repair. */
     void add(byte[] key, int from) {
         if (!tryAdd(key, from)) {
             counts.readRepairDropped();
@@ -85,7 +85,7 @@ final class ReadRepair implements AutoCloseable {
         return waiting.size();
     }
 
-    /** What waits is given up. */
+    /** Ends the thread. Keys that still wait are not repaired. */
     @Override
     public void close() {
         thread.close();

@@ -2,7 +2,7 @@ package dht.repair;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what was healed, and what was not. Thread-safe. */
+/** Counts the outcomes of healing. Thread-safe. */
 final class RepairCounts {
     private final LongAdder readRepaired = new LongAdder();
     private final LongAdder readRepairFailed = new LongAdder();
@@ -55,52 +55,55 @@ final class RepairCounts {
         hintsDamaged.increment();
     }
 
-    /** Writes that are kept for a node which has missed them, or were. */
+    /** Hints that were stored since the start, including those that are already delivered. */
     long hintStoredCount() {
         return hintsStored.sum();
     }
 
-    /** Hints that their node has stored. */
+    /** Hints that were delivered: their node has stored them. */
     long hintDeliveredCount() {
         return hintsDelivered.sum();
     }
 
-    /** Hints that were dropped since they were too old. */
+    /** Hints that were dropped because they were too old. */
     long hintExpiredCount() {
         return hintsExpired.sum();
     }
 
-    /** Hints whose stamp their node does not believe. */
+    /** Hints that were dropped because their node rejected the stamp. */
     long hintRejectedCount() {
         return hintsRejected.sum();
     }
 
-    /** Writes that were not kept: hints take all the disk that they may. */
+    /** Writes that were not kept because hints already use their disk limit. */
     long hintWithoutRoomCount() {
         return hintsWithoutRoom.sum();
     }
 
-    /** Writes that were not kept: the disk, or memory, was full. */
+    /**
+     * Writes that were not kept because storing them failed, for example because the disk or memory
+     * was full.
+     */
     long hintFailedCount() {
         return hintsFailed.sum();
     }
 
-    /** Files of hints that were damaged. */
+    /** Damage found in files of hints. */
     long hintDamageCount() {
         return hintsDamaged.sum();
     }
 
-    /** Versions that a replica has stored because a read met it without them. */
+    /** Versions that read repair has written to a replica. */
     long readRepairedCount() {
         return readRepaired.sum();
     }
 
-    /** Versions that a replica did not take. */
+    /** Versions that read repair could not write to a replica. */
     long readRepairFailedCount() {
         return readRepairFailed.sum();
     }
 
-    /** Repairs that were not tried: too many waited, or the replica was behind. */
+    /** Repairs that were not tried, because the queue was full or the replica was behind. */
     long readRepairDroppedCount() {
         return readRepairDropped.sum();
     }

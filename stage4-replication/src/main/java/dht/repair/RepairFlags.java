@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Whether and how replicas that lack a version get it. */
+/** Command-line options for healing. */
 public final class RepairFlags {
     @Option(
             names = "--read-repair",
@@ -52,13 +52,13 @@ public final class RepairFlags {
     private long hintSizeMax;
 
     /**
-     * What the options ask for.
+     * The settings, from the options.
      *
-     * @param tombstoneGrace how long each node keeps a tombstone at least
+     * @param tombstoneGrace the shortest time for which each node keeps a tombstone
      * @param data the data directory
      */
     public RepairOptions options(Duration tombstoneGrace, Path data) {
-        // An older write could bring back what was deleted after it.
+        // A hint that is older than the grace period could bring a deleted key back.
         Duration window = hintWindow.compareTo(tombstoneGrace) < 0 ? hintWindow : tombstoneGrace;
         return new RepairOptions(
                 readRepair == Switch.ON,
@@ -69,13 +69,13 @@ public final class RepairFlags {
                 tombstoneGrace);
     }
 
-    /** Not a boolean: that would be a flag without a value. */
+    /** Not a boolean, because picocli reads a boolean option as a flag without a value. */
     enum Switch {
         ON,
         OFF
     }
 
-    /** Understands {@code on} and {@code off}. */
+    /** Parses {@code on} and {@code off}. */
     static final class SwitchConverter implements ITypeConverter<Switch> {
         @Override
         public Switch convert(String value) {

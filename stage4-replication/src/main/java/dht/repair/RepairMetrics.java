@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What a node tells of the replicas that it heals. */
+/** Metrics of healing. */
 final class RepairMetrics {
     private RepairMetrics() {}
 

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How a node heals replicas. Immutable.
+ * The settings for healing replicas. Immutable.
  *
- * @param isReadRepaired whether replicas that lack what a read has met get it
- * @param keysPerSecondMax for each thread that heals
- * @param hintWindow after which a hint is too old; zero: there are none
- * @param hintBytesMax that all hints may take together on the disk
- * @param hintDirectory where they are kept
- * @param tombstoneGrace after which a replica may have dropped a tombstone for good
+ * @param isReadRepaired whether a read repairs replicas that have an older version
+ * @param keysPerSecondMax the rate limit of each healing thread
+ * @param hintWindow the age at which a hint is dropped; zero: no hints are kept
+ * @param hintBytesMax how much disk space all hints together may use
+ * @param hintDirectory the directory of the hints
+ * @param tombstoneGrace the age at which a replica may delete a tombstone
  */
 public record RepairOptions(
         boolean isReadRepaired,

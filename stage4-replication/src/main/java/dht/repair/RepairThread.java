@@ -6,14 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that heals in the background, one step after another. A step waits until there is
- * something to do. Only {@link #close} ends the thread: after a step that has failed, as for want
- * of memory, it goes on a little later.
+ * A background thread that heals, one step after another. A step waits until there is something to
+ * do. If a step fails, for example because memory is exhausted, the thread continues after a pause.
+ * Only {@link #close} ends the thread.
  *
  * <p>Thread-safe.
  */
 final class RepairThread implements AutoCloseable {
-    /** Does the next thing that there is to do; waits for it first. */
+    /** Waits until there is something to do, and does it. */
     @FunctionalInterface
     interface Step {
         void run() throws InterruptedException;
@@ -60,7 +60,7 @@ final class RepairThread implements AutoCloseable {
         try {
             LOG.error("{} failed, and goes on", thread.getName(), failure);
         } catch (OutOfMemoryError _) {
-            // The next step tells, if it fails too.
+            // If the next step fails, too, it will be logged.
         }
     }
 
@@ -68,7 +68,7 @@ final class RepairThread implements AutoCloseable {
         return isClosed;
     }
 
-    /** Ends the thread; a step that waits is given up. */
+    /** Ends the thread. A step that waits is interrupted. */
     @Override
     public void close() {
         synchronized (this) {

@@ -12,8 +12,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * All that heals replicas, put together; each part runs in the background, on a thread of its own.
- * Thread-safe.
+ * All parts of healing together. Each part works in the background, on its own thread. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
@@ -21,7 +20,7 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     private final Optional<Hints> hints;
 
     /**
-     * Starts what the options ask for.
+     * Starts the parts that the options enable.
      *
      * @throws IOException if the directory of hints cannot be used
      */
@@ -68,7 +67,7 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         readRepair.ifPresent(repair -> repair.add(key, from));
     }
 
-    /** Has all that there is to tell of it told. */
+    /** Publishes the metrics of all parts. */
     public void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(counts, registry);
         hints.ifPresent(kept -> RepairMetrics.watch(kept, registry));

@@ -1,16 +1,17 @@
 /**
- * Brings versions to replicas that lack them, without a client's help. {@link
- * dht.repair.ReplicaHealing} is the {@link dht.replication.Healing} that coordinators tell what
- * they meet; it does what {@link dht.repair.RepairOptions}, from {@link dht.repair.RepairFlags},
- * ask for, and {@link dht.repair.RepairMetrics} tells its {@link dht.repair.RepairCounts}.
+ * Brings versions to replicas that lack them, in the background. {@link dht.repair.ReplicaHealing}
+ * implements {@link dht.replication.Healing}, which coordinators notify. Its settings are {@link
+ * dht.repair.RepairOptions}, which come from {@link dht.repair.RepairFlags}. {@link
+ * dht.repair.RepairMetrics} publishes its {@link dht.repair.RepairCounts}.
  *
- * <p>A key that a read has met in different versions waits for {@link dht.repair.ReadRepair}, and
- * {@link dht.repair.KeyRepair} makes its replicas alike: it asks them all, with {@link
- * dht.repair.Awaited}, and sends the newest {@link dht.repair.Copy} to those without it. The work
- * is done by a {@link dht.repair.RepairThread}, at a {@link dht.repair.Pace}.
+ * <p>If a read finds different versions of a key, the key is queued in {@link
+ * dht.repair.ReadRepair}. {@link dht.repair.KeyRepair} then repairs it: it reads all replicas,
+ * waiting with {@link dht.repair.Awaited}, and sends the newest {@link dht.repair.Copy} to the
+ * replicas that lack it. A {@link dht.repair.RepairThread} does this work, and a {@link
+ * dht.repair.Pace} limits its rate.
  *
- * <p>{@link dht.repair.Hints} keep writes that other nodes have missed: a {@link
- * dht.repair.HintQueue} of {@link dht.repair.HintFile}s for each node, within one {@link
- * dht.repair.DiskBudget}, from which a {@link dht.repair.HintSender} delivers.
+ * <p>{@link dht.repair.Hints} keeps writes that other nodes have missed. Each node has a {@link
+ * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s, and a {@link dht.repair.HintSender},
+ * which delivers its hints. All queues share one {@link dht.repair.DiskBudget}.
  */
 package dht.repair;
