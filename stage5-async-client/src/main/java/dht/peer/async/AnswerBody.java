@@ -20,14 +20,14 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * The body of another node's answer, which comes in piece by piece into an array of its length.
- * Tells what was answered as soon as it is whole, on the thread that brought the last piece: the
- * future that the client gives to its caller is later, and elsewhere.
+ * Receives the body of another node's answer, piece by piece, into an array of the right length. As
+ * soon as the body is complete, the receiver gets the answer, on the thread that delivered the last
+ * piece. The client completes its own future later, and on another thread.
  *
- * <p>Used by one thread at a time; {@link #cancel} and {@link #isOver} by any.
+ * <p>Used by one thread at a time. Any thread may call {@link #cancel} and {@link #isOver}.
  */
 public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
-    /** Up to this size there is memory, whatever else goes on. */
+    /** A body of up to this size does not count in the memory limit. */
     public static final int SMALL_BYTES_MAX = 64 << 10;
 
     private static final String TIMESTAMP = "Timestamp-Micros";
@@ -42,12 +42,12 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     private final AtomicBoolean over = new AtomicBoolean();
     private final byte[] bytes;
     private final long takenBytes;
-    private final PeerAnswer refusal; // Null where the body is wanted.
+    private final PeerAnswer refusal; // The answer if the body cannot be received, else null.
     private int filled;
     private volatile Flow.Subscription subscription;
 
     /**
-     * @param receiver told before the future is completed
+     * @param receiver gets the answer, before the future is completed
      */
     public AnswerBody(
             HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
@@ -72,7 +72,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     }
 
     /**
-     * Takes its share of the budget.
+     * Takes the bytes from the budget, and allocates the array.
      *
      * @return null if there is no memory
      */
@@ -83,7 +83,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         }
         try {
             return arrays.apply(length);
-        } catch (OutOfMemoryError e) { // This node's own want: the other is well.
+        } catch (OutOfMemoryError e) { // This node lacks memory; the other node is healthy.
             memory.giveBack(budgeted);
             return null;
         }
@@ -94,13 +94,13 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     }
 
     /**
-     * @return -1 if it doesn't say
+     * @return the length of the body; -1 if the header is missing
      */
     public static long bodyBytes(HttpResponse.ResponseInfo info) {
         return info.headers().firstValueAsLong("Content-Length").orElse(-1);
     }
 
-    /** Null where it is well. */
+    /** Returns an answer that describes what is wrong with the length, or null if nothing is. */
     private static PeerAnswer malformed(long length) {
         if (length < 0) {
             return new Unreachable("the answer has no Content-Length");
@@ -172,7 +172,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         return over.get();
     }
 
-    /** Ends the connection; what comes is not wanted any more. */
+    /** Closes the connection, because the answer is no longer needed. */
     public void cancel(Throwable reason) {
         Flow.Subscription known = subscription;
         if (known != null) {

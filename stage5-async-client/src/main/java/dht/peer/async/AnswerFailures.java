@@ -10,7 +10,7 @@ import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What the failures of the JDK's client mean. */
+/** Translates failures of the JDK's client into answers. Stateless and thread-safe. */
 public final class AnswerFailures {
     private AnswerFailures() {}
 
@@ -20,7 +20,7 @@ public final class AnswerFailures {
             cause = cause.getCause();
         }
         if (hasNoMemory(cause)) {
-            return TooLarge.INSTANCE; // This node's own want: the other is well.
+            return TooLarge.INSTANCE; // This node lacks memory; the other node is healthy.
         }
         boolean isSilent =
                 cause instanceof HttpTimeoutException
@@ -34,13 +34,18 @@ public final class AnswerFailures {
                 || failure instanceof UncheckedIOException;
     }
 
-    /** The client wraps what happens on its thread in an {@code IOException}. */
+    /**
+     * Looks at all causes, because the client wraps errors of its thread in an {@code IOException}.
+     */
     private static boolean hasNoMemory(Throwable failure) {
         return failure instanceof OutOfMemoryError
                 || (failure.getCause() != null && hasNoMemory(failure.getCause()));
     }
 
-    /** Its own, or the first one below it: the client wraps some in others without. */
+    /**
+     * The failure's message, or that of its first cause with one: the client wraps some failures in
+     * exceptions without a message.
+     */
     private static String message(Throwable failure) {
         Throwable told = failure;
         while (told.getMessage() == null && told.getCause() != null) {

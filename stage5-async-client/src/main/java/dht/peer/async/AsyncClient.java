@@ -15,12 +15,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The JDK's client, for one node: sends each call in a message of its own.
+ * Sends calls to one node with the JDK's client, each call in its own message.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class AsyncClient implements CallSender {
-    /** A node that has said nothing for so long may be dead. Longer than most collections take. */
+    /**
+     * A node that has sent nothing for this time may be dead. It is longer than most garbage
+     * collections.
+     */
     static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final Runnable NOTHING = () -> {};
@@ -33,9 +36,10 @@ public final class AsyncClient implements CallSender {
     private volatile long answeredNanos = System.nanoTime() - ANSWERING_NANOS;
 
     /**
-     * @param options of which queue and connections don't count here
-     * @param transport must outlive this
-     * @param answerMemory of large values
+     * @param options timeouts and failure limits; queue length and number of connections are
+     *     ignored
+     * @param transport must be closed after this client's last request
+     * @param answerMemory the memory limit for large values
      */
     public AsyncClient(
             NodeAddress address,
@@ -46,7 +50,7 @@ public final class AsyncClient implements CallSender {
         this.address = address;
         this.health = new PeerHealth(address, options);
         this.requests = new PeerRequests(address, credentials, options);
-        transport.client(); // Made now, so that the first request needn't wait for it.
+        transport.client(); // Created now, so that the first request doesn't wait for it.
         this.exchanges =
                 new AsyncExchange.Context(
                         transport,
@@ -62,9 +66,9 @@ public final class AsyncClient implements CallSender {
     }
 
     /**
-     * Sends a call in a message of its own.
+     * Sends a call in its own message.
      *
-     * @param ended run when there is an answer, or will be none
+     * @param ended run when the answer has arrived, or the request has failed
      */
     public void sendAlone(PeerCall call, Runnable ended) {
         EntityRequest request = call.request();
@@ -74,18 +78,19 @@ public final class AsyncClient implements CallSender {
                 request.valueBytes(),
                 sentNanos,
                 answer -> {
-                    ended.run(); // First: the node needn't wait while this one tells.
+                    // First, so that the next message is sent before the receivers run.
+                    ended.run();
                     call.end(answer, sentNanos);
                 });
     }
 
     /**
-     * Sends a message, whatever is in it.
+     * Sends a message with any content.
      *
-     * @param message writes it
-     * @param valueBytes for which it may take longer
-     * @param sentNanos what {@link System#nanoTime} says now
-     * @param receiver gets its answer once, unless this throws
+     * @param message creates the message
+     * @param valueBytes bytes for which the message gets more time
+     * @param sentNanos the current {@link System#nanoTime}
+     * @param receiver gets the answer exactly once, unless this method throws
      */
     public void exchange(
             Function<PeerRequests, HttpRequest> message,
@@ -102,7 +107,7 @@ public final class AsyncClient implements CallSender {
         return address;
     }
 
-    /** How requests to the node have fared. */
+    /** The circuit breaker and the counts of the node. */
     public PeerHealth health() {
         return health;
     }
@@ -111,12 +116,12 @@ public final class AsyncClient implements CallSender {
         answeredNanos = System.nanoTime();
     }
 
-    /** Whether the node has said something just now. */
+    /** Whether the node has answered a request very recently. */
     boolean isAnswering() {
         return System.nanoTime() - answeredNanos < ANSWERING_NANOS;
     }
 
-    /** Messages that took calls to the node, several or one each. */
+    /** Messages sent to the node; each contained one or several calls. */
     long messageCount() {
         return messages.sum();
     }

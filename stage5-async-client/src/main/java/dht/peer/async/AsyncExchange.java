@@ -14,12 +14,12 @@ import java.util.function.Supplier;
 /**
  * One request to another node and its answer.
  *
- * <p>The future that the client returns tells of failures only. It would tell of answers through
- * the common pool, whichever executor the client has: so the answer is taken from its body, {@link
- * AnswerBody}, and the future, which nobody needs any more then, is completed before the client
- * gets to it; that saves the detour.
+ * <p>The future that the client returns is used for failures only. For answers it would be slow:
+ * the client completes it in the common pool, whichever executor it has. So the {@link AnswerBody}
+ * passes the answer on directly. This class then completes the future itself, so that the client
+ * has nothing left to do in the common pool.
  *
- * <p>Thread-safe: an answer, a failure and the end of its time may come at once, and the first one
+ * <p>Thread-safe: an answer, a failure and the timeout may come at the same time; the first one
  * counts.
  */
 final class AsyncExchange extends TimeoutQueue.Timeout
@@ -27,8 +27,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     /**
      * What all exchanges with a node share.
      *
-     * @param timeouts of requests to the node
-     * @param answerMemory of large values
+     * @param timeouts the queue for timeouts of requests to the node
+     * @param answerMemory the memory limit for large values
      * @param onAnswer run when the node has answered
      */
     record Context(
@@ -40,10 +40,14 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     private final Context context;
 
-    /** Null when it is over: so what waits for it can go, though the watch still knows of this. */
+    /**
+     * Null when the exchange has ended, so that the receiver can be garbage-collected while this is
+     * still in the timeout queue.
+     */
     private final AtomicReference<Consumer<PeerAnswer>> receiver;
 
-    // Racy on purpose: an answer may come before they are set, and then takes the detour.
+    // Racy on purpose: an answer may arrive before these fields are set. The client then completes
+    // the future in the common pool, which is only slower.
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> guarded;
 
@@ -57,10 +61,10 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     /**
-     * Sends it, or ends at once; throws nothing.
+     * Sends the request. If that fails, ends the exchange at once. Throws nothing.
      *
-     * @param request writes it
-     * @param sentNanos what {@link System#nanoTime} says now
+     * @param request creates the request
+     * @param sentNanos the current {@link System#nanoTime}
      */
     void begin(Supplier<HttpRequest> request, long sentNanos, long timeout) {
         begunNanos = sentNanos;
@@ -71,7 +75,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
                     context.transport().client().sendAsync(request.get(), this);
             sent = future;
             guarded = future.exceptionallyAsync(this::fail, context.transport().failures());
-            if (overdue) { // Before there was anything to cancel.
+            if (overdue) { // The timeout came before there was a future to cancel.
                 future.cancel(true);
             }
         } catch (RuntimeException | Error e) {
@@ -79,7 +83,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         }
     }
 
-    /** Called when the head of the answer has come. */
+    /** Called when the head of the answer has arrived. */
     @Override
     public HttpResponse.BodySubscriber<PeerAnswer> apply(HttpResponse.ResponseInfo info) {
         long bodyBytes = AnswerBody.bodyBytes(info);
@@ -92,12 +96,12 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         try {
             complete(guarded);
             complete(sent);
-        } finally { // There may be no memory for that.
+        } finally { // Completing the futures may fail for lack of memory.
             end(answer);
         }
     }
 
-    /** A stage that is complete already isn't done any more, and no thread woken for it. */
+    /** Completes a future in advance, so that the client wakes no thread to complete it. */
     private static void complete(CompletableFuture<HttpResponse<PeerAnswer>> stage) {
         if (stage != null) {
             stage.complete(null);
@@ -135,7 +139,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         end(TimedOut.INSTANCE);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
-            future.cancel(true); // Which closes the connection: its answer may come still.
+            future.cancel(true); // This closes the connection, because the answer may still arrive.
         }
     }
 }

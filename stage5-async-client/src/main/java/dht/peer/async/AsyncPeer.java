@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Another node, asked by the JDK's client, which keeps no thread waiting. Each request in flight
- * has a connection of its own, and the client has no bound for them: this has one, and refuses what
- * is beyond.
+ * Sends requests to another node with the JDK's client, without threads that wait. Each request in
+ * flight has its own connection. The client does not limit their number, so this class does:
+ * requests beyond the limit are refused.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -31,10 +31,11 @@ public final class AsyncPeer implements RemoteNode {
     private final AtomicInteger inFlight = new AtomicInteger();
 
     /**
-     * @param client of the node
-     * @param sender takes calls to the client: it is the client itself, where each is sent alone
-     * @param inFlightMax requests at a time
-     * @param drainTimeout how long requests in flight are waited for at the end
+     * @param client the client of the node
+     * @param sender sends calls through the client; it is the client itself if each call is sent
+     *     alone
+     * @param inFlightMax the largest number of requests in flight
+     * @param drainTimeout how long closing waits for requests in flight
      */
     public AsyncPeer(
             AsyncClient client, CallSender sender, int inFlightMax, Duration drainTimeout) {
@@ -45,7 +46,10 @@ public final class AsyncPeer implements RemoteNode {
         this.drainTimeout = drainTimeout;
     }
 
-    /** On the thread that the {@link PeerExecutorKind} says, or at once on the caller's. */
+    /**
+     * The receiver runs on the thread that {@link PeerExecutorKind} determines, or at once on the
+     * caller's thread.
+     */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
@@ -72,12 +76,12 @@ public final class AsyncPeer implements RemoteNode {
         }
         try {
             sender.send(call);
-        } catch (RuntimeException | Error e) { // No memory: which says nothing about the node.
+        } catch (RuntimeException | Error e) { // No memory here; the node may be healthy.
             call.end(TooLarge.INSTANCE);
         }
     }
 
-    /** When the receiver gets its answer, the request's place is free for another one. */
+    /** Wraps the receiver: when the answer arrives, the request no longer counts as in flight. */
     private Consumer<PeerAnswer> placeTaken(Consumer<PeerAnswer> receiver) {
         return answer -> {
             inFlight.decrementAndGet();
@@ -95,7 +99,7 @@ public final class AsyncPeer implements RemoteNode {
         return health;
     }
 
-    /** Those that wait for others. */
+    /** Requests that wait for the next message. */
     @Override
     public int queuedCount() {
         return sender.waitingCount();
@@ -106,12 +110,12 @@ public final class AsyncPeer implements RemoteNode {
         return 2L * inFlight.get() >= inFlightMax && client.isAnswering();
     }
 
-    /** Requests that have no answer yet. */
+    /** The number of requests without an answer. */
     public int inFlightCount() {
         return inFlight.get();
     }
 
-    /** Messages that took requests to it, several or one each. */
+    /** Messages sent to the node; each contained one or several requests. */
     long messageCount() {
         return client.messageCount();
     }

@@ -5,12 +5,12 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 
-/** What a node tells of its traffic with others besides what every stage does. */
+/** Metrics of requests to other nodes that only stage 5 has. */
 public final class AsyncPeerMetrics {
     private AsyncPeerMetrics() {}
 
     /**
-     * @param peers of which some may be asked in another way
+     * @param peers all other nodes; those that are not an {@link AsyncPeer} are ignored
      */
     public static void watch(List<RemoteNode> peers, PrometheusRegistry registry) {
         List<AsyncPeer> asked =

@@ -10,23 +10,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Where a node is by number. The client would look its name up for each request, on the thread that
- * reads all answers, and a name server may take seconds. So a thread of its own looks, now and
- * then; what was found last holds until something else is found.
+ * A node's URL with an IP address instead of the host name. With a name, the client would resolve
+ * it for each request, on the thread that reads all answers, and a name server may take seconds. So
+ * a separate thread resolves the name from time to time. The last address found is used until a
+ * different one is found.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 final class NumericAddress {
-    /** As long as Java itself keeps what it has found. */
+    /** As long as Java itself caches a resolved name. */
     static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** After nothing was found. */
+    /** How soon to try again after a failure. */
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Finds the number of a host; may take its time. */
+    /** Resolves a host name; may block. */
     interface Lookup {
         /**
-         * @throws UnknownHostException if it has none
+         * @throws UnknownHostException if the name has no address
          */
         InetAddress find(String host) throws UnknownHostException;
     }
@@ -37,9 +38,9 @@ final class NumericAddress {
     private final boolean isNumber;
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile long dueNanos;
-    private volatile String url; // Null while nothing was found.
+    private volatile String url; // Null until an address is found.
 
-    /** Begins to look. */
+    /** Starts the first lookup. */
     NumericAddress(NodeAddress node) {
         this(node, InetAddress::getByName, System::nanoTime);
     }
@@ -67,10 +68,11 @@ final class NumericAddress {
     }
 
     /**
-     * The same object until another number is found.
+     * The node's URL with its IP address. Returns the same object until a different address is
+     * found.
      *
      * @return such as {@code http://192.0.2.1:8080}
-     * @throws UncheckedIOException if none was found so far
+     * @throws UncheckedIOException if no address was found yet
      */
     String url() {
         if (!isNumber) {
@@ -107,7 +109,7 @@ final class NumericAddress {
                 url = found;
             }
             freshNanos = FRESH_NANOS;
-        } catch (UnknownHostException _) { // What was known may still be right.
+        } catch (UnknownHostException _) { // The last address found may still be right.
         } finally {
             dueNanos = nanoClock.getAsLong() + freshNanos;
             looking.set(false);

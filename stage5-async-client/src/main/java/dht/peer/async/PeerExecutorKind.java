@@ -1,9 +1,9 @@
 package dht.peer.async;
 
-/** Who reads the answers that the JDK's client gets, and goes on with what they decide. */
+/** Which threads read the answers that the JDK's client receives, and continue the requests. */
 public enum PeerExecutorKind {
-    /** The client's own selector thread: nothing that it calls waits for anything. */
+    /** The client's own selector thread. Everything that it calls must not block. */
     DIRECT,
-    /** Threads of a pool, as many as processors. */
+    /** The threads of a pool, one per processor. */
     POOL
 }

@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A request to another node. Not made with {@link HttpRequest#newBuilder}: that checks and copies
- * headers, which are the same for all requests to a node, and the client does both once more.
+ * A request to another node. It is not created with {@link HttpRequest#newBuilder}, because the
+ * builder checks and copies the headers for each request, although they are always the same for a
+ * node. The client does both again anyway.
  *
  * <p>Immutable.
  */

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes requests to one node as the JDK's client takes them. Thread-safe. */
+/** Creates requests to one node for the JDK's client. Thread-safe. */
 public final class PeerRequests {
-    /** For each so many bytes that are to be sent or received there is the timeout once more. */
+    /** For each this many bytes that are sent or received, a request gets the timeout once more. */
     private static final long BYTES_PER_TIMEOUT = 1 << 20;
 
     private static final int ENCODED_BYTES_MAX = 3;
@@ -32,8 +32,9 @@ public final class PeerRequests {
     private volatile Targets known; // Null before the first request.
 
     /**
-     * @param url of the node, by number
-     * @param value up to the key, as is {@code inline}
+     * @param url the node's URL with its IP address
+     * @param value the target of most requests, up to the key; {@code inline} is the target of a
+     *     PUT with an inline value
      */
     private record Targets(String url, byte[] value, byte[] inline) {
         static Targets at(String url) {
@@ -66,8 +67,8 @@ public final class PeerRequests {
 
     /**
      * @param timestampMicros the stamp of the version to be written, or 0
-     * @param isTimed whether the client is to watch over the time until the answer begins
-     * @throws java.io.UncheckedIOException if the number of the node's host is not known
+     * @param isTimed whether the client limits the time until the answer begins
+     * @throws java.io.UncheckedIOException if the IP address of the node's host is not known
      */
     public HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
         String parameters =
@@ -111,15 +112,15 @@ public final class PeerRequests {
     }
 
     /**
-     * The node's URL, with its host as a number: the same object until the node has moved.
+     * The node's URL with its IP address. Returns the same object until the address changes.
      *
-     * @throws java.io.UncheckedIOException if the number of the node's host is not known
+     * @throws java.io.UncheckedIOException if the IP address of the node's host is not known
      */
     public String url() {
         return address.url();
     }
 
-    /** A PUT of bytes that are made already. */
+    /** Creates a PUT request with these bytes as its body. */
     public HttpRequest put(URI target, byte[] body) {
         return new PeerRequest(
                 "PUT",
@@ -138,12 +139,12 @@ public final class PeerRequests {
         return URI.create(new String(text, 0, end + parametersLength, ISO_8859_1));
     }
 
-    /** How much longer than the timeout it may take to move so many bytes. */
+    /** How much time a request with this many bytes gets in addition to the timeout. */
     Duration extraFor(long bytes) {
         return timeout.multipliedBy(bytes / BYTES_PER_TIMEOUT);
     }
 
-    /** How long it may take to move so many bytes there or back. */
+    /** How much time a request that sends or receives this many bytes gets in total. */
     public Duration timeoutFor(long bytes) {
         return timeout.plus(extraFor(bytes));
     }

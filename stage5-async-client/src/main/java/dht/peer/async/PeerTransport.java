@@ -28,19 +28,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTP client, and the threads beside its own: one that looks at deadlines, one that
- * reports failures, and with {@link PeerExecutorKind#POOL} some that read answers.
+ * The JDK's HTTP client, and three kinds of threads in addition to the client's own: one thread
+ * checks deadlines, one reports failures, and with {@link PeerExecutorKind#POOL} several read
+ * answers.
  *
- * <p>A client does all its reading and writing on one thread, however many nodes it asks. One for
- * all nodes is woken up once for several requests; one a node costs a thread each, and is not
- * faster.
+ * <p>A client does all its reading and writing on one thread, for all nodes. One client for all
+ * nodes wakes its thread once for several requests. One client per node would need one thread per
+ * node, and is not faster.
  *
  * <p>Thread-safe.
  */
 public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
-    /** A request that has ended is forgotten within this time. */
+    /** A request that has ended is removed from the queue within this time. */
     private static final long LOOK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
 
     private static final long FAILURE_IDLE_SECONDS_MAX = 10;
@@ -52,19 +53,19 @@ public final class PeerTransport implements AutoCloseable {
     private final TimeoutThread timeoutThread = new TimeoutThread("peer-watch");
     private final ThreadPoolExecutor failureThread = failureThread();
     private final Executor failures = this::tell;
-    private final List<ExecutorService> threads; // In the order in which they end.
-    private volatile HttpClient client; // Null until somebody needs it.
+    private final List<ExecutorService> threads; // In the order in which they are ended.
+    private volatile HttpClient client; // Null until it is needed.
     private boolean closed; // Guarded by this.
 
     /**
-     * @param connectTimeout for a connection to be made
+     * @param connectTimeout how long connecting may take
      */
     public PeerTransport(PeerExecutorKind kind, Duration connectTimeout) {
         this(kind, connectTimeout, null);
     }
 
     /**
-     * @param client null to have one made
+     * @param client null: a client is created when it is needed
      */
     PeerTransport(PeerExecutorKind kind, Duration connectTimeout, HttpClient client) {
         allowRetries();
@@ -88,9 +89,10 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * A connection from the pool may have been closed by the node while nobody looked. The client
-     * then sends a GET again, by itself; of what else may be sent twice it must be told. Here it is
-     * everything. The client reads this once in a JVM, before its first request.
+     * Allows the client to repeat every request. A node may close an idle connection just before
+     * the client sends a request on it. The client then repeats a GET by itself, but other methods
+     * only with this property. Here all requests may be repeated. The client reads the property
+     * once per JVM, before its first request.
      */
     private static void allowRetries() {
         String property = "jdk.httpclient.enableAllMethodRetry";
@@ -99,7 +101,7 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Runs only while there are failures. */
+    /** The thread exists only while there are failures. */
     private static ThreadPoolExecutor failureThread() {
         ThreadPoolExecutor thread =
                 new ThreadPoolExecutor(
@@ -119,7 +121,7 @@ public final class PeerTransport implements AutoCloseable {
                 Thread.ofPlatform().name(name + "-" + count.incrementAndGet()).unstarted(task);
     }
 
-    /** For all nodes; closed along with this. */
+    /** The client for all nodes. It is closed with this transport. */
     public HttpClient client() {
         HttpClient made = client;
         return made == null ? firstClient() : made;
@@ -134,17 +136,18 @@ public final class PeerTransport implements AutoCloseable {
 
     private HttpClient newClient() {
         return HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1) // Else each asks for HTTP/2.
-                .proxy(HttpClient.Builder.NO_PROXY) // Else each looks for a proxy.
+                .version(HttpClient.Version.HTTP_1_1) // Otherwise each request asks for HTTP/2.
+                .proxy(HttpClient.Builder.NO_PROXY) // Otherwise each request looks for a proxy.
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .sslContext(noTls()) // Else it loads every authority's certificate.
+                .sslContext(noTls()) // Otherwise it loads all root certificates.
                 .connectTimeout(connectTimeout)
                 .executor(executor)
                 .build();
     }
 
     /**
-     * A client whose thread has met an error, such as want of memory, never asks anything again.
+     * Replaces the client if its thread has ended. The thread ends after an error, such as
+     * exhausted memory, and the client then never sends anything again.
      */
     public void replaceEndedClient() {
         HttpClient used = client;
@@ -160,7 +163,10 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Trusts nobody: nodes are asked in plain text. */
+    /**
+     * A TLS context that trusts no certificate. It is not used, because nodes communicate without
+     * TLS.
+     */
     private static SSLContext noTls() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -172,10 +178,10 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * Asks a server that answers, for nothing but to load what the client consists of: that takes a
-     * while, and the first requests would wait for it. Doesn't wait for the answer.
+     * Sends one request to a running server, only to load the client's classes. Loading takes some
+     * time, and the first real requests would have to wait for it. Doesn't wait for the answer.
      *
-     * @param server its URL
+     * @param server the URL of the server
      */
     public void warmUp(String server) {
         HttpClient used = client;
@@ -192,12 +198,15 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Looks at the deadlines of all that uses this transport. */
+    /** The thread that checks the deadlines of all requests on this transport. */
     public TimeoutThread timeoutThread() {
         return timeoutThread;
     }
 
-    /** Reports failures on a thread of its own; where there is none, on the caller's. */
+    /**
+     * An executor that reports failures on a separate thread; if that is impossible, on the
+     * caller's thread.
+     */
     Executor failures() {
         return failures;
     }
@@ -205,23 +214,26 @@ public final class PeerTransport implements AutoCloseable {
     private void tell(Runnable failure) {
         try {
             failureThread.execute(failure);
-        } catch (RuntimeException | Error e) { // It has ended, or there is no memory for it.
+        } catch (RuntimeException | Error e) {
+            // The thread has ended, or there is no memory for it.
             failure.run();
         }
     }
 
-    /** A queue for deadlines that are about equally far away. */
+    /** Creates a queue for requests with about the same timeout. */
     public TimeoutQueue timeoutQueue(long turnNanosMax) {
         return timeoutThread.queue(turnNanosMax, LOOK_PAUSE_NANOS_MAX);
     }
 
-    /** Null if nobody needed it; no other one takes its place any more. */
+    /**
+     * Returns the client, or null if it was never needed. After this, it is not replaced any more.
+     */
     private synchronized HttpClient ending() {
         closed = true;
         return client;
     }
 
-    /** Ends requests in flight, which are told so, and closes all connections. */
+    /** Ends requests in flight with a failure, and closes all connections. */
     @Override
     public void close() {
         HttpClient used = ending();
@@ -229,7 +241,7 @@ public final class PeerTransport implements AutoCloseable {
             used.shutdownNow();
         }
         try {
-            // Before the threads, as its failures are told there.
+            // The client first: its failures are reported on the other threads.
             boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
             for (ExecutorService ending : threads) {
                 ending.shutdown();

@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sends a value from where it lies, step by step: the socket copies what it is given into memory
- * outside the heap, and keeps that for the next time.
+ * Publishes a value in steps, without copying it. The steps are small because the socket copies
+ * each buffer into memory outside the heap, and keeps that memory for later writes.
  *
  * <p>Thread-safe; each subscriber gets the whole value.
  */
@@ -34,7 +34,10 @@ final class ValuePublisher implements HttpRequest.BodyPublisher {
     private final class Steps implements Flow.Subscription {
         private final Flow.Subscriber<? super ByteBuffer> subscriber;
 
-        /** Who makes it more than none does the steps, also those that are asked for meanwhile. */
+        /**
+         * Steps requested but not done. The thread that raises it from 0 does all the steps,
+         * including those that other threads request meanwhile.
+         */
         private final AtomicLong demand = new AtomicLong();
 
         // Used by one thread at a time.
@@ -49,7 +52,7 @@ final class ValuePublisher implements HttpRequest.BodyPublisher {
 
         @Override
         public void request(long count) {
-            long stepsMax = value.byteSize() / STEP_BYTES + 1; // More are never needed.
+            long stepsMax = value.byteSize() / STEP_BYTES + 1; // More steps are never needed.
             if (demand.getAndAdd(Math.min(count, stepsMax)) == 0) {
                 do {
                     step();

@@ -16,27 +16,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several questions in one message, and their answers in one, in the same order: {@code PUT
- * }{@value #PATH}. Numbers are big-endian; a stamp of 0 is none.
+ * The format of a message with several questions, and of the message with their answers in the same
+ * order: {@code PUT }{@value #PATH}. Numbers are big-endian. A stamp of 0 means that there is none.
+ * Stateless and thread-safe.
  *
  * <pre>
  *   question   kind 1 ('G', 'P', 'D') | stamp 8 | key length 2 | value length 4 | key | value
  *   answer     status 2 | stamp 8 | body length 4 | body
  * </pre>
  *
- * An answer of status {@value #ALONE} says nothing but that its body is too large to share a
- * message: the question is to be asked alone.
+ * An answer with status {@value #ALONE} means that the body is too large to share a message. The
+ * question must be sent again, alone.
  */
 public final class Batch {
     public static final String PATH = "/internal/v0/entities/batch";
 
-    /** Status of an answer that must be asked for alone. */
+    /** The status that means: send this question again, alone. */
     public static final int ALONE = 0;
 
-    /** Of all answers to a batch: what is larger is {@link #ALONE}. */
+    /**
+     * The size limit for all answers to a batch. An answer that does not fit becomes {@link
+     * #ALONE}.
+     */
     public static final int ANSWERS_BYTES_MAX = AnswerBody.SMALL_BYTES_MAX;
 
-    /** So many questions share a message at most. */
+    /** The largest number of questions in a message. */
     public static final int SIZE_MAX = 1024;
 
     private static final int QUESTION_HEAD_BYTES = 1 + 8 + 2 + 4;
@@ -44,7 +48,7 @@ public final class Batch {
 
     private Batch() {}
 
-    /** A question as it came. */
+    /** A question that was received. */
     public record Asked(EntityRequest request, long timestampMicros) {}
 
     static byte[] ofQuestions(List<PeerCall> questions) {
@@ -83,10 +87,10 @@ public final class Batch {
     }
 
     /**
-     * The questions in a message.
+     * Parses the questions in a message.
      *
-     * @param http that came with it
-     * @throws RequestException if it is none
+     * @param http the HTTP request that contained the message
+     * @throws RequestException if the message is malformed
      */
     public static List<Asked> questions(OwnedBytes body, HttpRequest http) throws RequestException {
         ByteBuffer message = body.segment().asByteBuffer().order(ByteOrder.BIG_ENDIAN);
@@ -144,15 +148,15 @@ public final class Batch {
         private int left;
 
         /**
-         * @param count of questions
+         * @param count the number of questions
          */
         public Answers(int count) {
             left = count;
         }
 
         /**
-         * Whether an answer with so large a body has room, and the heads of the others behind it;
-         * else it is to be {@link #alone}.
+         * Whether there is room for an answer with a body of this size, plus the heads of all
+         * remaining answers. If not, the caller must use {@link #alone}.
          */
         public boolean hasRoomFor(long bodyBytes) {
             long headBytes = (long) left * ANSWER_HEAD_BYTES;
@@ -160,7 +164,7 @@ public final class Batch {
         }
 
         /**
-         * @param body that is empty, or has room
+         * @param body empty, or one for which {@link #hasRoomFor} is true
          */
         public void add(int status, long timestampMicros, MemorySegment body) {
             left--;
@@ -172,7 +176,7 @@ public final class Batch {
             message.position(message.position() + bodyBytes);
         }
 
-        /** The answer is too large to share a message. */
+        /** Adds an answer that says that the real one is too large to share a message. */
         public void alone() {
             add(ALONE, 0, MemorySegment.ofArray(NONE));
         }
@@ -192,9 +196,9 @@ public final class Batch {
     }
 
     /**
-     * The answers in a message, as if each had come alone.
+     * Parses the answers in a message.
      *
-     * @return null if it is no answer to so many questions
+     * @return null if the message does not contain this number of answers
      */
     static List<Answered> answers(Answered message, int count) {
         if (message.status() != Status.OK.code()) {

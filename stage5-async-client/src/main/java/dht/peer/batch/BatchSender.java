@@ -18,8 +18,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Lets short calls to a node share a message while another one is under way; long ones go alone.
- * Hands each of them the answer that is its own.
+ * Sends short calls to a node together while another message is under way, and long calls alone.
+ * Gives each call its own answer.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -30,19 +30,19 @@ public final class BatchSender implements CallSender {
     private final Batcher batcher;
     private volatile Target known; // Null before the first batch.
 
-    /** Where batches go, as long as the node's URL is this one. */
+    /** The URI for batches, valid as long as the node has this URL. */
     private record Target(String url, URI batches) {}
 
     /**
-     * @param sizeMax calls that share a message at most
-     * @param transport of the client
+     * @param sizeMax the largest number of calls in a message
+     * @param transport the transport of the client
      */
     public BatchSender(int sizeMax, AsyncClient client, PeerTransport transport) {
         this(sizeMax, client, transport.timeoutQueue(Batcher.PATIENCE_NANOS));
     }
 
     /**
-     * @param slow of messages that take long
+     * @param slow the queue that finds slow messages
      */
     public BatchSender(int sizeMax, AsyncClient client, TimeoutQueue slow) {
         this.client = client;
@@ -92,9 +92,11 @@ public final class BatchSender implements CallSender {
                 sentNanos,
                 answer -> {
                     try {
-                        ended.run(); // First: the node needn't wait while this one tells.
+                        // First, so that the next message is sent before the receivers run.
+                        ended.run();
                         tell(answer, calls, sentNanos);
-                    } catch (RuntimeException | Error e) { // Without memory for all answers.
+                    } catch (RuntimeException | Error e) {
+                        // For example, no memory for the answers.
                         failAll(calls);
                     }
                 });
@@ -113,7 +115,8 @@ public final class BatchSender implements CallSender {
     private void tell(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
         try {
             List<? extends PeerAnswer> answers = answers(message, calls.size());
-            client.health().judged(answers.getFirst(), sentNanos); // Once: one message is one try.
+            // Once per message, not per call.
+            client.health().judged(answers.getFirst(), sentNanos);
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof Answered(int status, _, _, _)
                         && status == Batch.ALONE) {
@@ -123,7 +126,7 @@ public final class BatchSender implements CallSender {
                 }
             }
         } finally {
-            message.release(); // Of them all: none of the answers has a hold of its own.
+            message.release(); // One hold for the whole message; the single answers have none.
         }
     }
 
@@ -145,20 +148,24 @@ public final class BatchSender implements CallSender {
                 answered.status(), answered.timestampMicros(), answered.body(), () -> {});
     }
 
-    /** But for 404: from a node that knows no batches it is no word on any key. */
+    /**
+     * Whether the node refused the whole batch, so that its status is the answer to every call. 404
+     * does not count: a node that doesn't know batches answers 404 for their path, which says
+     * nothing about any key.
+     */
     private static boolean refusesAll(Answered answered) {
         return answered.status() != Status.OK.code()
                 && answered.status() != Status.NOT_FOUND.code();
     }
 
-    /** Ends those that have not ended; needs no memory. */
+    /** Ends the calls that have not ended. Needs no memory. */
     private static void failAll(List<PeerCall> calls) {
         for (int i = 0; i < calls.size(); i++) { // An iterator would need memory.
             fail(calls.get(i));
         }
     }
 
-    /** There was no memory for it, or for its answer: which says nothing about the node. */
+    /** Ends a call for which this node had no memory. The other node may be healthy. */
     private static void fail(PeerCall call) {
         call.end(TooLarge.INSTANCE);
     }

@@ -9,12 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Collects questions to a node while a message to it is under way, so that they share the next one.
- * A question for an idle node is sent at once; the busier the node is, the more questions share a
- * message, and the less each of them costs. It is group commit, with messages in place of syncs.
+ * Collects questions to a node while a message to it is under way, so that they share the next
+ * message. If no message is under way, a question is sent at once. The busier the node is, the more
+ * questions share a message, and the less each question costs. This is the idea of group commit,
+ * with messages instead of syncs.
  *
- * <p>No question waits for a message that takes long: that message may have asked for a large
- * value, or the node does not answer.
+ * <p>No question waits for a slow message: that message may have asked for a large value, or the
+ * node may not answer.
  *
  * <p>Invariants:
  *
@@ -23,26 +24,27 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       Each is subtracted once.
  *   <li>Questions wait only while {@code underWay} is greater than 0. So there is always a message
  *       whose end sends them.
- *   <li>Each question is handed to the sender once, to {@link Sender#send} or to {@link
- *       Sender#fail}, whatever there is no memory for; except that {@link #add} may throw, and then
- *       the question is not taken.
+ *   <li>Each question is passed to the sender exactly once, to {@link Sender#send} or to {@link
+ *       Sender#fail}, even if memory is exhausted. One exception: if {@link #add} throws, the
+ *       question was not added, and is never passed.
  * </ol>
  *
- * <p>Thread-safe. The sender is called on the thread that brings a question or ends a message, and
- * on the one that looks at deadlines.
+ * <p>Thread-safe. The sender is called on the thread that adds a question or ends a message, and on
+ * the thread that checks deadlines.
  */
 final class Batcher {
-    /** About what a message takes at worst while the node is well. */
+    /** About the longest time that a message takes while the node is healthy. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** Sends messages. Neither method throws. */
     interface Sender {
         /**
-         * @param ended to be called when there is an answer, or will be none; more calls do nothing
+         * @param ended must be called when the answer has arrived or the message has failed;
+         *     further calls have no effect
          */
         void send(List<PeerCall> questions, Runnable ended);
 
-        /** There is no memory to send it. */
+        /** Fails a question, because there is no memory to send it. */
         void fail(PeerCall question);
     }
 
@@ -57,8 +59,8 @@ final class Batcher {
     private List<PeerCall> waiting = new ArrayList<>();
 
     /**
-     * @param sizeMax so many questions don't wait for a message to end, at least 1
-     * @param slow of messages that take longer than {@link #PATIENCE_NANOS}
+     * @param sizeMax when this many questions wait, they are sent at once; at least 1
+     * @param slow the queue that finds messages that take longer than {@link #PATIENCE_NANOS}
      */
     Batcher(int sizeMax, TimeoutQueue slow, Sender sender) {
         this.sizeMax = sizeMax;
@@ -67,12 +69,13 @@ final class Batcher {
     }
 
     /**
-     * Sends it now, or with the next message.
+     * Sends a question now, or with the next message.
      *
-     * @throws OutOfMemoryError if it is not taken
+     * @throws OutOfMemoryError if the question was not added
      */
     void add(PeerCall question) {
-        Message message = new Message(); // All that needs memory comes before what is counted.
+        // Allocated before anything is counted, because allocation may fail.
+        Message message = new Message();
         List<PeerCall> due;
         synchronized (this) {
             if (underWay == 0) {
@@ -95,12 +98,12 @@ final class Batcher {
             if (sizeMax > 1) {
                 slow.add(message, PATIENCE_NANOS);
             }
-        } finally { // Without that watch, the request's own deadline ends the message.
+        } finally { // If adding fails, the request's own deadline ends the message.
             sender.send(questions, message);
         }
     }
 
-    /** A message has ended, or is so slow that no question waits for it. */
+    /** Called when a message has ended, or is so slow that no question waits for it any longer. */
     private void ended() {
         Message message = tryMessage();
         List<PeerCall> due;
@@ -123,7 +126,7 @@ final class Batcher {
         }
     }
 
-    /** Null if there is no memory for it. */
+    /** Returns null if there is no memory. */
     private Message tryMessage() {
         try {
             return new Message();
@@ -132,7 +135,7 @@ final class Batcher {
         }
     }
 
-    /** Ends the message that has ended, and the questions that wait for it; needs no memory. */
+    /** Subtracts the ended message, and fails the questions that waited for it. Needs no memory. */
     private void failWaiting() {
         PeerCall question = pollOrEnd();
         while (question != null) {
@@ -156,7 +159,7 @@ final class Batcher {
     private final class Message extends TimeoutQueue.Timeout implements Runnable {
         private final AtomicBoolean over = new AtomicBoolean();
 
-        /** For the questions that come after those that it takes along. */
+        /** The list for questions that are added after this message was sent. */
         private final List<PeerCall> room = new ArrayList<>();
 
         @Override

@@ -1,6 +1,7 @@
 /**
- * Lets several calls to a node share a message. A {@link dht.peer.batch.BatchSender} collects calls
- * in a {@link dht.peer.batch.Batcher} while a message is under way, and writes a {@link
- * dht.peer.batch.Batch} of them. The other end is {@code dht.replication.batch.BatchService}.
+ * Sends several calls to a node in one message. While a message is in flight, a {@link
+ * dht.peer.batch.BatchSender} collects calls in a {@link dht.peer.batch.Batcher}. Then it sends
+ * them as a {@link dht.peer.batch.Batch}. On the other node, {@code
+ * dht.replication.batch.BatchService} answers it.
  */
 package dht.peer.batch;

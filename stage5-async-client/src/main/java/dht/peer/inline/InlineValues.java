@@ -13,13 +13,13 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Short values on their way to another node. The JDK's client writes head and body of a request one
- * after the other, however short they are: two system calls here, and two packets, for each of
- * which the other node is woken. So a short value is a parameter of the request line, {@value
- * #PARAMETER}, in base64url, and the request has no body.
+ * Sends short values to another node within the request line. The JDK's client writes the head and
+ * the body of a request separately, even if both are short. That takes two system calls and two
+ * packets, and the other node wakes up twice. So a short value is sent as the parameter {@value
+ * #PARAMETER} of the request line, in base64url, and the request has no body.
  *
- * <p>It has a path of its own, {@value #PATH}: a node that doesn't know of this must refuse it, not
- * store an empty value.
+ * <p>Such requests have their own path, {@value #PATH}, so that a node that doesn't know inline
+ * values rejects them. On the usual path it would store an empty value. Stateless and thread-safe.
  */
 public final class InlineValues {
     public static final String PATH = Peer.ENTITY_PATH + "/inline";
@@ -27,19 +27,22 @@ public final class InlineValues {
 
     public static final int BYTES_MAX = 1024;
 
-    /** What a key of greatest length takes: where that fits into a head, this does. */
+    /**
+     * As many characters as the longest key takes when it is encoded. A head has room for such a
+     * key, so it has room for key and value together up to this limit.
+     */
     private static final int CHARACTERS_MAX = 3 * Dao.MAX_KEY_BYTES;
 
     private InlineValues() {}
 
-    /** Whether a request's value is to go along with its head. */
+    /** Whether the value of a request is sent inline. */
     public static boolean isInline(EntityRequest.Put put) {
         long bytes = put.value().byteSize();
         long characters = 3L * put.key().length + (4 * bytes + 2) / 3;
         return bytes <= BYTES_MAX && characters <= CHARACTERS_MAX;
     }
 
-    /** What says the value, behind other parameters. */
+    /** The value as a query parameter, to be appended to other parameters. */
     public static String parameter(EntityRequest.Put put) {
         byte[] value = put.body().toArray();
         return "&"
@@ -48,7 +51,7 @@ public final class InlineValues {
                 + Base64.getUrlEncoder().withoutPadding().encodeToString(value);
     }
 
-    /** Has what other nodes ask answered, wherever their values are. */
+    /** Adds the routes for requests from other nodes, with values in the body or inline. */
     public static void route(EntityService service, Router router) {
         router.route(Peer.ENTITY_PATH, Router.entityHandlers(service));
         Handler put = Router.entityHandlers(decoding(service)).get(Method.PUT);
