@@ -14,7 +14,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Who asks the replicas, in what order, and on which threads. */
+/** Command-line options: which client asks the replicas, in which order, and on which threads. */
 public final class FanOutFlags {
     @Option(
             names = "--peer-client",
@@ -78,9 +78,9 @@ public final class FanOutFlags {
     private double hedgePercentile;
 
     /**
-     * Starts what asks the other nodes.
+     * Creates the peers and the fan-out.
      *
-     * @param answerBytesMax that large values may take together on their way
+     * @param answerBytesMax the memory limit for large values that are being passed on to clients
      * @throws IllegalArgumentException if options are out of their bounds, or contradict each other
      */
     public ReplicaAccess open(
@@ -114,14 +114,14 @@ public final class FanOutFlags {
         return executor;
     }
 
-    /** None where reads wait. */
+    /** Empty if reads are not hedged. */
     Optional<Double> hedgePercentile() {
         return hedgePercentile == PercentileConverter.OFF
                 ? Optional.empty()
                 : Optional.of(hedgePercentile);
     }
 
-    /** Understands names with a hyphen. */
+    /** Parses names with a hyphen. */
     static final class ClientConverter implements ITypeConverter<PeerClientKind> {
         @Override
         public PeerClientKind convert(String value) {
@@ -134,7 +134,7 @@ public final class FanOutFlags {
         }
     }
 
-    /** Understands a percentile, or that there is none. */
+    /** Parses a percentile, or {@code off}. */
     static final class PercentileConverter implements ITypeConverter<Double> {
         static final double OFF = 0;
 
@@ -149,7 +149,7 @@ public final class FanOutFlags {
                     return percentile;
                 }
             } catch (NumberFormatException e) {
-                // Said below, as for a number that will not do.
+                // Reported below, together with numbers outside the range.
             }
             throw new TypeConversionException(
                     "'" + value + "' is not off, nor a percentile over 0 and under 100");

@@ -4,7 +4,7 @@ package dht.replication.async;
 public enum FanOutKind {
     /** One after the other, as in stage 4. */
     SEQUENTIAL,
-    /** At the same time, each by a thread that waits for its answer. */
+    /** At the same time; for each request, a thread waits for the answer. */
     PARALLEL,
     /** At the same time, and no thread waits. */
     ASYNC

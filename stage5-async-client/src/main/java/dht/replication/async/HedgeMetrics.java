@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What a coordinator tells of reads that don't wait. */
+/** Metrics of hedged reads. */
 public final class HedgeMetrics {
     private HedgeMetrics() {}
 

@@ -14,27 +14,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * When a read doesn't wait any longer, and asks one more replica than it needs: when an answer is
- * later than most of late. After "hedged requests" in J. Dean and L. A. Barroso, "The Tail at
- * Scale", CACM 56(2), 2013.
+ * Decides when a read asks one more replica than it needs: when an answer takes longer than most
+ * recent answers. See "hedged requests" in J. Dean and L. A. Barroso, "The Tail at Scale", CACM
+ * 56(2), 2013.
  *
- * <p>Hedges are bounded by a share of the reads, or a cluster that is slow everywhere would have to
- * do twice the work. So that one slow replica doesn't use that up, it is asked last for a while
- * after a few reads in a row didn't wait for it.
+ * <p>Hedges are limited to a share of all reads. Without a limit, a cluster in which all nodes are
+ * slow would have to do twice the work. A single slow replica must not use up this limit: if a few
+ * reads in a row stopped waiting for it, it is asked last for some time.
  *
  * <p>Thread-safe.
  */
 public final class Hedges {
-    /** Below that, waiting costs less than asking. */
+    /** Below this, waiting costs less than asking another replica. */
     private static final Duration DELAY_MIN = Duration.ofMillis(1);
 
     private static final Duration DELAY_MAX = Duration.ofMillis(100);
     private static final long LOOK_PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** So many reads allow one hedge. */
+    /** One hedge is allowed per this many reads. */
     private static final int READS_PER_HEDGE = 10;
 
-    /** So many hedges at most may be allowed by reads of before. */
+    /** At most this many hedges can be saved up from earlier reads. */
     private static final int HEDGES_SAVED_MAX = 64;
 
     private static final int LATE_MAX = 3;
@@ -44,15 +44,15 @@ public final class Hedges {
     private final LatencyPercentile latency;
     private final TimeoutQueue waiting;
     private final AtomicInteger allowance =
-            new AtomicInteger(HEDGES_SAVED_MAX * READS_PER_HEDGE); // In reads.
+            new AtomicInteger(HEDGES_SAVED_MAX * READS_PER_HEDGE); // Counted in reads.
     private final Map<Replica, CircuitBreaker> promptness = new ConcurrentHashMap<>();
     private final LongAdder hedged = new LongAdder();
     private final LongAdder denied = new LongAdder();
 
     /**
-     * @param percentile of the latencies of late, over 0 and under 100, after which a read is
-     *     hedged
-     * @param timeoutThread where reads go on that don't wait any longer
+     * @param percentile a read is hedged when an answer takes longer than this percentile of recent
+     *     latencies; greater than 0 and less than 100
+     * @param timeoutThread the thread that runs hedges
      */
     public Hedges(double percentile, TimeoutThread timeoutThread) {
         this.latency =
@@ -60,19 +60,19 @@ public final class Hedges {
         this.waiting = timeoutThread.queue(DELAY_MAX.toNanos(), LOOK_PAUSE_NANOS_MAX);
     }
 
-    /** Watches over a read that has asked as many as it needs. */
+    /** Starts the timer of a read that has asked as many replicas as it needs. */
     void watch(TimeoutQueue.Timeout read) {
         waiting.add(read, latency.nanos());
     }
 
-    /** A read begins. */
+    /** Called when a read begins. */
     void begin() {
         if (allowance.get() < HEDGES_SAVED_MAX * READS_PER_HEDGE) {
             allowance.incrementAndGet();
         }
     }
 
-    /** Whether a read may ask one more. */
+    /** Whether a read may ask one more replica. */
     boolean tryHedge() {
         if (allowance.addAndGet(-READS_PER_HEDGE) >= 0) {
             hedged.increment();
@@ -83,7 +83,7 @@ public final class Hedges {
         return false;
     }
 
-    /** The same replicas, those that were late of late behind the others. */
+    /** The same replicas, with those that were recently late at the end. */
     List<Replica> inOrder(List<Replica> replicas) {
         for (Replica replica : replicas) {
             if (isLate(replica)) {
@@ -106,13 +106,16 @@ public final class Hedges {
         return breaker != null && breaker.isRejecting();
     }
 
-    /** A replica is asked: now and then this is the one that tries whether it is prompt again. */
+    /**
+     * Called when a replica is asked. From time to time, such a request is the probe that checks
+     * whether a late replica is prompt again.
+     */
     void asked(Replica replica) {
         promptness(replica).tryEnter();
     }
 
     /**
-     * @param isPrompt whether the read was still waiting for it
+     * @param isPrompt whether the read was still waiting for this answer
      */
     void answered(Replica replica, boolean isPrompt, long latencyNanos) {
         latency.record(latencyNanos);
@@ -121,7 +124,7 @@ public final class Hedges {
         }
     }
 
-    /** A read doesn't wait for it any longer. */
+    /** Called when a read no longer waits for a replica. */
     void late(Replica replica) {
         promptness(replica).failed();
     }
@@ -142,12 +145,12 @@ public final class Hedges {
         return hedged.sum();
     }
 
-    /** Reads that would have, beyond the share of reads that may. */
+    /** Reads that would have asked one more replica, but the limit was used up. */
     public long deniedCount() {
         return denied.sum();
     }
 
-    /** How long a read waits at present. */
+    /** How long a read waits now before it is hedged. */
     public double delaySeconds() {
         return latency.nanos() / 1e9;
     }

@@ -1,15 +1,17 @@
 package dht.replication.async;
 
 /**
- * About what share of the latencies of late was below what: a guess that goes up a little for each
- * one above it, and down a little for each one below, so that it rests where the one happens as
- * much as the other. It keeps no latencies. For the 95th percentile it doubles within a dozen that
- * are above, and halves within some two hundred that are below.
+ * Estimates a percentile of recent latencies, without storing latencies. The estimate goes up by
+ * one step for each latency above it, and down by one step for each latency below it. For the 95th
+ * percentile a step up is 19 times as large as a step down. So the estimate is stable when 1 of 20
+ * latencies is above it. It doubles after about 12 latencies above it, and halves after about 220
+ * below it. This is similar to frugal streaming (Ma et al., "Frugal Streaming for Estimating
+ * Quantiles", 2013).
  *
- * <p>Thread-safe; where two threads tell at once, one of the little steps may be lost.
+ * <p>Thread-safe. If two threads record at once, one of the two steps may be lost.
  */
 final class LatencyPercentile {
-    /** Of the guess, for a step up or down at most. */
+    /** The largest step, as a share of the estimate. */
     private static final double STEP_SHARE = 1.0 / 16;
 
     private final double share;
@@ -19,8 +21,8 @@ final class LatencyPercentile {
 
     /**
      * @param share such as 0.95
-     * @param nanosMin it is never below
-     * @param nanosMax it is never above, and is that at first
+     * @param nanosMin the smallest estimate
+     * @param nanosMax the largest estimate, which is also the first one
      */
     LatencyPercentile(double share, long nanosMin, long nanosMax) {
         this.share = share;

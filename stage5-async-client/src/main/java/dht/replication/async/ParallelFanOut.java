@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks replicas at the same time: all of them to write, as many as must answer to read.
+ * A fan-out that asks replicas at the same time. A write asks all of them, a read as many as must
+ * answer.
  *
- * <p>Each answer is dealt with on the thread that brings it, and the one that decides answers the
- * client. This node's own storage works on the calling thread, after the others were asked.
+ * <p>The thread that receives an answer also processes it. If the answer decides the request, the
+ * same thread answers the client. This node's own storage is used on the calling thread, after the
+ * other replicas were asked.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +25,7 @@ public final class ParallelFanOut implements FanOut {
     private final Optional<Hedges> hedges;
 
     /**
-     * @param hedges of reads, or none: then a read waits for whom it has asked
+     * @param hedges hedges reads; if empty, a read waits for the replicas that it has asked
      */
     public ParallelFanOut(CoordinatorContext context, Optional<Hedges> hedges) {
         this.context = context;

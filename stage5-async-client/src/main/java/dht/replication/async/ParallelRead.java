@@ -17,18 +17,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One read from as many replicas at once as must answer. For each that fails another one is asked,
- * and for one that is late, too. Answers that come when it is decided are closed.
+ * One read that asks as many replicas at once as must answer. If a replica fails or is late, one
+ * more replica is asked. Answers that arrive after the outcome is decided are closed.
  *
- * <p>Thread-safe: answers come on any thread.
+ * <p>Thread-safe: answers may arrive on any thread.
  */
 final class ParallelRead extends TimeoutQueue.Timeout {
     private final EntityRequest.Get request;
     private final Responder responder;
     private final Quorum quorum;
     private final CoordinatorContext context;
-    private final Hedges hedges; // Null where there are none.
-    private final Replica own; // Null where this node has no copy.
+    private final Hedges hedges; // Null if reads are not hedged.
+    private final Replica own; // Null if this node has no copy.
     private final List<Replica> others;
     private final Agreement agreement = new Agreement();
 
@@ -36,12 +36,12 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private final ReadRound round;
     private final List<Asked> asked;
     private int othersAsked;
-    private ReadResult result; // Null until it is decided.
+    private ReadResult result; // Null until the outcome is decided.
 
     private volatile boolean over;
 
     /**
-     * @param hedges null for none
+     * @param hedges null if reads are not hedged
      */
     ParallelRead(
             EntityRequest.Get request,
@@ -68,7 +68,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             askNext();
         }
         if (own != null) {
-            own.read(request, this::hear); // Last: the others work meanwhile.
+            own.read(request, this::hear); // Last, so that the others work at the same time.
         }
         if (hedges != null) {
             hedges.begin();
@@ -98,7 +98,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         next.ask();
     }
 
-    /** One replica of another node that is asked. */
+    /** A replica on another node that was asked. */
     private final class Asked implements Consumer<ReadAnswer> {
         private final Replica replica;
         private final long askedNanos = hedges == null ? 0 : System.nanoTime();
@@ -126,13 +126,13 @@ final class ParallelRead extends TimeoutQueue.Timeout {
 
         private void noteAnswer() {
             if (hedges != null) {
-                // An answer that comes after the decision: nobody has waited for it.
+                // After the decision, an answer is not prompt: the read did not wait for it.
                 boolean isPrompt = noted.compareAndSet(false, true) && !over;
                 hedges.answered(replica, isPrompt, System.nanoTime() - askedNanos);
             }
         }
 
-        /** It isn't waited for any longer. */
+        /** Notes that the read no longer waits for this replica. */
         void noteLate() {
             if (hedges != null && noted.compareAndSet(false, true)) {
                 hedges.late(replica);
@@ -140,7 +140,10 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
     }
 
-    /** Late answers count as well: their replicas may be the ones that missed something. */
+    /**
+     * Processes an answer. Late answers are compared, too, because their replicas may be the ones
+     * that lack a version.
+     */
     private void hear(ReadAnswer answer) {
         agreement.add(answer);
         receive(answer);
@@ -161,7 +164,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
     }
 
-    /** Whether that has decided it. */
+    /** Adds an answer to the round; returns whether this answer has decided the outcome. */
     private synchronized boolean take(ReadAnswer answer) {
         if (result != null) {
             if (answer instanceof ReadAnswer.Looked late) {
@@ -186,7 +189,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         return over;
     }
 
-    /** Some answer is late. */
+    /** At least one answer is late. */
     @Override
     protected void expire() {
         List<Asked> unanswered;

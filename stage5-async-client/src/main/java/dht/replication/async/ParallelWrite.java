@@ -13,29 +13,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One write to all replicas at once. Answers once it is decided; what comes then is only counted.
- * The answer waits while there is no memory to keep the value after it, or while one of those that
- * have not answered yet is behind: so no write is faster for long than the slowest replica that
- * does answer.
+ * One write to all replicas at once. Answers the client when the outcome is decided. Later answers
+ * are only noted. In two cases the client's answer waits: while there is no memory to keep the
+ * value longer, and while a replica that has not answered yet is behind. So over a longer time,
+ * writes are not faster than the slowest replica that answers.
  *
- * <p>Thread-safe: answers come on any thread.
+ * <p>Thread-safe: answers may arrive on any thread.
  */
 final class ParallelWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null where this node has no copy, or the only one.
+    private final Replica own; // Null if this node has no copy, or the only one.
     private final List<Replica> others;
     private final CoordinatorContext context;
 
     // Guarded by this.
     private WriteRound round;
     private boolean decided;
-    private final List<Replica> awaited; // With a second round, some of them twice.
-    private WriteResult waiting; // Null unless the answer waits for the copies that are left.
+    private final List<Replica> awaited; // In a second round, some of them twice.
+    private WriteResult waiting; // Null unless the client's answer waits for the remaining copies.
     private boolean keepsMemory;
 
-    /** This node's copy waits for another one, where its clock may be one that nobody believes. */
+    /**
+     * Whether this node's copy is not written yet: if other nodes may reject this clock's stamps,
+     * it is written only after another replica has accepted the stamp.
+     */
     private boolean ownWaits;
 
     private long timestampMicros; // Of the round.
@@ -72,7 +75,7 @@ final class ParallelWrite {
             decided = false;
             timestampMicros = stamp;
             ownWaits = own != null && !isBelieved;
-            awaited.addAll(others); // With a second round, those of the first may still come.
+            awaited.addAll(others); // In a second round, answers of the first one may still arrive.
             if (own != null) {
                 awaited.add(own);
             }
@@ -80,7 +83,7 @@ final class ParallelWrite {
         for (Replica replica : others) {
             replica.write(request, stamp, answer -> receive(begun, replica, answer));
         }
-        if (own != null && isBelieved) { // Last: the others work meanwhile.
+        if (own != null && isBelieved) { // Last, so that the others work at the same time.
             own.write(request, stamp, answer -> receive(begun, own, answer));
         }
     }
@@ -103,7 +106,10 @@ final class ParallelWrite {
         }
     }
 
-    /** Whether this node's copy is to be made now: another one is made, or all have failed. */
+    /**
+     * Whether to write this node's copy now: another replica has stored the write, or all others
+     * have failed.
+     */
     private boolean takeOwn(WriteRound of) {
         boolean isNext =
                 ownWaits
@@ -121,7 +127,7 @@ final class ParallelWrite {
         }
     }
 
-    /** What is to be done now, or null. */
+    /** Adds an answer; returns the outcome to act on now, or null. */
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (of == round && !decided) {
             round.add(answer);
@@ -142,7 +148,7 @@ final class ParallelWrite {
         return isNow ? result : null;
     }
 
-    /** Whether those that are awaited may answer after the client was answered. */
+    /** Whether the client may be answered before the remaining replicas have answered. */
     private boolean tryGoOn(WriteResult result) {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);

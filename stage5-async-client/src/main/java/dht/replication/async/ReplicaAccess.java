@@ -23,7 +23,7 @@ import dht.replication.SequentialFanOut;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Optional;
 
-/** The other nodes, and the way in which they are asked. Thread-safe. */
+/** The peers, and the fan-out that asks them, as the options require. Thread-safe. */
 public final class ReplicaAccess implements AutoCloseable {
     private final FanOutKind fanOut;
     private final PeerTransport transport;
@@ -53,7 +53,7 @@ public final class ReplicaAccess implements AutoCloseable {
                             .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
                             .map(percentile -> new Hedges(percentile, transport.timeoutThread()));
             return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
-        } catch (Throwable e) { // Errors too: the transport's threads must not stay behind.
+        } catch (Throwable e) { // Also errors: the transport's threads must be ended.
             transport.close();
             throw e;
         }
@@ -87,7 +87,7 @@ public final class ReplicaAccess implements AutoCloseable {
         }
     }
 
-    /** How a coordinator asks. */
+    /** Creates the coordinator's fan-out. */
     public FanOut fanOut(CoordinatorContext context) {
         return switch (fanOut) {
             case SEQUENTIAL -> new SequentialFanOut(context);
@@ -100,7 +100,7 @@ public final class ReplicaAccess implements AutoCloseable {
     }
 
     /**
-     * Has the client ready before the first request needs it.
+     * Prepares the client before the first request needs it.
      *
      * @param self this node's URL, which accepts requests
      */
@@ -108,14 +108,14 @@ public final class ReplicaAccess implements AutoCloseable {
         transport.warmUp(self);
     }
 
-    /** Has all that there is to tell of the peers, and of hedges, told. */
+    /** Publishes the metrics of the peers and of hedges. */
     public void watch(PrometheusRegistry registry) {
         new PeerMetrics(registry).watch(peers);
         AsyncPeerMetrics.watch(peers.all(), registry);
         hedges.ifPresent(watched -> HedgeMetrics.watch(watched, registry));
     }
 
-    /** Ends requests in flight, within a deadline, and closes the connections. */
+    /** Waits for requests in flight, until a deadline, and closes the connections. */
     @Override
     public void close() {
         peers.close();

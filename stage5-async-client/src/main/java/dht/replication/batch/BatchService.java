@@ -26,9 +26,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Answers several questions of a coordinator at once, as {@link ReplicaService} answers one: the
- * other end of {@link Batch}. They are one task of the pool, which does them one after the other;
- * one that fails fails alone. The writes among them wait for a sync together.
+ * Answers all questions of a {@link Batch} together, each as {@link ReplicaService} answers a
+ * single request. The questions of a batch are one task of the pool and are answered one after the
+ * other. If one question fails, the others still succeed. The writes among them wait for the same
+ * sync.
  *
  * <p>Thread-safe.
  */
@@ -44,7 +45,7 @@ public final class BatchService {
         this.executor = executor;
     }
 
-    /** Has what other coordinators ask answered: one by one, and in batches. */
+    /** Adds the routes for requests from other coordinators, single and in batches. */
     public static void route(LocalReplica replica, RequestExecutor executor, Router router) {
         InlineValues.route(new ReplicaService(replica).on(executor), router);
         BatchService service = new BatchService(replica, executor);
@@ -55,16 +56,19 @@ public final class BatchService {
         executor.execute(new Task(Batch.questions(http.body(), http), responder));
     }
 
-    /** Answers when all questions are done, and all writes among them are durable. */
+    /** Responds when all questions are answered and all writes among them are durable. */
     private final class Task implements RequestExecutor.Task, WriteListener {
         private final List<Asked> questions;
         private final Responder responder;
 
-        /** Writes that are not durable yet, and one as long as questions are being done. */
+        /**
+         * The number of writes that are not durable yet, plus one while questions are still being
+         * processed.
+         */
         private final AtomicInteger pending = new AtomicInteger(1);
 
-        private volatile StorageException failure; // Null unless a sync has failed.
-        private Batch.Answers answers; // Whole when nothing is pending.
+        private volatile StorageException failure; // Null if no sync has failed.
+        private Batch.Answers answers; // Complete when pending is 0.
 
         Task(List<Asked> questions, Responder responder) {
             this.questions = questions;
@@ -80,7 +84,7 @@ public final class BatchService {
                 }
             } catch (Throwable e) {
                 responder.fail(e);
-                return; // What is pending stays so: the answer is given.
+                return; // pending stays above 0, because the response was already sent.
             }
             done();
         }
@@ -102,7 +106,8 @@ public final class BatchService {
             }
             try {
                 StorageException failed = failure;
-                if (failed != null) { // A write is unknown: each of the questions fails.
+                if (failed != null) {
+                    // The outcome of a write is unknown, so the whole batch fails.
                     throw failed;
                 }
                 responder.respond(Response.text(CONTENT_TYPE, answers.toBytes()));
@@ -138,7 +143,7 @@ public final class BatchService {
             pending.incrementAndGet();
             try {
                 replica.store(asked.request(), asked.timestampMicros(), this);
-            } catch (Throwable e) { // Then this is not notified.
+            } catch (Throwable e) { // If store throws, it does not notify this listener.
                 pending.decrementAndGet();
                 throw e;
             }

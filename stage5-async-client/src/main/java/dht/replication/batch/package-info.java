@@ -1,5 +1,5 @@
 /**
- * Answers several requests of another coordinator at once: {@link
- * dht.replication.batch.BatchService}, the other end of {@link dht.peer.batch}.
+ * Answers messages with several requests from other coordinators: {@link
+ * dht.replication.batch.BatchService}. The messages come from {@link dht.peer.batch}.
  */
 package dht.replication.batch;
