@@ -63,14 +63,17 @@ final class HintQueue implements AutoCloseable {
      */
     static HintQueue open(StorageDirectory directory, DiskBudget diskBudget, RepairCounts counts)
             throws IOException {
-        HintQueue queue = new HintQueue(directory, diskBudget, counts);
+        HintQueue queue = null;
         boolean isOpen = false;
         try {
+            queue = new HintQueue(directory, diskBudget, counts);
             queue.recover();
             isOpen = true;
             return queue;
         } finally {
-            if (!isOpen) {
+            if (queue == null) {
+                directory.close();
+            } else if (!isOpen) {
                 queue.close();
             }
         }
@@ -175,7 +178,15 @@ final class HintQueue implements AutoCloseable {
     private void addFile(long bytesMin) throws IOException {
         HintFile file = HintFile.create(directory, nextNumber, Math.max(FILE_BYTES, bytesMin));
         nextNumber++;
-        files.add(file);
+        boolean isAdded = false;
+        try {
+            files.add(file);
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                delete(file);
+            }
+        }
     }
 
     private void noteFailure(Throwable e) {

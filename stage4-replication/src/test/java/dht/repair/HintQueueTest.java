@@ -125,6 +125,22 @@ class HintQueueTest {
     }
 
     @Test
+    void hint_whileTheDiskIsFull_isCountedAndTheOthersStay() throws Exception {
+        queue.close();
+        FillingDirectory filling = new FillingDirectory(LocalDirectory.open(directory));
+        queue = HintQueue.open(filling, budget, counts);
+        add("a", "1");
+        filling.full(true);
+        add("b", "v".repeat(9 << 20)); // Too large for the file that is there.
+        assertThat(counts.hintFailedCount()).isEqualTo(1);
+        add("c", "3");
+        filling.full(false);
+        add("d", "v".repeat(9 << 20));
+        assertThat(takeAll()).extracting(hint -> hint.charAt(0)).containsExactly('a', 'c', 'd');
+        assertThat(budget.takenBytes()).isZero();
+    }
+
+    @Test
     void hints_ofSeveralFiles_comeInOrder() throws Exception {
         String large = "v".repeat(5 << 20);
         for (String key : List.of("a", "b", "c")) {

@@ -1,0 +1,86 @@
+package dht.repair;
+
+import dht.storage.file.FileWriter;
+import dht.storage.file.MappedFile;
+import dht.storage.file.StorageDirectory;
+import dht.storage.file.WritableMapping;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+
+/** A directory on a disk that a test fills. */
+final class FillingDirectory implements StorageDirectory {
+    private final StorageDirectory directory;
+    private boolean isFull;
+
+    FillingDirectory(StorageDirectory directory) {
+        this.directory = directory;
+    }
+
+    void full(boolean full) {
+        isFull = full;
+    }
+
+    @Override
+    public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
+        if (isFull) {
+            throw new IOException("No space left on device");
+        }
+        return directory.createMapped(name, capacityBytes);
+    }
+
+    @Override
+    public List<String> list() throws IOException {
+        return directory.list();
+    }
+
+    @Override
+    public FileWriter create(String name) throws IOException {
+        return directory.create(name);
+    }
+
+    @Override
+    public MappedFile map(String name) throws IOException {
+        return directory.map(name);
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        directory.rename(from, to);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        directory.delete(name);
+    }
+
+    @Override
+    public void sync(String name) throws IOException {
+        directory.sync(name);
+    }
+
+    @Override
+    public void sync() throws IOException {
+        directory.sync();
+    }
+
+    @Override
+    public UUID bootId() {
+        return directory.bootId();
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        return directory.usableBytes();
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}
