@@ -36,8 +36,8 @@ final class ParallelWrite {
     private boolean keepsMemory;
 
     /**
-     * Whether this node's copy is not written yet: if other nodes may reject this clock's stamps,
-     * it is written only after another replica has accepted the stamp.
+     * True while this node's copy waits: if other nodes may reject this clock's stamps, the copy is
+     * written only after another replica has accepted the stamp.
      */
     private boolean ownWaits;
 
