@@ -1,7 +1,7 @@
 package dht.http;
 
 /**
- * Takes a body in chunks apart: sizes, data, trailers.
+ * Decodes a chunked body: sizes, data, trailers.
  *
  * <pre>
  *   body       | chunk × n | 0 extensions CRLF | trailer × m | CRLF |
@@ -10,8 +10,8 @@ package dht.http;
  *   trailer    | a header line CRLF |
  * </pre>
  *
- * <p>No stricter and no more lenient than RFC 9112: where one party takes a line for whole and
- * another doesn't, they see different requests in the same bytes.
+ * <p>Neither stricter nor more lenient than RFC 9112: if two parties disagree about where a line
+ * ends, they read the same bytes as different requests.
  *
  * <p>Used by one thread at a time.
  */
@@ -43,10 +43,10 @@ final class ChunkDecoder {
     private int dataLength;
 
     /**
-     * Takes bytes up to the end of the next piece of data, of the body, or of what there is.
+     * Decodes bytes up to the end of the next piece of data, of the body, or of the input.
      *
-     * @return how far it went; then {@link #dataStart} and {@link #dataLength} say which of the
-     *     bytes are data
+     * @return the index after the last decoded byte; {@link #dataStart} and {@link #dataLength}
+     *     then say which bytes are data
      */
     int feed(byte[] bytes, int from, int to) throws RequestException {
         dataLength = 0;
@@ -108,7 +108,7 @@ final class ChunkDecoder {
         }
     }
 
-    /** Text to the end of its line, without control characters. */
+    /** Accepts text without control characters, up to the end of its line. */
     private void feedText(byte b, State afterCarriageReturn) throws RequestException {
         if (b == '\r') {
             state = afterCarriageReturn;

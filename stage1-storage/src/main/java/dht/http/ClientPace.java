@@ -1,33 +1,33 @@
 package dht.http;
 
 /**
- * How fast a client sends and reads, where the server has to wait for it: whether it moves on at
- * the rate that is asked of it, and how fast it takes the answer that it is sent.
+ * Measures how fast a client sends and reads while the server waits for it. It checks whether the
+ * client reaches the required rate, and how fast it reads its answer.
  *
  * <p>Used under the connection's monitor.
  */
 final class ClientPace {
-    /** Before the server has waited for so long, nobody can tell how fast an answer is taken. */
+    /** The server must wait at least this long before the reading rate can be measured. */
     private static final long WAITED_MILLIS_MIN = 1000;
 
     private boolean awaited;
     private long awaitedSinceMillis;
 
-    // Of the stretch in which the client has been too slow so far.
+    // The period in which the client has been too slow.
     private long sinceMillis;
     private long movedBytes;
 
-    // Of the answer that is being sent.
-    private long waitedMillis; // Up to when the client was awaited last.
+    // The answer that is being sent.
+    private long waitedMillis; // Without the current wait.
     private long takenBytes;
 
-    /** Says that bytes were received from the client, or taken by it. */
+    /** Counts bytes that the client has sent or read. */
     void moved(long bytes) {
         movedBytes += bytes;
         takenBytes += bytes;
     }
 
-    /** Says whether the next step is the client's. */
+    /** Sets whether the server now waits for the client. */
     void await(boolean isAwaited) {
         if (isAwaited != awaited) {
             await(isAwaited, System.currentTimeMillis());
@@ -49,20 +49,20 @@ final class ClientPace {
         movedBytes = 0;
     }
 
-    /** Begins with another answer, for which the client is not awaited yet. */
+    /** Starts the measurement for a new answer, for which the server does not wait yet. */
     void beginAnswer() {
         waitedMillis = 0;
         takenBytes = 0;
     }
 
-    /** Forgets what was measured, as the server itself was away meanwhile. */
+    /** Discards all measurements, because the server itself was stopped during them. */
     void forget(long nowMillis) {
         begin(nowMillis);
         beginAnswer();
         awaitedSinceMillis = nowMillis;
     }
 
-    /** Begins to measure anew where the client has moved on at the rate or faster. */
+    /** Starts a new period if the client has reached the rate in the current one. */
     void measure(long nowMillis, long bytesPerSecondMin) {
         boolean isFast = movedBytes * 1000 >= bytesPerSecondMin * (nowMillis - sinceMillis);
         if (awaited && movedBytes > 0 && isFast) {
@@ -70,14 +70,16 @@ final class ClientPace {
         }
     }
 
-    /** For how long the client has moved on more slowly than the rate; 0 if it isn't its turn. */
+    /**
+     * For how long the client has been slower than the rate; 0 if the server does not wait for it.
+     */
     long stalledMillis(long nowMillis) {
         return awaited ? Math.max(0, nowMillis - sinceMillis) : 0;
     }
 
     /**
-     * How fast the client takes its answer: bytes in the time in which the server waited for it;
-     * {@link Long#MAX_VALUE} as long as it has hardly had to wait.
+     * How fast the client reads its answer: bytes per second of the server's waiting time. {@link
+     * Long#MAX_VALUE} while the server has hardly waited.
      */
     long answerBytesPerSecond(long nowMillis) {
         long millis = waitedMillis(nowMillis);

@@ -1,13 +1,16 @@
 package dht.http;
 
 /**
- * What one connection holds of the budget that all connections of a server share: input that waits,
- * heads, bodies, answers that wait. Bytes are taken before the memory is allocated.
+ * The share of one connection in the memory budget of all connections: waiting input, heads, bodies
+ * and waiting answers. Bytes are taken before the memory is allocated.
  *
  * <p>Used under the connection's monitor.
  */
 final class ConnectionMemory {
-    /** A connection that holds no more may use the budget's reserve: an ordinary small request. */
+    /**
+     * A connection that holds no more than this may use the budget's reserve. It is enough for an
+     * ordinary small request.
+     */
     static final int LITTLE_BYTES_MAX = 8 << 10;
 
     private final MemoryBudget budget;
@@ -15,14 +18,14 @@ final class ConnectionMemory {
     private long heldBytes;
 
     /**
-     * @param onScarcity called when bytes are wanted and more than half of all are taken
+     * @param onScarcity called when bytes are requested while more than half of the budget is taken
      */
     ConnectionMemory(MemoryBudget budget, Runnable onScarcity) {
         this.budget = budget;
         this.onScarcity = onScarcity;
     }
 
-    /** Takes bytes, unless there are too few left for a connection that holds so much. */
+    /** Takes bytes; returns false if too few are left, given what this connection already holds. */
     boolean tryTake(long bytes) {
         boolean isTaken = budget.tryTake(bytes, heldBytes);
         if (isTaken) {

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that looks at all connections every second, and ends those whose clients have kept them
- * waiting for too long. While more than half of the connections' memory is taken it does so more
- * often, and ends the connections that hold memory and have been stalled for longest.
+ * A thread that checks all connections every second, and ends those whose clients are too slow.
+ * While more than half of the connections' memory is taken, it checks more often, and ends the
+ * connections that hold memory and have stalled for the longest time.
  *
  * <p>Thread-safe.
  */
@@ -15,7 +15,10 @@ final class ConnectionSweeper {
     private static final long PERIOD_MILLIS = 1000;
     private static final long PERIOD_MILLIS_MIN = 20;
 
-    /** A stall that memory may cost a connection: while there is enough for others, and after. */
+    /**
+     * The shortest stall for which a connection is ended while memory is scarce, and while memory
+     * is used up.
+     */
     private static final long STALL_MILLIS_MIN = 5000;
 
     private static final long STALL_MILLIS_MIN_USED_UP = 50;
@@ -27,7 +30,7 @@ final class ConnectionSweeper {
     private volatile boolean stopped;
 
     /**
-     * @param sessions of all connections that are open; any thread may change it
+     * @param sessions all open connections; other threads may change the set at any time
      */
     ConnectionSweeper(Set<HttpSession> sessions, MemoryBudget memory, Failures failures) {
         this.sessions = sessions;
@@ -40,7 +43,7 @@ final class ConnectionSweeper {
         thread.start();
     }
 
-    /** Has it look at the connections soon. */
+    /** Makes the thread check the connections soon. */
     void wake() {
         LockSupport.unpark(thread);
     }
@@ -55,7 +58,7 @@ final class ConnectionSweeper {
         while (!stopped) {
             pause();
             long nowMillis = System.currentTimeMillis();
-            // A process that was stopped itself can't tell what its clients did meanwhile.
+            // If this process was suspended, it can't know how fast its clients were.
             boolean wasAway = Math.abs(nowMillis - lastMillis) > 3 * PERIOD_MILLIS;
             for (HttpSession session : sessions) {
                 session.sweep(nowMillis, wasAway);
@@ -67,7 +70,7 @@ final class ConnectionSweeper {
         }
     }
 
-    /** At least for a moment, however often it is woken. */
+    /** Waits until the next check; at least for a short time, even if the thread is woken often. */
     private static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS_MIN);
@@ -77,7 +80,7 @@ final class ConnectionSweeper {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS - PERIOD_MILLIS_MIN));
     }
 
-    /** Ends those first that have been stalled for longest, within a factor of two. */
+    /** Ends stalled connections, the longest stalls first, with a precision of a factor of two. */
     private void makeRoom(long nowMillis) {
         long longestMillis = 0;
         for (HttpSession session : sessions) {
@@ -97,7 +100,7 @@ final class ConnectionSweeper {
         }
     }
 
-    /** Whether a stall of so long costs a connection its life. */
+    /** Whether a connection that has stalled for this long must be ended. */
     private boolean isDue(long stalledMillis) {
         long minMillis = memory.isUsedUp() ? STALL_MILLIS_MIN_USED_UP : STALL_MILLIS_MIN;
         return memory.isScarce() && stalledMillis >= minMillis;

@@ -3,7 +3,9 @@ package dht.http;
 import dht.storage.Dao;
 import java.util.Map;
 
-/** {@code /v0/entity}: checks the request, and has the service answer it. Thread-safe. */
+/**
+ * The handlers of {@code /v0/entity}: check the request and pass it to the service. Thread-safe.
+ */
 final class EntityHandler {
     private final EntityService service;
 
@@ -26,7 +28,7 @@ final class EntityHandler {
                         service.serve(new EntityRequest.Delete(key("id", http), http), responder));
     }
 
-    /** A key that must be there. */
+    /** Reads a required key. */
     static byte[] key(String parameter, HttpRequest http) throws RequestException {
         byte[] key = optionalKey(parameter, http);
         if (key == null) {
@@ -35,7 +37,7 @@ final class EntityHandler {
         return key;
     }
 
-    /** A key, or null if the parameter is not there. */
+    /** Reads an optional key; returns null if the parameter is missing. */
     static byte[] optionalKey(String parameter, HttpRequest http) throws RequestException {
         byte[] key = http.parameter(parameter);
         if (key != null && key.length == 0) {

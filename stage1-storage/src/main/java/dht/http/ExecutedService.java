@@ -1,6 +1,6 @@
 package dht.http;
 
-/** A service that does its work where an executor says. Thread-safe. */
+/** A service that is called on an executor's threads. Thread-safe. */
 record ExecutedService(EntityService service, RequestExecutor executor) implements EntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what a failure means to the client, and tells the log about it: a damaged place once,
- * anything else once a minute, never once a request.
+ * Translates failures into answers, and logs them: a damaged place once, any other kind of failure
+ * once a minute, never once per request.
  *
  * <p>Thread-safe.
  */
@@ -26,13 +26,13 @@ final class Failures {
     private final Map<String, Long> loggedAtNanos = new ConcurrentHashMap<>();
 
     /**
-     * @param nanoClock as {@link System#nanoTime}
+     * @param nanoClock such as {@link System#nanoTime}
      */
     Failures(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
     }
 
-    /** Tells the client, if nobody has answered yet. */
+    /** Answers the client, if the request is not answered yet. */
     void answer(Throwable failure, Responder responder) {
         try {
             Response response = responseTo(failure);
@@ -66,15 +66,15 @@ final class Failures {
     }
 
     /**
-     * What tells a failure from others: its class, and where it was thrown. Its text may differ
-     * from request to request.
+     * Identifies a kind of failure: its class, and where it was thrown. The message is not used,
+     * because it may differ from request to request.
      */
     private static String origin(Throwable failure) {
         StackTraceElement[] frames = failure.getStackTrace();
         return failure.getClass().getName() + (frames.length == 0 ? "" : "@" + frames[0]);
     }
 
-    /** A place stays damaged, so that saying it again tells nothing. */
+    /** Logs a damaged place only once, because it stays damaged. */
     private void logOnce(CorruptionException corruption) {
         String place = corruption.file() + '@' + corruption.offsetBytes();
         if (damagedPlaces.size() < REMEMBERED_MAX && damagedPlaces.add(place)) {
@@ -82,7 +82,7 @@ final class Failures {
         }
     }
 
-    /** Tells the log once a minute of what may happen with each request. */
+    /** Logs, at most once a minute, a failure that may happen with each request. */
     void logSeldom(String what, String message) {
         logSeldom(what, message, null);
     }

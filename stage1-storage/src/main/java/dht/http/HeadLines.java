@@ -3,8 +3,8 @@ package dht.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * Walks the header lines of a request's head, whose lines end with LF or CR LF. Starts before the
- * first one; the empty line ends it.
+ * Iterates over the header lines of a request's head. Lines end with LF or CR LF. Starts before the
+ * first line, and ends at the empty line.
  *
  * <p>Not thread-safe.
  */
@@ -62,13 +62,13 @@ final class HeadLines {
         return b > ' ' && b != 0x7f;
     }
 
-    /** Bytes beyond ASCII are none: they may be UTF-8. */
+    /** Bytes above 127 are not control characters: they may be UTF-8. */
     static boolean isControl(byte b) {
         return b >= 0 && b < ' ' || b == 0x7f;
     }
 
     /**
-     * @param name in any case
+     * @param name compared without regard to case
      */
     boolean isNamed(String name) {
         if (colon - lineStart != name.length()) {

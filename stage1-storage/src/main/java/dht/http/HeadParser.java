@@ -3,19 +3,19 @@ package dht.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * Parses the head of a request: the request line and the headers that say how the request goes on.
- * Pure.
+ * Parses the head of a request: the request line, and the headers that describe the body and the
+ * connection. Without side effects.
  *
- * <p>After RFC 9112; stricter than it where leniency lets two parties see different requests in the
- * same bytes.
+ * <p>Follows RFC 9112. It is stricter in cases in which two parties could otherwise read the same
+ * bytes as different requests.
  */
 final class HeadParser {
-    /** Length of the body when it comes in chunks. */
+    /** The body length that means: the body is chunked. */
     static final long CHUNKED = -1;
 
     private static final int DIGITS_MAX = 18;
 
-    /** In any case. */
+    /** Compared without regard to case. */
     private static final String SCHEME = "http://";
 
     private final byte[] head;
@@ -33,7 +33,7 @@ final class HeadParser {
     private boolean saysKeepAlive;
 
     /**
-     * @param head from the request line to the empty line
+     * @param head the bytes from the request line to the empty line
      */
     HeadParser(byte[] head, HttpOptions options) {
         this.head = head;
@@ -60,7 +60,7 @@ final class HeadParser {
                 head, method, pathStart, pathEnd, targetEnd, lineFeed + 1, http11, keepAlive);
     }
 
-    /** Bytes of body, or {@link #CHUNKED}. */
+    /** The length of the body in bytes, or {@link #CHUNKED}. */
     long bodyBytes() {
         return chunked ? CHUNKED : contentLength;
     }
@@ -98,7 +98,8 @@ final class HeadParser {
     }
 
     /**
-     * Whether there is neither a control character nor a space; bytes beyond ASCII may be UTF-8.
+     * Whether the bytes contain neither control characters nor spaces. Bytes above 127 are allowed,
+     * because they may be UTF-8.
      */
     private boolean isVisible(int start, int end) {
         for (int i = start; i < end; i++) {
@@ -120,8 +121,8 @@ final class HeadParser {
     }
 
     /**
-     * Where the path begins: behind scheme and host, should the target name them. There may be none
-     * behind them; what follows the question mark is a query all the same.
+     * The index at which the path begins: after scheme and host, if the target contains them. The
+     * path may be empty; the text after a question mark is the query in any case.
      */
     private int pathStart() {
         int hostStart = targetStart + SCHEME.length();
@@ -184,7 +185,7 @@ final class HeadParser {
             throw RequestException.badRequest("Content-Length must be one number");
         }
         String digits = value.length() <= DIGITS_MAX ? value : value.replaceFirst("^0+(?=.)", "");
-        // More digits are beyond any limit, whatever they say.
+        // A number with more digits is greater than any limit.
         contentLength = digits.length() > DIGITS_MAX ? Long.MAX_VALUE : Long.parseLong(digits);
         hasContentLength = true;
     }
@@ -197,7 +198,7 @@ final class HeadParser {
         return i;
     }
 
-    /** The head's beginning, for messages. */
+    /** The beginning of the head, for messages. */
     @Override
     public String toString() {
         return new String(head, 0, Math.min(head.length, 80), ISO_8859_1);

@@ -3,25 +3,27 @@ package dht.http;
 import java.time.Duration;
 
 /**
- * Limits of the HTTP server: what a client may ask of it, and for how long.
+ * Limits of the HTTP server. Immutable.
  *
- * @param selectorThreads threads that read and write the sockets; 0 for one a processor
+ * @param selectorThreads threads that read and write the sockets; 0: one per processor
  * @param connectionCountMax further connections are closed at once
- * @param headBytesMax of request line and headers together; beyond it 431 (or 400, if it is the
- *     line) and close
- * @param headerCountMax lines of header; beyond it 431 and close
- * @param bodyBytesMax of a request; beyond it 413 and close
- * @param connectionMemoryBytesMax that all connections may hold together: input that waits, heads,
- *     bodies, answers that wait; beyond it 503, or the connection is closed. A quarter is for
- *     connections that hold little
- * @param rangeCountMax ranges that are being read at the same time, as each holds on to tables;
- *     beyond it 503
- * @param idleTimeout a connection on which nothing moves for so long is closed, in the middle of a
- *     request or an answer too
- * @param headTimeout a request's head must be complete so long after its first byte
- * @param dataRateMin bytes a second that a body or an answer must move
- * @param dataRateWindow over which that is measured: a slower body is answered 408, and the
- *     connection of a slower answer is closed
+ * @param headBytesMax limit for request line and headers together; a larger head gets 431 (400 if
+ *     the request line alone is too long), and the connection is closed
+ * @param headerCountMax limit for header lines; a request with more gets 431, and the connection is
+ *     closed
+ * @param bodyBytesMax limit for the body of a request; a larger one gets 413, and the connection is
+ *     closed
+ * @param connectionMemoryBytesMax limit for the memory of all connections together: waiting input,
+ *     heads, bodies and waiting answers; beyond it, a request gets 503 or its connection is closed.
+ *     A quarter is reserved for connections that hold little
+ * @param rangeCountMax limit for ranges that are read at the same time, because each keeps old
+ *     tables in use; further ones get 503
+ * @param idleTimeout a connection without any traffic for this time is closed, also in the middle
+ *     of a request or an answer
+ * @param headTimeout a request's head must be complete within this time after its first byte
+ * @param dataRateMin the lowest allowed rate of a body or an answer, in bytes per second
+ * @param dataRateWindow the time over which the rate is measured; a slower body gets 408, and a
+ *     client that reads its answer more slowly is disconnected
  * @param drainTimeout how long a server that stops waits for answers in flight
  */
 public record HttpOptions(

@@ -3,9 +3,9 @@ package dht.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * A request as it came. The head is kept as bytes, and read when somebody asks.
+ * A parsed request. The head is kept as bytes; parameters and headers are searched only on demand.
  *
- * <p>Immutable once handed out; any thread may read it.
+ * <p>Immutable after parsing; any thread may read it.
  */
 public final class HttpRequest {
     private final byte[] head;
@@ -50,7 +50,9 @@ public final class HttpRequest {
         return http11;
     }
 
-    /** The body of a PUT; of other requests it is empty, whatever was sent. */
+    /**
+     * The body of a PUT. For other methods it is always empty, even if the client has sent a body.
+     */
     public OwnedBytes body() {
         return body;
     }
@@ -59,7 +61,7 @@ public final class HttpRequest {
         body = bytes;
     }
 
-    /** How the answer says what becomes of the connection. */
+    /** What happens to the connection after the answer. */
     Persistence persistence() {
         if (!keepAlive) {
             return Persistence.CLOSE;
@@ -70,8 +72,8 @@ public final class HttpRequest {
     /**
      * The value of a query parameter, percent-decoded.
      *
-     * @return null if the parameter is not there
-     * @throws RequestException if it is there twice, or cannot be decoded to UTF-8
+     * @return null if the parameter is missing
+     * @throws RequestException if the parameter is given twice, or cannot be decoded to UTF-8
      */
     public byte[] parameter(String name) throws RequestException {
         byte[] value = null;
@@ -139,8 +141,8 @@ public final class HttpRequest {
     /**
      * The value of a header, trimmed.
      *
-     * @param name in any case
-     * @return null if the header is not there; the first one if it is there more than once
+     * @param name compared without regard to case
+     * @return null if the header is missing; the first value if there are several
      */
     public String header(String name) {
         HeadLines lines = new HeadLines(head, headersStart, head.length);

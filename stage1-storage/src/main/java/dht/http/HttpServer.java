@@ -12,16 +12,16 @@ import one.nio.server.Server;
 /**
  * An HTTP/1.1 server on one-nio's acceptors and selectors.
  *
- * <p>HTTP itself is spoken by {@link HttpSession}, not by one-nio's session of that name, which
- * limits a line to 2 KiB (a key may take 3 KiB), takes malformed UTF-8 for text, doesn't know
- * chunked bodies and closes the connection on every 400.
+ * <p>{@link HttpSession} implements HTTP. It replaces one-nio's class with the same name, which
+ * limits a line to 2 KiB (an encoded key may take 3 KiB), accepts malformed UTF-8, doesn't support
+ * chunked bodies and closes the connection after every 400.
  *
  * <p>Thread-safe.
  */
 public final class HttpServer extends Server implements AutoCloseable {
     /**
-     * What the operating system keeps of a connection's answers. Left to itself it keeps megabytes
-     * for a client that doesn't read, and its memory for all connections is bounded too.
+     * The size of a socket's send buffer. By default, the operating system buffers megabytes for a
+     * client that doesn't read, and its memory for all connections is limited, too.
      */
     private static final int SEND_BUFFER_BYTES = 64 << 10;
 
@@ -74,7 +74,7 @@ public final class HttpServer extends Server implements AutoCloseable {
         sessions.remove(session);
     }
 
-    /** Which paths are served on the port that a new connection came to. */
+    /** Which paths are served on the port of a new connection. */
     ServedPaths servedPaths(Socket socket) {
         if (!address.hasGuardedPort()) {
             return ServedPaths.ALL;
@@ -92,12 +92,12 @@ public final class HttpServer extends Server implements AutoCloseable {
         return router;
     }
 
-    /** What a new connection takes its memory from. */
+    /** Creates the memory account of a new connection. */
     ConnectionMemory connectionMemory() {
         return new ConnectionMemory(connectionMemory, sweeper::wake);
     }
 
-    /** What all connections hold together. */
+    /** The memory that all connections hold together. */
     long connectionMemoryTakenBytes() {
         return connectionMemory.takenBytes();
     }
@@ -115,7 +115,7 @@ public final class HttpServer extends Server implements AutoCloseable {
     }
 
     /**
-     * Stops accepting, finishes what is in flight as far as the deadline allows, and closes all
+     * Stops accepting connections, waits for answers in flight until a deadline, and closes all
      * connections.
      */
     @Override
@@ -135,7 +135,7 @@ public final class HttpServer extends Server implements AutoCloseable {
         sessions.forEach(HttpSession::closeAtLast);
     }
 
-    /** Stops, also a server that has not started. */
+    /** Stops the server. It need not have been started. */
     @Override
     public void close() {
         stop();

@@ -14,21 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection. Reads requests and answers them in order, one at a time: what a client sends
- * beyond the request that is being answered waits in its own send buffer, except for what was read
- * along with it. All memory that the connection holds is taken from the one budget of all
- * connections first; where there is none, the connection ends.
+ * One connection. Reads requests and answers them in order, one at a time. While a request is being
+ * answered, nothing more is read: further requests wait in the client's send buffer. Bytes that
+ * were read together with the request are kept. Before the connection allocates memory, it takes
+ * the bytes from the budget that all connections share. If the budget is used up, the connection
+ * ends.
  *
- * <p>The selector thread reads and writes; answers come from any thread; the sweeper ends what
- * takes too long. All of it under the session's monitor.
+ * <p>The selector thread reads and writes. Answers may come from any thread. The sweeper ends
+ * connections that take too long. All of them hold the session's monitor.
  *
- * <p>Invariants, under the monitor:
+ * <p>Invariants, which hold whenever the monitor is free:
  *
  * <ol>
- *   <li>{@code memory} has been taken {@code inputTakenBytes} for {@code leftover}, {@code
- *       answerTakenBytes} for the queue, and the rest by {@code parser}, for nothing else.
- *   <li>A session that has ended holds no memory, except for the request that is being handled,
- *       which it gives back when that is answered or abandoned.
+ *   <li>The bytes taken from {@code memory} are {@code inputTakenBytes} for {@code leftover},
+ *       {@code answerTakenBytes} for the queue, and what {@code parser} has taken; nothing else.
+ *   <li>A session that has ended holds no memory, except that of a request that is still being
+ *       handled. That memory is given back when the request is answered or abandoned.
  * </ol>
  */
 final class HttpSession extends Session {
@@ -36,12 +37,15 @@ final class HttpSession extends Session {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1);
     private static final byte[] NONE = {};
 
-    /** What is read at once while memory is scarce, since what is read must be kept. */
+    /**
+     * The largest read while memory is scarce. It is small because all bytes that are read must be
+     * kept.
+     */
     private static final int SCARCE_READ_BYTES = ConnectionMemory.LITTLE_BYTES_MAX / 2;
 
     /**
-     * Bounds what is read and thrown away before a connection is closed, so that the client gets to
-     * read why.
+     * After an error answer, at most this many bytes are read and discarded before the connection
+     * is closed. Without this, the client might not receive the answer.
      */
     private static final long LINGER_BYTES_MAX = 64 << 20;
 
@@ -49,8 +53,8 @@ final class HttpSession extends Session {
 
     private final HttpServer server;
 
-    // The selector thread's own.
-    private Responder ready; // Of a request that is whole and to be handed on.
+    // Used only by the selector thread.
+    private Responder ready; // The responder of a complete request that is not dispatched yet.
     private boolean hasSelectorThread;
 
     @GuardedBy("this")
@@ -67,7 +71,7 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private final ClientPace pace = new ClientPace();
 
-    /** Input that was read before its turn, from {@code leftoverStart} on. */
+    /** Input that was read too early, beginning at {@code leftoverStart}. */
     @GuardedBy("this")
     private byte[] leftover = NONE;
 
@@ -95,15 +99,20 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private long lingeredBytes;
 
-    /** Nothing is read or written any more, and nothing is held. The socket may still be open. */
+    /**
+     * If true, nothing is read or written any more, and no memory is held. The socket may still be
+     * open.
+     */
     @GuardedBy("this")
     private boolean ended;
 
-    /** When the head that is incomplete began; 0 is never. */
+    /** When the first byte of an incomplete head arrived; 0 if no head is incomplete. */
     @GuardedBy("this")
     private long headBegunMillis;
 
-    /** When the connection began to wait for its client to read why it ends; 0 is never. */
+    /**
+     * When the connection began to wait for its client to read the last answer; 0 if it does not.
+     */
     @GuardedBy("this")
     private long lingerBegunMillis;
 
@@ -120,9 +129,9 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Reads and writes what can be, then hands on the request that has come; without the monitor:
-     * who takes the request may answer another one, of another connection, and one who answers this
-     * one at once would have to wait.
+     * Reads and writes as much as possible, then dispatches a complete request. It dispatches
+     * without holding the monitor: a handler may take the monitor of another connection, and a
+     * thread that answers this request at once would have to wait.
      */
     @Override
     public void process(byte[] buffer) throws Exception {
@@ -213,7 +222,7 @@ final class HttpSession extends Session {
         measurePace();
     }
 
-    /** Keeps what has come before its turn. */
+    /** Keeps input that was read too early. */
     @GuardedBy("this")
     private void keepInput(byte[] bytes, int from, int to) {
         leftoverStart = from;
@@ -249,7 +258,10 @@ final class HttpSession extends Session {
         }
     }
 
-    /** Answers a request that leaves unclear where the next one begins. */
+    /**
+     * Answers with an error and ends the connection, because it is unclear where the next request
+     * begins.
+     */
     @GuardedBy("this")
     private void refuse(Response response) throws IOException {
         byte[] bytes = response.encode(Persistence.CLOSE, true);
@@ -263,8 +275,8 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Says that no more will come, and lets the client finish what it is sending: otherwise it may
-     * not get to read why.
+     * Closes the output, but goes on reading until the client has finished sending: otherwise the
+     * client might not receive the error answer.
      */
     @GuardedBy("this")
     private void linger() throws IOException {
@@ -280,7 +292,7 @@ final class HttpSession extends Session {
         return server.router().failures();
     }
 
-    /** What an answer to a request must say of the connection. */
+    /** What happens to the connection after the answer to this request. */
     Persistence persistence(HttpRequest request) {
         return server.isDraining() ? Persistence.CLOSE : request.persistence();
     }
@@ -293,10 +305,10 @@ final class HttpSession extends Session {
         try {
             write(items);
             if (queueHead != null && !tryTakeForAnswer(items)) {
-                close(); // Its client doesn't read, and there is no memory to wait for that.
+                close(); // The client doesn't read, and there is no memory to keep the answer.
                 return;
             }
-        } catch (Throwable e) { // On whatever thread: nobody else would close the connection.
+        } catch (Throwable e) { // On any thread: nothing else would close the connection.
             QueueItem.releaseChain(items);
             handleException(e);
             return;
@@ -324,14 +336,14 @@ final class HttpSession extends Session {
         answerTakenBytes = 0;
     }
 
-    /** Closes the connection: the request that is being handled will have no answer. */
+    /** Closes the connection without an answer to the current request. */
     synchronized void abandon() {
         handling = false;
-        parser.release(); // By itself: the session may have been closed meanwhile.
+        parser.release(); // Explicitly, because the session may already be closed.
         close();
     }
 
-    /** Runs {@code change} and goes on with writing, if that had to wait for it. */
+    /** Runs {@code change}, and continues writing if writing has waited for the change. */
     synchronized void resume(Runnable change) {
         change.run();
         if (!ended && queueHead != null && eventsToListen == 0) {
@@ -340,7 +352,7 @@ final class HttpSession extends Session {
         measurePace();
     }
 
-    /** How fast the client takes the answer that it is sent: see {@link ClientPace}. */
+    /** How fast the client reads its answer: see {@link ClientPace}. */
     synchronized long answerBytesPerSecond() {
         return pace.answerBytesPerSecond(now());
     }
@@ -384,14 +396,14 @@ final class HttpSession extends Session {
         }
     }
 
-    /** Closes now if nothing is in flight, or as soon as nothing is. */
+    /** Closes the connection if no request is in flight. */
     synchronized void drain() {
         if (!handling && queueHead == null && parser.isBetweenRequests()) {
             close();
         }
     }
 
-    /** Tells the pace whether the next step is the client's. */
+    /** Tells {@code pace} whether the server now waits for the client. */
     @GuardedBy("this")
     private void measurePace() {
         boolean isReading = queueHead != null && !isWaiting(queueHead);
@@ -400,9 +412,9 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Ends the connection if it has outlived its time.
+     * Ends the connection if it has exceeded a time limit.
      *
-     * @param isAnew whether to begin to measure the client's pace anew
+     * @param isAnew whether to restart the measurement of the client's pace
      */
     synchronized void sweep(long nowMillis, boolean isAnew) {
         HttpOptions options = server.options();
@@ -437,12 +449,15 @@ final class HttpSession extends Session {
         }
     }
 
-    /** For how long the connection has held memory without a move of its client. */
+    /** For how long the connection has held memory while its client was too slow. */
     synchronized long stalledMillis(long nowMillis) {
         return memory.heldBytes() == 0 ? 0 : pace.stalledMillis(nowMillis);
     }
 
-    /** Ends the connection if that gives memory back, and says whether it did. */
+    /**
+     * Ends the connection if it holds memory and has stalled for long enough; returns whether it
+     * was ended.
+     */
     synchronized boolean endIfStalled(long nowMillis, long limitMillis) {
         boolean isDue = !ended && stalledMillis(nowMillis) >= limitMillis;
         if (isDue) {
@@ -459,15 +474,16 @@ final class HttpSession extends Session {
             return;
         }
         try {
-            failures().responseTo(e); // For the log: nobody can be told any more.
+            // Only logs the failure: the client can't be answered any more.
+            failures().responseTo(e);
         } catch (OutOfMemoryError _) {
-            return; // Not even for that. The thread goes on with other connections.
+            return; // No memory even for the log. The thread continues with other connections.
         }
     }
 
     /**
-     * Ends the connection. Its socket is closed by the selector thread, if by any: that thread does
-     * not survive it if a key is cancelled while it looks at it.
+     * Ends the connection. If there is a selector thread, only that thread closes the socket: it
+     * would die if another thread cancelled a key while it uses that key.
      */
     @Override
     public synchronized void close() {
@@ -477,7 +493,7 @@ final class HttpSession extends Session {
         }
     }
 
-    /** Closes the socket when there are no selector threads any more. */
+    /** Ends the connection and closes the socket, after the selector threads have ended. */
     synchronized void closeAtLast() {
         end();
         closeSocket();
@@ -502,7 +518,7 @@ final class HttpSession extends Session {
         }
     }
 
-    /** With an end of its input a socket is readable. */
+    /** Wakes the selector thread by closing the socket's input, which makes the socket readable. */
     @GuardedBy("this")
     private boolean tryWakeSelector() {
         if (selector == null || !(socket instanceof SelectableJavaSocket javaSocket)) {
@@ -513,7 +529,7 @@ final class HttpSession extends Session {
             listen(READABLE);
             return true;
         } catch (IOException _) {
-            return false; // It is closed.
+            return false; // The socket is already closed.
         }
     }
 

@@ -11,23 +11,23 @@ import one.nio.server.AcceptorConfig;
 import one.nio.server.ServerConfig;
 
 /**
- * Where a server listens, and that nobody else does.
+ * The address on which a server listens. Immutable.
  *
- * @param guardedPort where the paths are served that {@link Router#guard} names, and no others; the
- *     same as {@code port} where all paths share one
+ * @param guardedPort the port that serves only the paths of {@link Router#guard}; equal to {@code
+ *     port} if all paths share one port
  */
 public record ListenAddress(String host, int port, int guardedPort) {
     private static final int BACKLOG = 1024;
 
-    /** One port for all paths. */
+    /** An address with one port for all paths. */
     public ListenAddress(String host, int port) {
         this(host, port, port);
     }
 
     /**
-     * The same, with a port of its own for guarded paths.
+     * The same address, with a separate port for guarded paths.
      *
-     * @throws IOException if another server listens there
+     * @throws IOException if another server listens on that port
      */
     public ListenAddress withGuardedPort(int guarded) throws IOException {
         return guarded == port ? this : new ListenAddress(host, port, free(host, guarded).port());
@@ -38,12 +38,13 @@ public record ListenAddress(String host, int port, int guardedPort) {
     }
 
     /**
-     * An address that is free.
+     * Checks that an address is free, and returns it.
      *
      * @param port 0 for any
-     * @throws IOException if another server listens there, or the host is none of this machine's.
-     *     With SO_REUSEPORT, which the acceptors use, the operating system wouldn't tell, and share
-     *     the connections out among both
+     * @throws IOException if another server listens there, or the host is not an address of this
+     *     machine. The acceptors themselves can't detect another server: they use SO_REUSEPORT,
+     *     with which the operating system lets both listen, and divides the connections between
+     *     them
      */
     public static ListenAddress free(String host, int port) throws IOException {
         try (ServerSocket probe = new ServerSocket()) {
@@ -63,7 +64,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
         }
     }
 
-    /** Whether only this machine reaches it. */
+    /** Whether only this machine can reach the address. */
     public boolean isLoopback() {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
@@ -84,7 +85,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
                         .mapToObj(this::acceptorConfig)
                         .toArray(AcceptorConfig[]::new);
         config.selectors = options.selectorThreads();
-        // What one-nio would do itself is not safe while connections come and go.
+        // one-nio's own clean-up is not safe while connections open and close.
         config.keepAlive = 0;
         config.closeSessions = false;
         return config;

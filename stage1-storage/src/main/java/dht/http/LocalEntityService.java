@@ -6,8 +6,8 @@ import dht.storage.TimestampClock;
 import dht.storage.WriteListener;
 
 /**
- * Answers from this node's storage: in the calling thread, or, where a write waits for its sync, in
- * the thread that syncs. Thread-safe.
+ * Serves requests from this node's storage. Answers on the calling thread, or, if a write waits for
+ * its sync, on the thread that syncs. Thread-safe.
  */
 public final class LocalEntityService implements EntityService {
     public static final Response CREATED = Response.of(Status.CREATED);

@@ -3,13 +3,13 @@ package dht.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes that may be taken together. A part of them can be kept in reserve for those who hold
- * little, so that the few who hold much never stop all others.
+ * A limit in bytes that several users share. A part of it can be reserved for users that hold
+ * little, so that a few users that hold much never block all others.
  *
  * <p>A caller that takes bytes gives them back exactly once. Thread-safe.
  */
 public final class MemoryBudget {
-    /** One byte of so many is kept in reserve. */
+    /** The reserve is one part in this many. */
     private static final int RESERVE_SHARE = 4;
 
     private final long bytesMax;
@@ -31,21 +31,21 @@ public final class MemoryBudget {
     /**
      * A budget of which a quarter is kept in reserve.
      *
-     * @param littleBytesMax who holds no more than this may use the reserve
+     * @param littleBytesMax a user that holds no more than this may use the reserve
      */
     public static MemoryBudget withReserve(long bytesMax, long littleBytesMax) {
         return new MemoryBudget(bytesMax, bytesMax / RESERVE_SHARE, littleBytesMax);
     }
 
-    /** Takes bytes for somebody who holds none yet, unless that would be too much in all. */
+    /** Takes bytes for a user that holds none yet; returns false if the limit would be exceeded. */
     public boolean tryTake(long bytes) {
         return tryTake(bytes, 0);
     }
 
     /**
-     * Takes bytes, unless that would be too much in all.
+     * Takes bytes; returns false if the limit would be exceeded.
      *
-     * @param heldBytes what the taker holds already
+     * @param heldBytes what the user already holds
      */
     public boolean tryTake(long bytes, long heldBytes) {
         boolean holdsLittle = bytes + heldBytes <= littleBytesMax;

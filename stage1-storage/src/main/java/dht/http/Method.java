@@ -1,6 +1,6 @@
 package dht.http;
 
-/** The methods that mean something here; every other one is {@link #OTHER}. */
+/** The HTTP methods that this server knows; every other method is {@link #OTHER}. */
 public enum Method {
     GET,
     PUT,

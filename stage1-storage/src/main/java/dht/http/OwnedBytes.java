@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Bytes on the heap that nobody changes, frees or uses again: code that refers to them may read
- * them at any time, on any thread. Immutable.
+ * Bytes on the heap that are never changed, freed or reused. Code that has a reference to them may
+ * read them at any time, on any thread. Immutable.
  *
- * <p>A plain {@link MemorySegment} is borrowed: it is valid until its owner takes it back, such as
- * a found value until it is closed. Code that needs bytes for longer than a call, such as a write
- * that goes on after its answer, asks for this type, so that the compiler refuses borrowed bytes;
- * {@link #copyOf} makes them owned.
+ * <p>A plain {@link MemorySegment} is borrowed: it is valid only until its owner frees it. For
+ * example, a found value is valid until it is closed. Code that needs bytes for longer than a call,
+ * such as a write that continues after its answer, has parameters of this type. So the compiler
+ * rejects borrowed bytes. {@link #copyOf} copies borrowed bytes into owned ones.
  */
 public final class OwnedBytes {
     public static final OwnedBytes EMPTY = takeOver(new byte[0]);
@@ -21,7 +21,7 @@ public final class OwnedBytes {
         this.segment = segment;
     }
 
-    /** The same array: its owner hands it over, and must not write to it any more. */
+    /** Wraps an array without a copy. The caller must not write to the array afterwards. */
     public static OwnedBytes takeOver(byte[] bytes) {
         return new OwnedBytes(MemorySegment.ofArray(bytes).asReadOnly());
     }
@@ -30,12 +30,12 @@ public final class OwnedBytes {
         return takeOver(borrowed.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** A part of them, which keeps all of them on the heap. */
+    /** A part of these bytes. It keeps the whole array on the heap. */
     public OwnedBytes slice(long offset, long length) {
         return new OwnedBytes(segment.asSlice(offset, length));
     }
 
-    /** To read them; read-only. */
+    /** The bytes as a read-only segment. */
     public MemorySegment segment() {
         return segment;
     }

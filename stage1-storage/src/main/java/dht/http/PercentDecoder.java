@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Turns the percent-encoded value of a query parameter into the bytes that it stands for; {@code +}
- * stands for itself.
+ * Decodes the percent-encoded value of a query parameter. A {@code +} stays a plus sign. Stateless
+ * and thread-safe.
  */
 final class PercentDecoder {
     private PercentDecoder() {}
@@ -15,8 +15,8 @@ final class PercentDecoder {
     /**
      * Decodes {@code [start, end)}.
      *
-     * @param name of the parameter, for messages
-     * @throws RequestException if the encoding is malformed, or what it stands for is not UTF-8
+     * @param name the parameter's name, for messages
+     * @throws RequestException if the encoding is malformed, or the decoded bytes are not UTF-8
      */
     static byte[] decode(String name, byte[] encoded, int start, int end) throws RequestException {
         byte[] decoded = new byte[end - start];

@@ -2,13 +2,13 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** What becomes of a connection after an answer, and the header that says so. */
+/** What happens to a connection after an answer, and the header that announces it. */
 enum Persistence {
-    /** It stays open, as HTTP/1.1 does if nobody says otherwise. */
+    /** The connection stays open, which is the default in HTTP/1.1. */
     IMPLIED(""),
-    /** It stays open, as an HTTP/1.0 client asked for. */
+    /** The connection stays open, because an HTTP/1.0 client has asked for it. */
     KEEP_ALIVE("Connection: keep-alive\r\n"),
-    /** It is closed. */
+    /** The connection is closed. */
     CLOSE("Connection: close\r\n");
 
     private final byte[] header;

@@ -4,7 +4,7 @@ import dht.storage.EntryView;
 import java.nio.ByteBuffer;
 
 /**
- * How a range shows one entry. The value comes last in each:
+ * The formats of an entry in the answer to a range request. In each format, the value comes last:
  *
  * <pre>
  *   TEXT     | key | LF | value |
@@ -14,12 +14,12 @@ import java.nio.ByteBuffer;
  * <p>Described in docs/reference/http.md.
  */
 enum RangeFormat {
-    /** For people. A key may contain a line feed, so it can't be taken apart for sure. */
+    /** For people. Programs can't parse it reliably, because a key may contain a line feed. */
     TEXT("application/octet-stream"),
     /** For programs. */
     LENGTHS("application/vnd.dht.entries");
 
-    /** Bytes of an entry besides key and value, at most. */
+    /** The largest number of bytes in an entry in addition to key and value. */
     static final int OVERHEAD_BYTES_MAX = 2 * Integer.BYTES;
 
     private final String mediaType;
@@ -28,7 +28,7 @@ enum RangeFormat {
         this.mediaType = mediaType;
     }
 
-    /** The one that a client asks for. */
+    /** The format that a client asks for. */
     static RangeFormat of(HttpRequest request) {
         return request.accepts(LENGTHS.mediaType) ? LENGTHS : TEXT;
     }
@@ -37,7 +37,7 @@ enum RangeFormat {
         return mediaType;
     }
 
-    /** Bytes of a whole entry, which is no tombstone. */
+    /** The length of an entry in this format. The entry must not be a tombstone. */
     int entryBytes(EntryView entry) {
         int overhead =
                 switch (this) {
@@ -48,9 +48,9 @@ enum RangeFormat {
     }
 
     /**
-     * Writes all of an entry that comes before its value.
+     * Writes the part of an entry before its value.
      *
-     * @return where that ends
+     * @return the index after the last byte written
      */
     int putHead(EntryView entry, byte[] target, int from) {
         return switch (this) {

@@ -5,7 +5,7 @@ import dht.storage.EntryCursor;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/** {@code /v0/entities}: streams the entries of this node. Thread-safe. */
+/** The handler of {@code /v0/entities}: streams entries of this node. Thread-safe. */
 final class RangeHandler {
     private final Dao dao;
     private final RequestExecutor executor;

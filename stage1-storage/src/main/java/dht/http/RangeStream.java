@@ -12,17 +12,17 @@ import one.nio.net.Session.QueueItem;
 import one.nio.net.Socket;
 
 /**
- * The body of a range: pulled from the cursor as the socket drains, one buffer at a time, so that
- * it takes the same memory whatever the range and however slow the reader. After each buffer the
- * selector turns to other connections.
+ * The body of an answer to a range request. It reads entries from the cursor as fast as the client
+ * reads, one buffer at a time. So it needs the same memory for any range and any reader. After each
+ * buffer, the selector thread serves other connections.
  *
  * <pre>
  *   body   | chunk × entries | 0 CRLF CRLF |
  *   chunk  | size in hexadecimal CRLF | entry, as its {@link RangeFormat} says | CRLF |
  * </pre>
  *
- * <p>Filling happens where the executor says, writing on the selector thread under the session's
- * lock; they take turns.
+ * <p>The executor's threads fill the buffer. The selector thread writes it to the socket, holding
+ * the session's lock. Filling and writing alternate and never overlap.
  */
 final class RangeStream extends QueueItem implements SlowReader {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -31,7 +31,7 @@ final class RangeStream extends QueueItem implements SlowReader {
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(ISO_8859_1);
     private static final byte[] LINE_END = "\r\n".getBytes(ISO_8859_1);
 
-    /** Bounds the work of one fill where most entries are tombstones. */
+    /** Limits the work of one fill if most entries are tombstones. */
     private static final int ENTRIES_A_FILL_MAX = 4096;
 
     private final EntryCursor cursor;
@@ -43,7 +43,7 @@ final class RangeStream extends QueueItem implements SlowReader {
     private final Runnable onRelease;
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
-    // Belong to whoever's turn it is.
+    // Used only by the side whose turn it is: filling or writing.
     private int position;
     private int limit;
     private boolean inValue;
@@ -56,7 +56,7 @@ final class RangeStream extends QueueItem implements SlowReader {
     private boolean released;
 
     /**
-     * @param onRelease called once, when the stream has ended or its client has gone
+     * @param onRelease called once, when the stream has ended or its client has disconnected
      */
     RangeStream(
             EntryCursor cursor,
@@ -74,7 +74,10 @@ final class RangeStream extends QueueItem implements SlowReader {
         cursor.watch(this);
     }
 
-    /** What to write to the session: this behind its head. Lets go of the cursor if that fails. */
+    /**
+     * The items to write to the session: the head, then this stream. Closes the cursor if that
+     * fails.
+     */
     QueueItem withHead(Persistence persistence) {
         try {
             return head(persistence).append(this);
@@ -97,15 +100,15 @@ final class RangeStream extends QueueItem implements SlowReader {
     }
 
     /**
-     * Not 0 until all is sent: how much it will be, nobody knows. While the buffer is being filled
-     * it is nobody else's to look at.
+     * 0 when everything is sent, else 1, because the length is not known in advance. The buffer's
+     * fields must not be read while it is being filled.
      */
     @Override
     public int remaining() {
         return !filling && ended && position == limit ? 0 : 1;
     }
 
-    /** Whether there is nothing to write until the executor has filled the buffer. */
+    /** Whether the stream waits until the executor has filled the buffer. */
     boolean isWaiting() {
         return filling;
     }
@@ -114,7 +117,8 @@ final class RangeStream extends QueueItem implements SlowReader {
     public int write(Socket socket) throws IOException {
         if (position == limit && !filling && !ended) {
             filling = true;
-            executor.resume(new FillTask()); // One at a time for each range: so they are bounded.
+            // At most one such task per range, so their number is limited.
+            executor.resume(new FillTask());
         }
         if (filling) {
             return 0;
@@ -133,9 +137,9 @@ final class RangeStream extends QueueItem implements SlowReader {
             try {
                 fill();
             } catch (Throwable e) {
-                failures.responseTo(
-                        e); // For the log: the client has got its 200, and sees the body broken
-                // off.
+                // Only logs the failure: the client already has its 200. It sees that the body ends
+                // early.
+                failures.responseTo(e);
                 failed = true;
             }
             responder.session().resume(RangeStream.this::endFill);
@@ -218,7 +222,7 @@ final class RangeStream extends QueueItem implements SlowReader {
 
     @Override
     public void copy() {
-        // It can't: the entries of a range are those of one moment.
+        // A range can't be copied: it must show all entries as they were at one moment.
     }
 
     @Override
@@ -226,7 +230,10 @@ final class RangeStream extends QueueItem implements SlowReader {
         responder.session().resume(this::endConnection);
     }
 
-    /** Unless it is about another request by now. */
+    /**
+     * Does nothing if this stream was already released, because the session may now serve another
+     * request.
+     */
     private void endConnection() {
         if (!released) {
             responder.session().close();

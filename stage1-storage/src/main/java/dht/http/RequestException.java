@@ -13,7 +13,7 @@ public final class RequestException extends Exception {
     }
 
     /**
-     * @param line what is wrong with it
+     * @param line what is wrong with the request
      */
     public static RequestException badRequest(String line) {
         return new RequestException(Response.of(Status.BAD_REQUEST, line));

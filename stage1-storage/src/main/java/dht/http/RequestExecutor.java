@@ -1,26 +1,26 @@
 package dht.http;
 
 /**
- * Where the work of a request is done.
+ * Decides on which thread a request is served.
  *
- * <p>Seam: stage 1 does it in place, on the selector thread that read the request; stage 2 hands it
- * to a bounded pool, which may refuse.
+ * <p>Seam: stage 1 serves a request on the selector thread that has read it. Stage 2 passes it to a
+ * bounded pool, which may refuse it.
  *
  * <p>Thread-safe.
  */
 @FunctionalInterface
 public interface RequestExecutor extends AutoCloseable {
-    /** Does it in place: whoever asks waits. */
+    /** An executor that runs each task on the caller's thread. */
     static RequestExecutor inline() {
         return Task::run;
     }
 
-    /** Calls one of the task's methods, once, now or later, on any thread. */
+    /** Calls exactly one of the task's methods, once, now or later, on any thread. */
     void execute(Task task);
 
     /**
-     * Goes on with work that was taken before: as {@link #execute}, but not refused for want of
-     * room. Whoever calls this bounds how many such tasks there are.
+     * Continues work that was accepted before. Like {@link #execute}, but the task is not refused
+     * because a queue is full. The caller must limit the number of such tasks.
      */
     default void resume(Task task) {
         execute(task);
@@ -31,12 +31,12 @@ public interface RequestExecutor extends AutoCloseable {
         void run();
 
         /**
-         * @param answer says why, to the client
+         * @param answer the answer to the client, which says why
          */
         void refuse(Response answer);
     }
 
-    /** Ends what it has begun, within a deadline of its own; takes no more tasks. */
+    /** Accepts no more tasks, and waits for running ones until a deadline. */
     @Override
     default void close() {}
 }

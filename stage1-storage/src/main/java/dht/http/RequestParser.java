@@ -3,12 +3,13 @@ package dht.http;
 import java.util.Arrays;
 
 /**
- * Cuts what a connection receives into requests, one at a time, however it is split. Takes memory
- * as bytes arrive, for the request it is at: its head, and a body as far as the budget allows.
+ * Parses the bytes that a connection receives into requests, one at a time. A request may arrive in
+ * any number of pieces. While bytes arrive, the parser takes memory from the budget: for the head,
+ * and for the body as long as the budget allows.
  *
- * <p>Invariant: {@code takenBytes} is what it has taken of the connection's memory, and covers
- * {@code partialHead}, the request's head and {@code body}; whatever is thrown, {@link #release}
- * gives it back.
+ * <p>Invariant: {@code takenBytes} is what the parser has taken from the connection's memory. It
+ * covers {@code partialHead}, the request's head and {@code body}. {@link #release} gives it back,
+ * even after an exception.
  *
  * <p>Used by one thread at a time.
  */
@@ -35,7 +36,7 @@ final class RequestParser {
     private HttpRequest request;
     private boolean continueWanted;
     private ChunkDecoder chunks;
-    private byte[] body; // Null while a body is thrown away.
+    private byte[] body; // Null while a body is discarded.
     private long bodyBytes;
     private long bodyReceived;
     private long takenBytes;
@@ -47,9 +48,10 @@ final class RequestParser {
     }
 
     /**
-     * Takes bytes up to the end of the request.
+     * Parses bytes up to the end of the request.
      *
-     * @return how far it went; before {@code to} only if the request {@linkplain #isDone() is done}
+     * @return the index after the last parsed byte; less than {@code to} only if the request
+     *     {@linkplain #isDone() is done}
      * @throws RequestException if it is unclear where the request ends, or it is too large: the
      *     connection must be closed
      */
@@ -73,7 +75,7 @@ final class RequestParser {
         return state == State.DONE;
     }
 
-    /** Whether not a single byte of the next request has come. */
+    /** Whether no byte of the next request has arrived yet. */
     boolean isBetweenRequests() {
         return state == State.HEAD && partialHeadLength == 0;
     }
@@ -88,14 +90,14 @@ final class RequestParser {
         return state == State.BODY || state == State.CHUNKED_BODY;
     }
 
-    /** Whether the client waits for a 100 before it sends the body; says so once. */
+    /** Whether the client waits for a 100 before it sends the body. Returns true once. */
     boolean takeContinueWanted() {
         boolean wanted = continueWanted;
         continueWanted = false;
         return wanted;
     }
 
-    /** Whether there was no memory for the body: it was received, and thrown away. */
+    /** Whether the body was received and discarded, because there was no memory for it. */
     boolean isOverBudget() {
         return overBudget;
     }
@@ -105,7 +107,7 @@ final class RequestParser {
         return request;
     }
 
-    /** Lets go of the request, or of what there is of one, and goes on to the next. */
+    /** Releases the complete or incomplete request, and prepares for the next one. */
     void release() {
         giveBack(takenBytes);
         overBudget = false;
@@ -131,7 +133,7 @@ final class RequestParser {
         memory.giveBack(bytes);
     }
 
-    /** A head has to be kept: without memory for it there is no request. */
+    /** Takes memory for a head. Without it, the request can't be served. */
     private void takeForHead(long bytes) throws RequestException {
         if (!tryTake(bytes)) {
             throw new RequestException(NO_MEMORY);
@@ -175,7 +177,8 @@ final class RequestParser {
         }
         checkHeadSize(partialHead, 0, end);
         int used = end - partialHeadLength;
-        byte[] head = Arrays.copyOf(partialHead, end); // No more memory than was taken for it.
+        // The copy is exactly as long as the memory that stays taken.
+        byte[] head = Arrays.copyOf(partialHead, end);
         giveBack(partialHead.length - end);
         partialHead = NONE;
         partialHeadLength = 0;
@@ -193,8 +196,8 @@ final class RequestParser {
     }
 
     /**
-     * Where the empty line after the head ends, or -1 if it has not come yet. Looks from {@code
-     * scanFrom} on.
+     * The index after the empty line that ends the head, or -1 if it has not arrived yet. The
+     * search begins at {@code scanFrom}.
      */
     private static int endOfHead(byte[] bytes, int start, int scanFrom, int to) {
         for (int i = scanFrom; i < to; i++) {
@@ -290,7 +293,10 @@ final class RequestParser {
         bodyReceived += length;
     }
 
-    /** A body that there is no memory for is thrown away, so that others get what it held. */
+    /**
+     * Makes room for more of the body. If there is no memory, discards the body, so that other
+     * requests can use its memory.
+     */
     private void growBody(int bytes) {
         int bytesMax = state == State.CHUNKED_BODY ? options.bodyBytesMax() : (int) bodyBytes;
         int larger = Math.min(bytesMax, Math.max(bytes, 2 * body.length));

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import one.nio.net.Session.QueueItem;
 
 /**
- * Answers one request, exactly once, from any thread. An answer to a client that has gone is
+ * Answers one request, exactly once, from any thread. If the client has disconnected, the answer is
  * dropped.
  *
  * <p>Thread-safe. A second answer is a bug of the caller, and throws {@link IllegalStateException}.
@@ -18,7 +18,7 @@ public final class Responder implements WriteListener {
     private final HttpRequest request;
     private final AtomicBoolean answered = new AtomicBoolean();
     private Consumer<Status> listener = _ -> {};
-    private Response whenDurable; // Set before the write that it answers.
+    private Response whenDurable; // Set before the write begins.
 
     Responder(HttpSession session, HttpRequest request) {
         this.session = session;
@@ -26,8 +26,8 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Has somebody told of the answer when it has been handed to the connection. For whoever has
-     * the request first, before others can answer it.
+     * Sets a listener, which gets the status when the answer has been passed to the connection. To
+     * be called before the request is passed to code that may answer it.
      */
     public void onAnswer(Consumer<Status> told) {
         listener = told;
@@ -51,9 +51,9 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Answers with {@code response} when the write is durable that this listener is handed in with,
-     * or else with what its failure means. The listener is the responder itself, so that a write
-     * allocates nothing for it.
+     * Returns a listener for a write. When the write is durable, it answers with {@code response};
+     * if the write fails, with an error. The listener is this responder itself, so nothing is
+     * allocated per write.
      */
     public WriteListener whenDurable(Response response) {
         whenDurable = response;
@@ -64,7 +64,7 @@ public final class Responder implements WriteListener {
     public void durable() {
         try {
             respond(whenDurable);
-        } catch (Throwable e) { // In a thread of the storage: nobody else would tell the client.
+        } catch (Throwable e) { // On a thread of the storage: nothing else would answer the client.
             fail(e);
         }
     }
@@ -82,21 +82,21 @@ public final class Responder implements WriteListener {
     /**
      * Answers 200 with the value, which is taken over.
      *
-     * @param header a whole line with its end, or empty
+     * @param header a complete header line with its line end, or empty
      */
     public void respond(ReadOutcome.Found found, String header) {
         Persistence persistence = session.persistence(request);
         send(ValueResponse.encode(found, header, persistence, session), persistence, Status.OK);
     }
 
-    /** Answers 200 with entries as the client reads them; the stream is taken over. */
+    /** Answers 200 with a stream of entries. The stream is closed at the end. */
     void respond(RangeStream stream) {
         Persistence persistence =
                 request.isHttp11() ? session.persistence(request) : Persistence.CLOSE;
         send(stream.withHead(persistence), persistence, Status.OK);
     }
 
-    /** Last of all: as long as this is not reached, the client can still be told of a failure. */
+    /** Called last: until here, a failure can still be answered with an error. */
     private void send(QueueItem items, Persistence persistence, Status status) {
         if (!answered.compareAndSet(false, true)) {
             QueueItem.releaseChain(items);
@@ -106,19 +106,21 @@ public final class Responder implements WriteListener {
         listener.accept(status);
     }
 
-    /** Tells the client what a failure means to it, if nobody has answered yet. */
+    /** Answers with the error for a failure, if the request is not answered yet. */
     public void fail(Throwable failure) {
         session.failures().answer(failure, this);
     }
 
-    /** Ends the connection instead of answering: there is no memory even to say so. */
+    /** Closes the connection without an answer, because there is no memory for an answer. */
     void giveUp() {
         if (answered.compareAndSet(false, true)) {
             session.abandon();
         }
     }
 
-    /** What a failure means to the client, for an answer of which it is a part. Tells the log. */
+    /**
+     * Logs a failure and returns the error for it. For a failure that is only a part of an answer.
+     */
     public Response verdict(Throwable failure) {
         return session.failures().responseTo(failure);
     }

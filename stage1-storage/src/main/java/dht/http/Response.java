@@ -7,9 +7,9 @@ import java.util.Arrays;
 import one.nio.util.ByteArrayBuilder;
 
 /**
- * An answer whose body is known beforehand.
+ * An answer with a body that is complete when the answer is created.
  *
- * <p>Immutable, so that one instance answers any number of requests.
+ * <p>Immutable, so one instance can answer any number of requests.
  */
 public final class Response {
     private static final byte[] NO_BODY = {};
@@ -36,7 +36,7 @@ public final class Response {
         this.usualEncoding = encodeAnew(Persistence.IMPLIED, true);
     }
 
-    /** An answer that says all by its status. */
+    /** An answer with a status and no body. */
     public static Response of(Status status) {
         return new Response(status, status.reason(), "", NO_BODY);
     }
@@ -60,7 +60,7 @@ public final class Response {
                 line.getBytes(UTF_8));
     }
 
-    /** 503: trying again in a second may succeed. */
+    /** 503: the client may succeed if it tries again after a second. */
     public static Response unavailable(String line) {
         return withHeader(Status.SERVICE_UNAVAILABLE, "Retry-After: 1", line);
     }
@@ -79,7 +79,7 @@ public final class Response {
         return status;
     }
 
-    /** What goes over the wire; not to be changed. */
+    /** The bytes to send. The caller must not change them. */
     byte[] encode(Persistence persistence, boolean withBody) {
         return persistence == Persistence.IMPLIED && withBody
                 ? usualEncoding

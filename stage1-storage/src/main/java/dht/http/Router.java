@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Hands each request to what answers it, by path and method.
+ * Finds the handler of each request, by path and method.
  *
- * <p>Routes are added by one thread, before the first request; then any number of threads dispatch.
+ * <p>One thread adds all routes, before the first request. After that, any number of threads may
+ * dispatch requests.
  */
 public final class Router {
     private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, "unknown path");
@@ -19,25 +20,27 @@ public final class Router {
                     Status.FORBIDDEN,
                     "not served on this port: one is for clients, another one for other nodes");
 
-    /** Answers requests of one path and method, on the selector thread: it must not block it. */
+    /**
+     * Answers requests of one path and method. Called on the selector thread, so it must not block.
+     */
     @FunctionalInterface
     public interface Handler {
         /**
-         * @throws RequestException instead of answering
+         * @throws RequestException instead of an answer
          */
         void handle(HttpRequest request, Responder responder) throws RequestException;
     }
 
-    /** Makes a handler of a handler. */
+    /** Creates a handler from another handler. */
     @FunctionalInterface
     public interface Wrapper {
         Handler around(String path, Method method, Handler handler);
     }
 
-    /** Has a look at requests before they are handed on. Called on the selector thread. */
+    /** Checks requests before they are passed to a handler. Called on the selector thread. */
     @FunctionalInterface
     public interface Gate {
-        /** What the request is answered with instead; null where it is let in. */
+        /** The answer that rejects the request, or null if the request is allowed. */
         Response refusal(HttpRequest request);
     }
 
@@ -55,8 +58,8 @@ public final class Router {
     /**
      * The routes that every stage has.
      *
-     * @param service called on the selector thread: it must not block it
-     * @param executor of ranges
+     * @param service called on the selector thread, so it must not block
+     * @param executor reads ranges
      */
     public static Router forNode(
             Dao dao, EntityService service, RequestExecutor executor, HttpOptions options) {
@@ -69,12 +72,12 @@ public final class Router {
                 .route("/v0/entities", range.handlers());
     }
 
-    /** What answers requests for one entity by a service. */
+    /** The handlers for requests for one entity, which call a service. */
     public static Map<Method, Handler> entityHandlers(EntityService service) {
         return new EntityHandler(service).handlers();
     }
 
-    /** Adds a path, with what answers each method that it knows. */
+    /** Adds a path, with a handler for each method that it supports. */
     public Router route(String path, Map<Method, Handler> handlers) {
         String allowed =
                 handlers.keySet().stream()
@@ -90,7 +93,7 @@ public final class Router {
         return this;
     }
 
-    /** Puts something around all that answers by now: given its path, its method and itself. */
+    /** Replaces each handler that was added until now by the wrapper's result. */
     public Router wrap(Wrapper wrapper) {
         routes.forEach(
                 (path, route) ->
@@ -99,7 +102,7 @@ public final class Router {
         return this;
     }
 
-    /** Puts a gate before all paths that begin like this, whether anything answers there or not. */
+    /** Sets a gate for all paths with this prefix, including paths without a handler. */
     public Router guard(String prefix, Gate guarding) {
         guardedPrefix = prefix;
         gate = guarding;

@@ -3,9 +3,9 @@ package dht.http;
 /** Which paths a port serves. */
 enum ServedPaths {
     ALL,
-    /** Those that {@link Router#guard} names. */
+    /** The paths that {@link Router#guard} guards. */
     GUARDED,
-    /** All but those. */
+    /** All other paths. */
     OTHERS;
 
     boolean include(boolean isGuardedPath) {

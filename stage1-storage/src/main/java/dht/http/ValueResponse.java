@@ -11,13 +11,13 @@ import one.nio.net.Socket;
 import one.nio.util.ByteArrayBuilder;
 
 /**
- * The answer that is a value. A small one is copied behind its head; a large one goes out from
- * where it lies.
+ * The answer with a value. A small value is copied after its head. A large value is sent without a
+ * copy, from where it is stored. Stateless and thread-safe.
  */
 final class ValueResponse {
     /**
-     * From this size on a value is sent piece by piece, so that it takes no heap however slowly it
-     * is read.
+     * A value of at least this size is sent piece by piece, so that it needs no heap memory, even
+     * for a slow reader.
      */
     private static final int LARGE_BYTES = 64 << 10;
 
@@ -29,9 +29,9 @@ final class ValueResponse {
     private ValueResponse() {}
 
     /**
-     * What to write to the session; takes over the value.
+     * The items to write to the session. Closes the value when it is sent, or if this fails.
      *
-     * @param header a whole line with its end, or empty
+     * @param header a complete header line with its line end, or empty
      */
     static QueueItem encode(
             ReadOutcome.Found found, String header, Persistence persistence, HttpSession session) {
@@ -63,8 +63,8 @@ final class ValueResponse {
     }
 
     /**
-     * Sends a value from where it lies, and lets go of it at the end. Told to let go before, it
-     * goes on with a copy, once.
+     * Sends a value from where it is stored, and closes it at the end. If the storage asks for it
+     * before the end, it continues with a copy of the rest, at most once.
      */
     private static final class ValueItem extends QueueItem implements SlowReader {
         private static final int STEP_BYTES = 64 << 10;
@@ -124,7 +124,7 @@ final class ValueResponse {
                 found.hold().watch(this);
                 copied = true;
             } catch (CorruptionException | OutOfMemoryError e) {
-                session.failures().responseTo(e); // For the log.
+                session.failures().responseTo(e); // Only logs the failure.
             }
         }
 
@@ -133,7 +133,10 @@ final class ValueResponse {
             session.resume(this::endConnection);
         }
 
-        /** Unless it is about another request by now. */
+        /**
+         * Does nothing if this item was already released, because the session may now serve another
+         * request.
+         */
         private void endConnection() {
             if (!released) {
                 session.close();

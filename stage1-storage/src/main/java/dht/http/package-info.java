@@ -1,10 +1,10 @@
 /**
  * HTTP over one-nio. A connection is a {@link dht.http.HttpSession} of the {@link
- * dht.http.HttpServer}; a {@link dht.http.RequestParser}, with {@link dht.http.HeadParser} and
- * {@link dht.http.ChunkDecoder}, makes requests of bytes, whose body is {@link
- * dht.http.OwnedBytes}; the {@link dht.http.Router} hands each to a handler, which has the {@link
- * dht.http.EntityService} answer it where the {@link dht.http.RequestExecutor} says. Answers come
- * back through the request's {@link dht.http.Responder}: a {@link dht.http.Response}, a {@link
- * dht.http.ValueResponse} or a {@link dht.http.RangeStream}.
+ * dht.http.HttpServer}. A {@link dht.http.RequestParser} parses requests, with {@link
+ * dht.http.HeadParser} and {@link dht.http.ChunkDecoder}; a body is {@link dht.http.OwnedBytes}.
+ * The {@link dht.http.Router} passes each request to a handler. For an entity, the handler calls
+ * the {@link dht.http.EntityService}, on a thread that the {@link dht.http.RequestExecutor}
+ * chooses. The answer goes through the request's {@link dht.http.Responder}: it is a {@link
+ * dht.http.Response}, a {@link dht.http.ValueResponse} or a {@link dht.http.RangeStream}.
  */
 package dht.http;
