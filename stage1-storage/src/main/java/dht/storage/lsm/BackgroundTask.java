@@ -18,23 +18,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work that has a thread of its own and is done whenever somebody says that there may be some. When
- * it fails it is tried again after a while, and the log says so once.
+ * Background work with its own thread. A round of work runs after each {@link #wake}. If a round
+ * fails, it is repeated after some time, and the failure is logged once.
  *
- * <p>Thread-safe. What holds, whatever the work throws and however little memory there is:
+ * <p>Thread-safe. Invariants, which hold even if the work throws or memory is exhausted:
  *
  * <ol>
  *   <li>Only {@link #close} ends the thread.
  *   <li>{@link #wake} allocates nothing and cannot fail. A round of work begins after each wake.
  *   <li>A round that failed is followed by another, after {@code retryMillis} at most.
- *   <li>Every action of {@link #call} that was taken is done before the thread ends.
+ *   <li>Every action that {@link #call} has accepted runs before the thread ends.
  * </ol>
  */
 final class BackgroundTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
     static final long RETRY_MILLIS = 1000;
 
-    /** Does all there is to do. */
+    /** Does all the work that is due. */
     @FunctionalInterface
     interface Work {
         void run() throws IOException;
@@ -46,7 +46,8 @@ final class BackgroundTask implements AutoCloseable {
     private final Runnable onFailure;
     private final long retryNanos;
     private final Thread thread;
-    private final StorageException outOfMemory; // Made now: later there may be no memory for it.
+    // Created in advance: later there may be no memory for it.
+    private final StorageException outOfMemory;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -55,10 +56,10 @@ final class BackgroundTask implements AutoCloseable {
     private final Queue<FutureTask<?>> calls = new ArrayDeque<>();
 
     @GuardedBy("lock")
-    private boolean isDue; // A round of work waits for its turn.
+    private boolean isDue; // Whether a round must run.
 
     @GuardedBy("lock")
-    private boolean isRetryDue; // A round is to be repeated at retryAtNanos.
+    private boolean isRetryDue; // Whether a round must run at retryAtNanos.
 
     @GuardedBy("lock")
     private long retryAtNanos;
@@ -72,7 +73,7 @@ final class BackgroundTask implements AutoCloseable {
     private volatile long failedRound;
 
     /**
-     * @param onFailure called, in the task's thread, each time that the work has failed
+     * @param onFailure called on the task's thread after each failure of the work
      */
     BackgroundTask(String name, Work work, Runnable onFailure, long retryMillis) {
         this.name = name;
@@ -83,12 +84,12 @@ final class BackgroundTask implements AutoCloseable {
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::runUntilClosed);
     }
 
-    /** Starts the thread. What was woken before is done then. */
+    /** Starts the thread. If {@link #wake} was called before, a round runs at once. */
     void start() {
         thread.start();
     }
 
-    /** Has the work done, soon. */
+    /** Makes a round of work run soon. */
     void wake() {
         lock.lock();
         try {
@@ -110,7 +111,10 @@ final class BackgroundTask implements AutoCloseable {
         }
     }
 
-    /** Waits for something to do, and does it. Answers false if nothing more will come. */
+    /**
+     * Waits for something to do, and does it. Returns false if this is closed and nothing is left
+     * to do.
+     */
     private boolean takeTurn() {
         boolean isRound;
         FutureTask<?> call;
@@ -139,7 +143,7 @@ final class BackgroundTask implements AutoCloseable {
         return true;
     }
 
-    /** Returns when a round is due, an action was handed in, or the task was closed. */
+    /** Waits until a round is due, an action was added, or the task was closed. */
     @GuardedBy("lock")
     private void awaitTurn() {
         while (!isDue && calls.isEmpty() && !closed) {
@@ -174,7 +178,7 @@ final class BackgroundTask implements AutoCloseable {
                 failure = null;
                 LOG.info("{} works again", name);
             }
-        } catch (Throwable e) { // Errors too: nobody else would ever hear of one.
+        } catch (Throwable e) { // Also errors: otherwise nobody would see them.
             fail(e);
         } finally {
             if (!isDone) {
@@ -212,11 +216,11 @@ final class BackgroundTask implements AutoCloseable {
         try {
             LOG.error("{} goes on after an error", name, e);
         } catch (Throwable alsoNoMemoryForThat) {
-            // The next round tells, if it fails too.
+            // If the next round fails, too, it will be logged.
         }
     }
 
-    /** Has the work done again after {@code retryMillis}; the work itself may ask for that. */
+    /** Makes a round of work run after {@code retryMillis}. The work itself may call this. */
     void repeatLater() {
         lock.lock();
         try {
@@ -229,22 +233,25 @@ final class BackgroundTask implements AutoCloseable {
         }
     }
 
-    /** Why the work failed when it was last done, or null if it didn't. */
+    /** Why the last round of work failed, or null if it succeeded. */
     StorageException failure() {
         return failure;
     }
 
-    /** Tells why the work failed when it was last done; null if it didn't begin after this call. */
+    /**
+     * Returns a supplier of the last round's failure. It returns null until a round that begins
+     * after this call has failed.
+     */
     Supplier<StorageException> failureFromNow() {
         long before = round;
         return () -> failedRound > before ? failure : null;
     }
 
     /**
-     * Does something else in the task's thread, between two rounds of work, and waits for it.
+     * Runs an action on the task's thread, between two rounds of work, and waits for it.
      *
-     * @throws StorageUnavailableException if the task is closed, or the action was given up
-     * @throws StorageException if it failed
+     * @throws StorageUnavailableException if the task is closed, or the action was cancelled
+     * @throws StorageException if the action failed
      */
     <T> T call(Callable<T> action) {
         FutureTask<T> call = new FutureTask<>(action);
@@ -275,8 +282,8 @@ final class BackgroundTask implements AutoCloseable {
     }
 
     /**
-     * Ends the thread when it has done what it is doing; it is not interrupted, as that would close
-     * the files it writes.
+     * Ends the thread after its current work. The thread is not interrupted, because that would
+     * close the files that it writes.
      */
     @Override
     public void close() {

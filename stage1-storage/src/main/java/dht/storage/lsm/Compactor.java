@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges tables as long as the policy asks for it, at a {@link Throttle} that leaves the processors
- * to others until there are half as many tables as there may be. A long merge lets shorter ones of
- * newer tables go first, so that flushing doesn't have to wait for it. Used by one thread, but for
- * {@link #cancel}.
+ * Merges tables as long as the policy requires it. A {@link Throttle} leaves processor time to
+ * requests, until there are half as many tables as allowed. A long merge pauses for shorter merges
+ * of newer tables, so that flushing doesn't have to wait for it. Used by one thread, except {@link
+ * #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -57,7 +57,7 @@ final class Compactor {
         this.onCompacted = onCompacted;
     }
 
-    /** Does all merges that are due. */
+    /** Runs all merges that are due. */
     void work() throws IOException {
         try {
             boolean more = true;
@@ -85,7 +85,8 @@ final class Compactor {
     }
 
     /**
-     * The tables to merge next, among those that are newer than any that is being merged already.
+     * Chooses the tables to merge next. Only tables that are newer than all tables in a running
+     * merge are considered.
      */
     private List<SSTable> pick(List<SSTable> tables) {
         boolean isFull = policy.isFull(tables.size());
@@ -108,7 +109,7 @@ final class Compactor {
     }
 
     /**
-     * @throws StorageException if there are too many tables, and they can't be merged
+     * @throws StorageException if there are too many tables, and damage prevents merging them
      */
     private void checkNotStuck(List<SSTable> tables) {
         if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
@@ -164,13 +165,13 @@ final class Compactor {
                     .forEach(damaged::add);
             throw e;
         } finally {
-            for (int i = 0; i < inputs.size(); i++) { // Allocates nothing: that could fail.
+            for (int i = 0; i < inputs.size(); i++) { // Allocates nothing, because that could fail.
                 busy.remove(inputs.get(i));
             }
         }
     }
 
-    /** Writes the merged table; null if nothing remained. */
+    /** Writes the merged table; returns null if no entry remained. */
     private SSTable merge(List<SSTable> inputs) throws IOException {
         throttle.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
@@ -182,18 +183,22 @@ final class Compactor {
         if (cancelled) {
             throw new CancellationException("storage is being closed");
         }
-        compactOnce(); // Of the tables that came meanwhile.
+        compactOnce(); // Merges tables that were added during this merge.
         if (versions.tableCount() < options.tableCountMax() / 2) {
             throttle.rest();
         }
     }
 
-    /** Whether no older version of a tombstone's key can be anywhere else, nor come any more. */
+    /**
+     * Whether a tombstone is no longer needed: its grace period has passed, and no older version of
+     * its key can be outside the merged tables.
+     */
     private boolean isDroppable(EntryView tombstone, List<SSTable> inputs) {
         long nowMicros = TimeUnit.MILLISECONDS.toMicros(options.clock().millis());
         long graceMicros = TimeUnit.MICROSECONDS.convert(options.tombstoneGrace());
         long timestampMicros = tombstone.timestampMicros();
-        if (timestampMicros > nowMicros - graceMicros) { // A sum would overflow.
+        if (timestampMicros > nowMicros - graceMicros) {
+            // A difference, because a sum could overflow.
             return false;
         }
         byte[] key = tombstone.copyKey();
@@ -218,7 +223,7 @@ final class Compactor {
                 && table.mayContain(key, KeyHash.of(key));
     }
 
-    /** Gives up the merge that is going on; nothing of it remains. */
+    /** Cancels the running merge. Its unfinished table is deleted. */
     void cancel() {
         cancelled = true;
     }

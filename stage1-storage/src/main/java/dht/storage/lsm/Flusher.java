@@ -13,16 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns memtables into tables, the oldest first, at a {@link Throttle} that leaves the processors
- * to others until a second one waits. Used by one thread, except {@link #giveUpAfter}.
+ * Writes memtables to tables, oldest first. A {@link Throttle} leaves processor time to requests,
+ * as long as only one memtable waits to be flushed. Used by one thread, except {@link
+ * #giveUpAfter}.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
 
-    /** Work of a millisecond or so. */
+    /** About one millisecond of work. */
     private static final long REST_AFTER_BYTES = 64 << 10;
 
-    /** The one that is written to, and the one that is being flushed. */
+    /** The active memtable, and the one that is being flushed. */
     private static final int MEMTABLES_USUAL = 2;
 
     private final CompactionPolicy policy;
@@ -34,8 +35,7 @@ final class Flusher {
     private volatile boolean isEnding;
 
     /**
-     * @param onFlushed called when there is a memtable less, and mostly another table; must not
-     *     fail
+     * @param onFlushed called after each flush; must not fail
      */
     Flusher(
             CompactionPolicy policy,
@@ -50,7 +50,7 @@ final class Flusher {
         this.onFlushed = onFlushed;
     }
 
-    /** Does all that can be done now. */
+    /** Flushes all waiting memtables, as far as the number of tables allows. */
     void work() throws IOException {
         try {
             boolean more = true;
@@ -75,13 +75,13 @@ final class Flusher {
         }
     }
 
-    /** Whether there is a memtable but the one that is being written to. */
+    /** Whether there is a memtable in addition to the active one. */
     private static boolean isAnyWaiting(List<MemTable> memTables) {
         return memTables.size() > 1 || memTables.size() == 1 && memTables.getFirst().log() == null;
     }
 
     /**
-     * Flushes all memtables, when no more writes come.
+     * Flushes all memtables, including the active one. Called when no more writes arrive.
      *
      * @throws CancellationException if it was {@linkplain #giveUpAfter given up}
      */
@@ -96,7 +96,9 @@ final class Flusher {
         }
     }
 
-    /** Flushes for no longer than that from now on; of a table that isn't done nothing remains. */
+    /**
+     * Limits the time for flushing from now on. A table that is not finished by then is deleted.
+     */
     void giveUpAfter(Duration time) {
         endNanos = System.nanoTime() + time.toNanos();
         isEnding = true;

@@ -14,27 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One sync of the log for all writes that came while the sync before it ran. A write that waits
- * holds no thread: one thread syncs, and then notifies the listeners.
+ * Group commit: one sync of the log for all writes that arrived during the sync before it. A
+ * waiting write occupies no thread: one thread syncs, and then notifies the listeners.
  *
  * <p>Invariants:
  *
  * <ol>
- *   <li>Writes wait in the order of the log, as both {@link #reserve} and {@link #add} are called
- *       under the write lock, and are notified in this order.
+ *   <li>Writes wait and are notified in the order of the log, because {@link #reserve} and {@link
+ *       #add} are both called under the write lock.
  *   <li>Each listener is called exactly once: by the syncing thread, after it has taken the
  *       listener's group.
- *   <li>A write is durable only after a sync of its log that began when its record was whole, and
- *       after a sync of all that the logs before it hold.
- *   <li>After a sync has failed no log is synced again. First the engine refuses writes, then the
- *       listeners are called: of this group and of all that still come.
- *   <li>A memtable is held from {@link #add} until the sync of its log has ended, so that its log
- *       is not given to another memtable meanwhile.
- *   <li>{@link #add} cannot fail: what it needs was allocated by {@link #reserve}, before the
- *       record was appended.
+ *   <li>A write is durable only after a sync of its log that began when its record was complete,
+ *       and after all records in earlier logs are synced.
+ *   <li>After a failed sync, no log is synced again. First the engine begins to refuse writes. Then
+ *       the listeners of this group and of all later groups are notified of the failure.
+ *   <li>A memtable is retained from {@link #add} until the sync of its log has ended, so that its
+ *       log is not reused for another memtable before that.
+ *   <li>{@link #add} cannot fail: {@link #reserve} has allocated what it needs, before the record
+ *       was appended.
  * </ol>
  *
- * <p>Thread-safe. {@code lock} is taken after the write lock, and is held for a moment only.
+ * <p>Thread-safe. {@code lock} is taken after the write lock, and is held only for a short time.
  */
 final class GroupCommit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
@@ -46,7 +46,7 @@ final class GroupCommit implements AutoCloseable {
     private final Thread thread;
     private final AtomicLong syncCount = new AtomicLong();
 
-    /** Made beforehand, for when there is no memory to say more. */
+    /** Created in advance, for the case that there is no memory for a better message. */
     private final StorageException outOfMemory =
             new StorageException("cannot sync log: out of memory: restart the server");
 
@@ -56,11 +56,11 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private WriteGroup gathering = new WriteGroup();
 
-    /** Empty. Takes turns with the other one, so that a sync allocates nothing. */
+    /** An empty group. The two groups alternate, so that a sync allocates nothing. */
     @GuardedBy("lock")
     private WriteGroup spare = new WriteGroup();
 
-    /** Those of the group that is being synced included. */
+    /** Including the writes of the group that is being synced. */
     @GuardedBy("lock")
     private int waitingWrites;
 
@@ -70,12 +70,13 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** Null until a sync has failed. The syncing thread's own. */
+    /** Null until a sync has failed. Used only by the syncing thread. */
     private StorageException failure;
 
     /**
-     * @param writesMax that wait at a time; beyond it they are refused
-     * @param bytesMax of log that these may take together; one larger write may wait alone
+     * @param writesMax the largest number of waiting writes; further ones are refused
+     * @param bytesMax the limit for the log bytes of waiting writes; a single larger write may
+     *     still wait if no other write waits
      * @param refuseWrites called with the reason when a sync has failed
      */
     GroupCommit(int writesMax, long bytesMax, Consumer<String> refuseWrites) {
@@ -90,7 +91,7 @@ final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Makes room for a write that is about to be appended. Under the write lock.
+     * Makes room for a write that is about to be appended. Called under the write lock.
      *
      * @throws StorageUnavailableException if too many writes wait
      */
@@ -114,7 +115,7 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Has the listener notified when the write is durable. Under the write lock. */
+    /** Adds a write, whose listener is notified when it is durable. Called under the write lock. */
     void add(MemTable written, long logBytes, WriteListener listener) {
         lock.lock();
         try {
@@ -136,7 +137,9 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Waits for writes; answers null if none will come any more. */
+    /**
+     * Waits for writes, and takes their group. Returns null if this is closed and no write waits.
+     */
     private WriteGroup take() {
         lock.lock();
         try {
@@ -166,7 +169,10 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Log by log, as they were begun: a later one is worth nothing without those before it. */
+    /**
+     * Syncs the logs in the order in which they were begun: after a crash, a log is useless without
+     * the logs before it.
+     */
     private void commit(WriteGroup group) {
         for (int from = 0; from < group.count(); ) {
             int to = group.endOfLog(from);
@@ -184,7 +190,7 @@ final class GroupCommit implements AutoCloseable {
         try {
             syncCount.incrementAndGet();
             log.sync(end);
-        } catch (Throwable e) { // An Error too: those who wait must hear of it.
+        } catch (Throwable e) { // Also an Error: the waiting listeners must be notified.
             failure = outOfMemory;
             failure = failureOf(log, e);
             refuseWrites();
@@ -194,7 +200,7 @@ final class GroupCommit implements AutoCloseable {
     private void refuseWrites() {
         try {
             refuseWrites.accept(failure.getMessage());
-        } catch (Throwable e) { // Then every write that comes fails here.
+        } catch (Throwable e) { // If that fails, every later write fails here instead.
             report(e);
         }
     }
@@ -216,7 +222,7 @@ final class GroupCommit implements AutoCloseable {
             } else {
                 listener.failed(failure);
             }
-        } catch (Throwable e) { // Against its promise; the next one isn't to blame.
+        } catch (Throwable e) { // The listener must not throw; the next one is still notified.
             report(e);
         } finally {
             release(group, index);
@@ -226,7 +232,7 @@ final class GroupCommit implements AutoCloseable {
     private static void release(WriteGroup group, int index) {
         try {
             group.release(index);
-        } catch (Throwable e) { // The memory of that log is not used again.
+        } catch (Throwable e) { // The memory of that log is never reused then.
             report(e);
         }
     }
@@ -234,7 +240,7 @@ final class GroupCommit implements AutoCloseable {
     private static void report(Throwable e) {
         try {
             LOG.error("what follows a write has failed", e);
-        } catch (Throwable _) { // There is no memory even to say so.
+        } catch (Throwable _) { // There is no memory even for the log message.
         }
     }
 
@@ -243,7 +249,7 @@ final class GroupCommit implements AutoCloseable {
         return syncCount.get();
     }
 
-    /** How many writes wait. */
+    /** How many writes wait for a sync. */
     int waitingCount() {
         lock.lock();
         try {
@@ -253,7 +259,10 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Ends the thread when all that wait are notified. No write may come any more. */
+    /**
+     * Ends the thread after all waiting listeners are notified. No write may be added after this
+     * call.
+     */
     @Override
     public void close() {
         lock.lock();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was kept for one pin alone when it was looked at: memtables and tables that the version in
- * force no longer consists of, and the copy of a value. Immutable.
+ * What was kept only because of one pin, at the moment of the check: memtables and tables that are
+ * no longer part of the current version, and the copy of a value. Immutable.
  *
  * @param copyBytes 0 if there is no copy
  * @param bytesPerSecond how fast the reader was
@@ -23,7 +23,10 @@ record KeptPin(Pin pin, List<RefCounted> parts, long copyBytes, long bytesPerSec
         return copyBytes == 0 && parts.isEmpty();
     }
 
-    /** How much some pins keep together: a part counts once, however many hold on to it. */
+    /**
+     * How many bytes several pins keep together. A memtable or table counts once, even if several
+     * pins keep it.
+     */
     static final class Sum {
         private final Map<RefCounted, Integer> holders = new IdentityHashMap<>();
         private long bytes;
@@ -55,7 +58,7 @@ record KeptPin(Pin pin, List<RefCounted> parts, long copyBytes, long bytesPerSec
         }
     }
 
-    /** A set that tells parts apart by identity. */
+    /** A set that compares its elements by identity. */
     static Set<RefCounted> newSet() {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }

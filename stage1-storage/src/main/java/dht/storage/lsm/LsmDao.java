@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * A log-structured merge tree: writes go to a log and a memtable, full memtables become tables, and
  * tables are merged.
  *
- * <p>After P. O'Neil et al., "The Log-Structured Merge-Tree", 1996, in the shape that Bigtable and
- * LevelDB gave it.
+ * <p>See P. O'Neil et al., "The Log-Structured Merge-Tree", 1996. The structure follows Bigtable
+ * and LevelDB. Thread-safe.
  */
 public final class LsmDao implements Dao {
     private static final Logger LOG = LoggerFactory.getLogger(LsmDao.class);
@@ -52,7 +52,7 @@ public final class LsmDao implements Dao {
     private boolean closed;
 
     /**
-     * @param version is taken over, unless this fails
+     * @param version the first version; if this constructor fails, the caller must release it
      */
     private LsmDao(
             StorageDirectory directory,
@@ -109,11 +109,11 @@ public final class LsmDao implements Dao {
     }
 
     /**
-     * How long the engine waits for what.
+     * The waiting times of the engine.
      *
-     * @param retryMillis after which work in the background that failed is tried again
-     * @param closingFlushMax how long memtables are flushed when the engine is closed, if logs hold
-     *     their entries too
+     * @param retryMillis the time after which failed background work is tried again
+     * @param closingFlushMax how long closing may flush memtables, if logs also contain their
+     *     entries
      */
     record Timing(long retryMillis, Duration closingFlushMax) {
         static final Timing DEFAULT =
@@ -121,18 +121,18 @@ public final class LsmDao implements Dao {
     }
 
     /**
-     * Opens an engine on what the directory holds.
+     * Opens an engine on a data directory, which may be empty.
      *
-     * @param directory is closed together with the engine, and if opening fails
+     * @param directory the directory; it is closed with the engine, and also if opening fails
      * @throws IOException if the directory cannot be read or written
-     * @throws dht.storage.CorruptionException if what it holds is damaged
+     * @throws dht.storage.CorruptionException if its contents are damaged
      */
     public static LsmDao open(StorageDirectory directory, StorageOptions options)
             throws IOException {
         return open(directory, options, Timing.DEFAULT);
     }
 
-    /** As above; what fails in the background is tried again after {@code retryMillis}. */
+    /** As above, with another time after which failed background work is tried again. */
     static LsmDao open(StorageDirectory directory, StorageOptions options, long retryMillis)
             throws IOException {
         return open(directory, options, new Timing(retryMillis, Timing.DEFAULT.closingFlushMax()));
@@ -283,12 +283,14 @@ public final class LsmDao implements Dao {
         }
     }
 
-    /** Why memtables can't be flushed, or null as long as they can. */
+    /** Why memtables can't be flushed, or null while they can. */
     private StorageException obstacle() {
         return obstacle(flushing::failure, compacting::failure);
     }
 
-    /** Why there is no memtable for more writes, or null if it is only that all are full. */
+    /**
+     * Why there is no spare memtable, or null if the only reason is that all memtables are full.
+     */
     private StorageException whyNoSpare() {
         StorageException obstacle = obstacle();
         return obstacle == null ? sparing.failure() : obstacle;
@@ -345,7 +347,7 @@ public final class LsmDao implements Dao {
     }
 
     /**
-     * @throws StorageException if entries could not be flushed that no log holds
+     * @throws StorageException if entries that are in no log could not be flushed
      */
     @Override
     public synchronized void close() {
@@ -356,7 +358,7 @@ public final class LsmDao implements Dao {
         try {
             writePath.close("storage is closed");
             compactor.cancel();
-            flushThrottle.beginHurry(); // For good.
+            flushThrottle.beginHurry(); // Never ended: closing stays in a hurry.
             if (options.durability() != Durability.NONE) {
                 flusher.giveUpAfter(closingFlushMax);
             }
@@ -386,7 +388,7 @@ public final class LsmDao implements Dao {
         }
     }
 
-    /** Ends the threads, and lets go of everything, the directory last. */
+    /** Ends the threads and releases everything, the directory last. */
     private void closeAll() {
         try (directory;
                 reclaimer;

@@ -19,23 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes memtables, and keeps the log file and the memory of one that is done with for the next: its
- * blocks are reserved, its pages in memory, and no mapping needs to be opened or closed.
+ * Creates memtables. It keeps the log file and the memory of one unused memtable for the next one.
+ * That saves time: the file's blocks are already reserved, its pages are in memory, and no file
+ * must be mapped or unmapped.
  *
- * <p>Thread-safe. What holds, whatever is thrown:
+ * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>A space is unused, belongs to one memtable, or is gone together with its file.
- *   <li>{@code newestLog} is the log of a memtable that was handed out: the next log names it as
- *       the one before, and a start would miss it.
- *   <li>Giving a space back allocates nothing, as that could fail.
+ *   <li>A space is unused, or belongs to one memtable, or is freed and its file is deleted.
+ *   <li>{@code newestLog} is the log of a memtable that {@link #take} has returned. The next log
+ *       names it as the log before, so the next start notices if it is missing.
+ *   <li>Giving a space back allocates nothing, because that could fail.
  * </ol>
  */
 final class MemTablePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemTablePool.class);
     private static final long RESERVE_STEP_BYTES_MAX = 1 << 20;
 
-    /** And a multiple of it: ext4 may not find blocks that were reserved in smaller steps. */
+    /**
+     * Steps are also multiples of this: with smaller steps, blocks that ext4 has reserved may turn
+     * out to be missing.
+     */
     private static final long RESERVE_STEP_BYTES_MIN = 64 << 10;
 
     private static final long INDEX_BYTES_MIN = 16 << 10;
@@ -55,7 +59,7 @@ final class MemTablePool implements AutoCloseable {
     private boolean closed;
 
     /**
-     * @param newestLog number of the newest log that recovery left, or 0
+     * @param newestLog number of the newest log that recovery has found, or 0
      */
     MemTablePool(
             StorageDirectory directory,
@@ -70,7 +74,7 @@ final class MemTablePool implements AutoCloseable {
         this.newestLog = newestLog;
     }
 
-    /** Log and index memory of one memtable at a time. */
+    /** The memory of the log and the index, for one memtable at a time. */
     private final class Space implements Backing {
         private final WritableMapping log;
         private final Arena indexArena = Arena.ofShared();
@@ -80,7 +84,7 @@ final class MemTablePool implements AutoCloseable {
         private String logName;
 
         /**
-         * @param log is taken over, unless this fails
+         * @param log closed with this space; if this constructor fails, the caller must close it
          */
         Space(WritableMapping log, String logName) {
             this.log = log;
@@ -113,7 +117,7 @@ final class MemTablePool implements AutoCloseable {
             }
         }
 
-        /** Gives the file the name of the log that it holds now, durably. */
+        /** Renames the file durably to the name of the log that it now contains. */
         void rename(String newName) throws IOException {
             directory.rename(logName, newName);
             logName = newName;
@@ -122,9 +126,9 @@ final class MemTablePool implements AutoCloseable {
     }
 
     /**
-     * Makes an empty memtable, whose log is durably there.
+     * Creates an empty memtable. Its log exists durably.
      *
-     * @throws IOException if the disk is full; then there is nothing of it
+     * @throws IOException if the disk is full; nothing is left on disk then
      */
     synchronized MemTable take() throws IOException {
         long number = versions.nextFileNumber();
@@ -203,7 +207,7 @@ final class MemTablePool implements AutoCloseable {
         }
     }
 
-    /** A memtable may take one entry that is larger than all of it should be. */
+    /** A log has room for at least one entry of any size, even if the memtable limit is smaller. */
     private long capacityBytes() {
         long largestEntry =
                 WriteAheadLog.START
@@ -216,7 +220,7 @@ final class MemTablePool implements AutoCloseable {
         return Math.ceilDiv(Math.max(1, wanted), RESERVE_STEP_BYTES_MIN) * RESERVE_STEP_BYTES_MIN;
     }
 
-    /** From now on nothing is kept for later. */
+    /** Frees the unused space. After this, no space is kept. */
     @Override
     public synchronized void close() {
         closed = true;

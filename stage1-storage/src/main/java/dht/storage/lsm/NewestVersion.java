@@ -8,8 +8,8 @@ import dht.storage.sstable.KeyHash;
 import dht.storage.sstable.SSTable;
 
 /**
- * A key's newest entry in one {@link Version}, and the memtable or table that it lies in. Used by
- * one thread, which holds on to the version.
+ * A key's newest entry in one {@link Version}, and the memtable or table that contains it. Used by
+ * one thread, which must retain the version.
  */
 final class NewestVersion {
     private EntryView entry;
@@ -19,8 +19,9 @@ final class NewestVersion {
     private NewestVersion() {}
 
     /**
-     * Answers null if there is none. Older than {@code fromMicros} it may be the newest or not, or
-     * not be found.
+     * Finds the newest entry of a key; returns null if there is none. Tables whose entries are all
+     * older than {@code fromMicros} are skipped, so a result older than that may not be the newest
+     * entry, or may be missing.
      */
     static NewestVersion find(Version version, byte[] key, long fromMicros) {
         NewestVersion newest = new NewestVersion();
@@ -50,7 +51,7 @@ final class NewestVersion {
                     && table.find(key, hash, candidate)
                     && isNewer()) {
                 entry = candidate;
-                entry.detach(); // The next table is looked into in the same memory.
+                entry.detach(); // The next lookup reuses the same memory.
                 part = table;
                 wantedMicros = Math.max(wantedMicros, entry.timestampMicros());
                 candidate = new EntryView();
@@ -67,8 +68,8 @@ final class NewestVersion {
     }
 
     /**
-     * What a reader is told. A value that lies in the mapped file holds on to its memtable or
-     * table; a smaller one is a copy, and holds on to nothing.
+     * The entry as an outcome for the reader. A large value is read from the mapped file, so the
+     * outcome keeps the memtable or table. A small value is a copy, and keeps nothing.
      */
     ReadOutcome outcome(Pins pins) {
         if (entry.isTombstone()) {
@@ -80,7 +81,7 @@ final class NewestVersion {
         }
         Pin pin = pins.begin().ofValue(entry.valueLength());
         ReadOutcome found = new ReadOutcome.Found(entry.value(), entry.timestampMicros(), pin);
-        pin.add(part); // Last: after it nothing can fail.
+        pin.add(part); // Last, because after it nothing can fail.
         return found;
     }
 }

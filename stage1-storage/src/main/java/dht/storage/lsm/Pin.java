@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one reader holds on to: memtables and tables, or the copy of a value. Thread-safe.
+ * What one reader keeps in use: memtables and tables, or the copy of a value. Thread-safe.
  *
- * <p>Invariant: a part in {@link #parts} is held once by this pin; it is let go when it leaves the
- * list.
+ * <p>Invariant: this pin retains each element of {@link #parts} once, and releases it when it
+ * leaves the list.
  */
 final class Pin implements ReadOutcome.Hold {
     private static final long NO_VALUE = -1;
@@ -27,7 +27,7 @@ final class Pin implements ReadOutcome.Hold {
     private final List<RefCounted> parts = new ArrayList<>(1);
 
     @GuardedBy("this")
-    private Runnable freeCopy; // Null if nothing was copied.
+    private Runnable freeCopy; // Null if there is no copy.
 
     @GuardedBy("this")
     private long copyBytes;
@@ -43,7 +43,7 @@ final class Pin implements ReadOutcome.Hold {
         this.sinceNanos = sinceNanos;
     }
 
-    /** Takes hold of a part that the caller knows to be held. */
+    /** Retains a part. Something else must already retain it. */
     synchronized void add(RefCounted part) {
         parts.add(part);
         try {
@@ -54,7 +54,7 @@ final class Pin implements ReadOutcome.Hold {
         }
     }
 
-    /** Lets go of one part, unless all were let go. */
+    /** Releases one part, unless it was already released. */
     void release(RefCounted part) {
         boolean isHeld;
         synchronized (this) {
@@ -71,7 +71,7 @@ final class Pin implements ReadOutcome.Hold {
         releaseAll();
     }
 
-    /** Allocates nothing, as that could fail half-way. */
+    /** Allocates nothing, because that could fail in the middle. */
     private synchronized void releaseAll() {
         released = true;
         while (!parts.isEmpty()) {
@@ -97,7 +97,7 @@ final class Pin implements ReadOutcome.Hold {
         pins.forget(this);
     }
 
-    /** Says that this is the pin of one value, which can be copied. */
+    /** Marks this as the pin of a single value, which can be copied. */
     Pin ofValue(long bytes) {
         valueBytes = bytes;
         return this;
@@ -143,10 +143,11 @@ final class Pin implements ReadOutcome.Hold {
     }
 
     /**
-     * @param current the parts of the version in force
+     * @param current the parts of the current version
      */
     KeptPin kept(Set<RefCounted> current) {
-        long bytesPerSecond = reader.bytesPerSecond(); // Not under this lock: it takes its own.
+        // Without this lock, because the reader takes its own.
+        long bytesPerSecond = reader.bytesPerSecond();
         synchronized (this) {
             List<RefCounted> replaced =
                     parts.stream().filter(part -> !current.contains(part)).toList();

@@ -21,24 +21,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All pins of an engine whose readers may be slow, and the bound on what is kept for them alone:
- * memtables and tables that the version in force no longer consists of, and copies of values.
+ * The pins of all readers that may be slow, and the limit on what is kept only for them: memtables
+ * and tables that are no longer part of the current version, and copies of values.
  *
  * <p>Invariants, after each {@link #enforce}:
  *
  * <ol>
- *   <li>What is kept for slow readers alone takes at most {@link StorageOptions#pinnedBytesMax};
- *       copies take at most half of that.
- *   <li>Nothing is kept for one of them for longer than {@link StorageOptions#pinnedTimeMax}.
- *   <li>A reader that takes at least {@link #SLOW_BYTES_PER_SECOND} is not cut off for the bytes.
+ *   <li>What is kept only for slow readers takes at most {@link StorageOptions#pinnedBytesMax}.
+ *       Copies take at most half of that.
+ *   <li>Nothing is kept only for a slow reader for longer than {@link
+ *       StorageOptions#pinnedTimeMax}.
+ *   <li>A reader with at least {@link #SLOW_BYTES_PER_SECOND} is not cut off because of the limit
+ *       in bytes.
  * </ol>
  *
- * <p>Thread-safe. Readers are called without a lock: they take locks of their own, and call back.
+ * <p>Thread-safe. Readers are called without holding a lock, because they take their own locks and
+ * call back.
  */
 final class Pins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pins.class);
 
-    /** A reader that takes less is slow. */
+    /** A reader that reads less than this is slow. */
     private static final long SLOW_BYTES_PER_SECOND = 1 << 20;
 
     private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -57,13 +60,13 @@ final class Pins implements AutoCloseable {
     @GuardedBy("this")
     private final Set<Pin> watched = new LinkedHashSet<>();
 
-    /** For the thread that enforces. */
+    /** Used only by the thread that calls {@link #enforce}. */
     private long loggedAtNanos;
 
     /**
-     * @param versions takes hold of the version in force
+     * @param versions retains and returns the current version
      * @param reclaimer frees the memory of copies
-     * @param nanoClock as {@link System#nanoTime}
+     * @param nanoClock such as {@link System#nanoTime}
      */
     Pins(
             StorageOptions options,
@@ -78,17 +81,19 @@ final class Pins implements AutoCloseable {
         this.loggedAtNanos = nanoClock.getAsLong() - LOG_PAUSE_NANOS;
     }
 
-    /** From now on the bounds are looked after. */
+    /** Starts the thread that enforces the limits. */
     void start() {
         task.start();
     }
 
-    /** Says that something was replaced. Allocates nothing, and cannot fail. */
+    /** Called when a memtable or table was replaced. Allocates nothing, and cannot fail. */
     void wake() {
         task.wake();
     }
 
-    /** As long as there are readers, their time passes and they read on: so it looks again. */
+    /**
+     * Enforces the limits, and repeats this while there are readers, because their time runs out.
+     */
     private void look() {
         if (isWatching()) {
             task.repeatLater();
@@ -105,7 +110,7 @@ final class Pins implements AutoCloseable {
         task.close();
     }
 
-    /** A pin that holds nothing yet. */
+    /** Creates an empty pin. */
     Pin begin() {
         return new Pin(this, nanoClock.getAsLong());
     }
@@ -125,7 +130,7 @@ final class Pins implements AutoCloseable {
         watched.remove(pin);
     }
 
-    /** Counts the bytes of a copy that was made, or, if negative, of one that was let go of. */
+    /** Counts the bytes of a new copy, or, if negative, of a released one. */
     void copied(long bytes) {
         copiedBytes.addAndGet(bytes);
     }
@@ -134,17 +139,17 @@ final class Pins implements AutoCloseable {
         return reclaimer;
     }
 
-    /** Readers that were cut off. */
+    /** How many readers were cut off. */
     long evictedCount() {
         return evictedCount.sum();
     }
 
-    /** What is kept for those readers alone that are watched. */
+    /** The bytes that are kept only for watched readers. */
     long pinnedBytes() {
         return isWatching() ? new KeptPin.Sum(kept()).bytes() : 0;
     }
 
-    /** The pins for which something is kept, the slowest first. */
+    /** The pins that keep something, slowest reader first. */
     private List<KeptPin> kept() {
         Set<RefCounted> current = current();
         return snapshot().stream()
@@ -159,9 +164,9 @@ final class Pins implements AutoCloseable {
     }
 
     /**
-     * Has readers let go until the bounds hold. First values are copied, those of the fastest
-     * readers first. Then the slowest of those who still keep memtables and tables are cut off. For
-     * one thread at a time.
+     * Makes readers release memtables and tables until the limits hold. First, values are copied,
+     * fastest readers first. Then the slowest readers that still keep memtables or tables are cut
+     * off. Called by one thread at a time.
      */
     void enforce() {
         try {
@@ -188,7 +193,7 @@ final class Pins implements AutoCloseable {
         for (KeptPin kept : fastestFirst) {
             Pin pin = kept.pin();
             if (pin.isOfValue() && !kept.isCopy() && pin.valueBytes() <= leftForCopies()) {
-                pin.copy(); // If it can't, it may be cut off below.
+                pin.copy(); // If the copy fails, the reader may be cut off below.
             }
         }
     }

@@ -11,16 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Walks the entries of one version, each key once. Holds on to those memtables and tables that may
- * have entries in the range, and to each of them until its last entry is passed.
+ * Iterates over the entries of one version in a range, each key once. Keeps the memtables and
+ * tables that may have entries in the range, each one until its last entry is passed. Used by one
+ * thread at a time.
  */
 final class RangeCursor implements EntryCursor {
     private final Pin pin;
     private final MergingCursor merged;
 
     /**
-     * @param version held by the caller meanwhile
-     * @param pin holds nothing yet
+     * @param version must be retained by the caller during this call
+     * @param pin an empty pin
      */
     RangeCursor(Version version, byte[] from, byte[] to, Pin pin) {
         this.pin = pin;
@@ -64,7 +65,9 @@ final class RangeCursor implements EntryCursor {
         pin.release();
     }
 
-    /** Lets go of its part when it is closed, which it is at its end. */
+    /**
+     * The entries of one memtable or table. It is closed at its end, and then releases the part.
+     */
     private final class PartCursor implements EntryCursor {
         private final RefCounted part;
         private final EntryCursor entries;

@@ -5,9 +5,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 /**
- * Frees memory and files that nobody holds any more, in the background: unmapping costs a handshake
- * with every thread, and the last one to let go may be on a request's way. Once closed, it frees at
- * once; so it does when there is no memory left to note down what is to be freed.
+ * Frees unused memory and files in the background. Unmapping a file needs a handshake with every
+ * thread of the JVM, and a thread that serves a request should not wait for it. The reclaimer frees
+ * at once, on the caller's thread, in two cases: after it is closed, and if there is no memory to
+ * put the work into its queue.
  *
  * <p>Thread-safe.
  */
@@ -38,7 +39,7 @@ final class Reclaimer implements Executor, AutoCloseable {
         }
     }
 
-    /** Frees all that waits; what fails keeps nothing else from being freed. */
+    /** Frees everything in the queue. If freeing one thing fails, the others are still freed. */
     private void freeAll() {
         Throwable failure = null;
         Runnable free = waiting.poll();

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what a data directory holds: the manifest's tables, and a memtable for each log that
- * was not flushed. Removes what a crash left behind half-done. Used once, by one thread, before
- * anybody else touches the directory.
+ * Reads the state of a data directory: the tables in the manifest, and a memtable for each log that
+ * was not flushed. Deletes unfinished files that a crash has left. Used once, by one thread, before
+ * anything else uses the directory.
  */
 final class Recovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -53,11 +53,11 @@ final class Recovery implements AutoCloseable {
     }
 
     /**
-     * Recovers a directory; an empty one gets a manifest.
+     * Recovers a directory. An empty directory gets a manifest.
      *
-     * @param durability how durable an entry must be before it is shown
-     * @param reclaimer frees what the version no longer needs
-     * @throws CorruptionException if something is damaged or missing; nothing was changed then
+     * @param durability how durable an entry must be before readers can see it
+     * @param reclaimer frees the memtables and tables later
+     * @throws CorruptionException if something is damaged or missing; nothing is changed then
      */
     static Recovery run(StorageDirectory directory, Durability durability, Executor reclaimer)
             throws IOException {
@@ -71,14 +71,16 @@ final class Recovery implements AutoCloseable {
         }
     }
 
-    /** Lets go of what was recovered: what still needs it has taken hold of it. */
+    /**
+     * Releases the recovered memtables and tables. The version has retained those that it needs.
+     */
     @Override
     public void close() {
         releaseAll(memTables);
         releaseAll(tables);
     }
 
-    /** Allocates nothing, as that could fail half-way. */
+    /** Allocates nothing, because that could fail in the middle. */
     private static void releaseAll(List<? extends RefCounted> parts) {
         for (int i = 0; i < parts.size(); i++) {
             RefCounted part = parts.get(i);
@@ -117,7 +119,10 @@ final class Recovery implements AutoCloseable {
         deleteLogs(logs.descendingMap(), oldestLog);
     }
 
-    /** A manifest that names a log was stored when that log was there: see {@link VersionSet}. */
+    /**
+     * If the manifest names a log, that log existed when the manifest was stored: see {@link
+     * VersionSet}.
+     */
     private void checkOldestLog(Set<Long> logs) {
         long oldestLog = manifest.oldestLog();
         if (oldestLog < manifest.nextFileNumber() && !logs.contains(oldestLog)) {
@@ -132,7 +137,8 @@ final class Recovery implements AutoCloseable {
             String stem = file.substring(0, Math.max(0, file.length() - suffix.length()));
             if (file.endsWith(suffix) && stem.matches("[0-9]{1,18}")) {
                 long number = Long.parseLong(stem);
-                if (file.equals(nameOf.apply(number))) { // Else it is none of ours.
+                if (file.equals(nameOf.apply(number))) {
+                    // Otherwise the file is not one of the engine's.
                     byNumber.put(number, file);
                 }
             }
@@ -159,9 +165,9 @@ final class Recovery implements AutoCloseable {
     }
 
     /**
-     * Deletes logs that were flushed or never used. A log names the one before it: so they go from
-     * the newest to the oldest, each durably, so that none is missing at the next start. So does
-     * the manifest name one.
+     * Deletes logs that were flushed or never used. A log names the log before it, and the manifest
+     * names one, too. So logs are deleted from the newest to the oldest, each durably. Then the
+     * next start never looks for a log that was deleted here.
      */
     private void deleteLogs(Map<Long, String> newestFirst, long named) throws IOException {
         for (Map.Entry<Long, String> log : newestFirst.entrySet()) {
@@ -172,7 +178,10 @@ final class Recovery implements AutoCloseable {
         }
     }
 
-    /** Has the manifest in force name no log that is not needed; a full disk may not let it. */
+    /**
+     * Stores a manifest that does not name an unneeded log. Returns false if the disk has no room
+     * for it.
+     */
     private boolean isUnnamed() {
         try {
             ManifestFile.store(directory, manifest);
@@ -184,7 +193,8 @@ final class Recovery implements AutoCloseable {
     }
 
     /**
-     * Logs and tables are never made before the first manifest is: if they are there, it got lost.
+     * Creates the first manifest. Logs and tables are created only after it, so if there are any,
+     * the manifest was lost.
      */
     private void initialize(Collection<String> logs, Collection<String> tableFiles)
             throws IOException {
@@ -207,7 +217,7 @@ final class Recovery implements AutoCloseable {
                 throw new CorruptionException(
                         name, 0, "table is missing, but the manifest names it");
             }
-            tables.add(null); // Makes room first: that could fail.
+            tables.add(null); // Makes room first, because that could fail.
             SSTable table = SSTable.open(directory, reference.number(), reclaimer);
             tables.set(tables.size() - 1, table);
             if (table.fileBytes() != reference.fileBytes()) {
@@ -239,7 +249,7 @@ final class Recovery implements AutoCloseable {
                     reportDropped(logs.tailMap(number).values(), previous);
                     return;
                 }
-                // An empty one must stay, too, as long as a log names it.
+                // An empty log must also stay while another log names it.
                 if (!log.isEmpty() || named.contains(number)) {
                     add(log, number, new RecoveredLog(file, entry.getValue()));
                     isKept = true;
@@ -270,9 +280,10 @@ final class Recovery implements AutoCloseable {
 
     private void add(LogReplay log, long number, RecoveredLog backing) throws IOException {
         if (durability == Durability.FSYNC) {
-            directory.sync(backing.name); // Nothing is shown that a power failure could take back.
+            // Readers must not see an entry that a power failure could still remove.
+            directory.sync(backing.name);
         }
-        memTables.addFirst(null); // Makes room first: that could fail.
+        memTables.addFirst(null); // Makes room first, because that could fail.
         MemTable memTable = MemTable.recover(log, number, backing);
         memTables.set(0, memTable);
         newestLogEnd = log.end();
@@ -303,22 +314,22 @@ final class Recovery implements AutoCloseable {
         return manifest;
     }
 
-    /** From the newest to the oldest; the caller takes them over. */
+    /** From the newest to the oldest. {@link #close} releases them. */
     List<SSTable> tables() {
         return tables;
     }
 
-    /** From the newest to the oldest; the caller takes them over. */
+    /** From the newest to the oldest. {@link #close} releases them. */
     List<MemTable> memTables() {
         return memTables;
     }
 
-    /** Number of the newest log that is still needed, or 0. */
+    /** The number of the newest log that is still needed, or 0. */
     long newestLog() {
         return memTables.isEmpty() ? 0 : memTables.getFirst().logNumber();
     }
 
-    /** Where the last record of that log ends, or 0. */
+    /** Where the last record of the newest log ends, or 0. */
     long newestLogEnd() {
         return newestLogEnd;
     }
@@ -327,7 +338,8 @@ final class Recovery implements AutoCloseable {
     private final class RecoveredLog implements Backing {
         private final MappedFile file;
         private final String name;
-        private final Runnable removing = this::remove; // Made now: later there may be no memory.
+        // Created in advance: later there may be no memory.
+        private final Runnable removing = this::remove;
         private final Runnable closing;
 
         RecoveredLog(MappedFile file, String name) {

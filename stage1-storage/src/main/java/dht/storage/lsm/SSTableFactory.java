@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes tables: a whole one, or nothing. Thread-safe. */
+/** Creates tables, each one completely or not at all. Thread-safe. */
 final class SSTableFactory {
     private static final Logger LOG = LoggerFactory.getLogger(SSTableFactory.class);
 
@@ -20,7 +20,7 @@ final class SSTableFactory {
     private final Executor reclaimer;
 
     /**
-     * @param reclaimer frees the tables
+     * @param reclaimer frees the memory and files of tables
      */
     SSTableFactory(
             StorageDirectory directory,
@@ -40,10 +40,10 @@ final class SSTableFactory {
     }
 
     /**
-     * Makes a table, whose name is not durable yet.
+     * Creates a table. Its file name is not durable yet.
      *
-     * @param entryCountMax no more entries than this will come
-     * @return the caller is its holder; null if no entry came
+     * @param entryCountMax upper limit for the number of entries
+     * @return the table, which the caller must release; null if there was no entry
      */
     SSTable make(long entryCountMax, Content content) throws IOException {
         long number = nextFileNumber.getAsLong();
@@ -64,7 +64,7 @@ final class SSTableFactory {
         }
     }
 
-    /** Answers whether there was anything to write. */
+    /** Writes the file; returns whether there was any entry. */
     private boolean write(long number, long entryCountMax, Content content) throws IOException {
         try (SSTableWriter writer =
                 new SSTableWriter(

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a spare memtable as soon as there is none, unless all are in use; whether one is being
- * flushed or not. Used by one thread.
+ * Creates a spare memtable as soon as there is none, unless the allowed number is in use. It does
+ * not wait for a running flush. Used by one thread.
  */
 final class SpareMaker {
     private static final Logger LOG = LoggerFactory.getLogger(SpareMaker.class);
@@ -32,7 +32,10 @@ final class SpareMaker {
         this.writePath = writePath;
     }
 
-    /** Provides the first memtable to write to, however many there are, if the disk has room. */
+    /**
+     * Creates the first active memtable, if the disk has room. The limit on memtables does not
+     * apply.
+     */
     void begin() {
         try {
             versions.whileManifestStays(this::make);
@@ -43,9 +46,10 @@ final class SpareMaker {
     }
 
     /**
-     * Makes a spare if one is wanted and may be made.
+     * Creates a spare memtable if one is needed and allowed.
      *
-     * @throws IOException if the disk has no room for a log; writes that need one are refused then
+     * @throws IOException if the disk has no room for a log; writes that need the spare are refused
+     *     then
      */
     void work() throws IOException {
         if (writePath.wantsSpare() && versions.memTableCount() < options.memTableCountMax()) {

@@ -3,19 +3,20 @@ package dht.storage.lsm;
 import dht.storage.manifest.WriteTotals;
 
 /**
- * What an engine holds and has done.
+ * Statistics of an engine. Immutable.
  *
- * @param memTableCount written to, or waiting to be flushed
- * @param memTableBytes of log that these were written to
- * @param tableCount live tables
+ * @param memTableCount memtables, both the active one and those that wait to be flushed
+ * @param memTableBytes log bytes of these memtables
+ * @param tableCount number of live tables
  * @param tableBytes size of their files
- * @param totals bytes written since the data directory was made
+ * @param totals bytes written since the data directory was created
  * @param syncCount how often writes were synced, since the engine was opened
- * @param unsyncedCount writes that wait for a sync
+ * @param unsyncedCount number of writes that wait for a sync
  * @param stallCount how often writes had to wait for flushing, since the engine was opened
  * @param refusalCount writes refused since the engine was opened
- * @param pinnedBytes of memtables, tables and copies that are kept for slow readers alone
- * @param evictedReaderCount readers that were cut off for that, since the engine was opened
+ * @param pinnedBytes bytes of memtables, tables and copies that are kept only for slow readers
+ * @param evictedReaderCount readers that were cut off to limit these bytes, since the engine was
+ *     opened
  */
 public record StorageStats(
         int memTableCount,

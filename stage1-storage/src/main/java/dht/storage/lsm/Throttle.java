@@ -6,15 +6,19 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Has work in the background rest now and then, so that it takes a quarter of a processor instead
- * of all of it, and those who wait for answers get the others; unless somebody waits for the work.
+ * Makes background work rest from time to time, so that it uses only a quarter of a processor, and
+ * requests get the rest. If something waits for the work, it does not rest.
  *
- * <p>Used by the thread that does the work; {@link #beginHurry} and {@link #endHurry} by any.
+ * <p>Used by the thread that does the work. Any thread may call {@link #beginHurry} and {@link
+ * #endHurry}.
  */
 final class Throttle {
     private static final int REST_PER_WORK = 3;
 
-    /** Whoever begins to wait for the work waits for a rest no longer than that. */
+    /**
+     * The longest rest. If something begins to wait for the work during a rest, it waits for no
+     * more than this.
+     */
     static final long REST_NANOS_MAX = 20_000_000;
 
     private final LongSupplier nanoClock;
@@ -27,19 +31,19 @@ final class Throttle {
     }
 
     /**
-     * @param rest does nothing for so many nanoseconds
+     * @param rest rests for a number of nanoseconds
      */
     Throttle(LongSupplier nanoClock, LongConsumer rest) {
         this.nanoClock = nanoClock;
         this.rest = rest;
     }
 
-    /** Work begins. */
+    /** Called when work begins. */
     void begin() {
         begunNanos = nanoClock.getAsLong();
     }
 
-    /** Rests from the work since it began, or since it last might have rested. */
+    /** Rests in proportion to the work since {@link #begin} or the last call of this method. */
     void rest() {
         long workedNanos = nanoClock.getAsLong() - begunNanos;
         if (hurries.get() == 0) {
@@ -48,7 +52,7 @@ final class Throttle {
         begin();
     }
 
-    /** Somebody waits: no rests until this hurry {@linkplain #endHurry has ended}. */
+    /** Called when something waits for the work: there are no rests until {@link #endHurry}. */
     void beginHurry() {
         hurries.incrementAndGet();
     }

@@ -4,8 +4,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /**
- * Waits that an interrupt doesn't cut short: it is kept for the caller instead. Closing in an
- * interrupted thread must write as much as in any other.
+ * Methods that wait and do not end early when the thread is interrupted. The thread's interrupt
+ * status is restored afterwards. The engine needs them because closing must write all entries, even
+ * on an interrupted thread. Stateless and thread-safe.
  */
 final class Uninterruptibly {
     private Uninterruptibly() {}
@@ -27,7 +28,7 @@ final class Uninterruptibly {
         }
     }
 
-    /** Returns when the thread has ended. */
+    /** Waits until the thread has ended. */
     static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

@@ -7,16 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an engine consists of at one moment: all its memtables and tables. Never changes; a flush or
- * a compaction puts another one in its place. Who holds on to a version holds on to all that it is
- * made of, so a reader takes one hold, and sees everything as of then.
+ * All memtables and tables of an engine at one moment. A version never changes; a flush or a
+ * compaction replaces it by a new one. A reader retains one version, which keeps all its memtables
+ * and tables, so the reader sees all entries as they were at that moment. Immutable and
+ * thread-safe.
  */
 final class Version extends RefCounted {
     private final List<MemTable> memTables;
     private final List<SSTable> tables;
 
     /**
-     * Takes hold of the parts.
+     * Retains all memtables and tables.
      *
      * @param memTables from the newest to the oldest
      * @param tables from the newest to the oldest, all older than any memtable
@@ -24,7 +25,7 @@ final class Version extends RefCounted {
     Version(List<MemTable> memTables, List<SSTable> tables) {
         this.memTables = List.copyOf(memTables);
         this.tables = List.copyOf(tables);
-        for (int i = 0; i < this.memTables.size(); i++) { // From here on nothing can fail.
+        for (int i = 0; i < this.memTables.size(); i++) { // From here, nothing can fail.
             this.memTables.get(i).retain();
         }
         for (int i = 0; i < this.tables.size(); i++) {
@@ -40,7 +41,7 @@ final class Version extends RefCounted {
         return tables;
     }
 
-    /** This, and another memtable. */
+    /** This version with another memtable. */
     Version withMemTable(MemTable newest) {
         List<MemTable> more = new ArrayList<>(memTables);
         more.addFirst(newest);
@@ -48,9 +49,9 @@ final class Version extends RefCounted {
     }
 
     /**
-     * This, after a flush.
+     * This version after a flush.
      *
-     * @param table made of the memtable, or null if that held nothing
+     * @param table the table written from the memtable, or null if the memtable was empty
      */
     Version withFlushed(MemTable memTable, SSTable table) {
         List<MemTable> fewer = new ArrayList<>(memTables);
@@ -63,10 +64,10 @@ final class Version extends RefCounted {
     }
 
     /**
-     * This, after a compaction.
+     * This version after a compaction.
      *
-     * @param inputs neighbours in the list of tables
-     * @param output what becomes of them, or null if nothing remains
+     * @param inputs adjacent tables in the list
+     * @param output the merged table, or null if no entry remains
      */
     Version withCompacted(List<SSTable> inputs, SSTable output) {
         List<SSTable> changed = new ArrayList<>(tables);
@@ -78,7 +79,9 @@ final class Version extends RefCounted {
         return new Version(memTables, changed);
     }
 
-    /** Lets go of the parts; allocates nothing, as that could fail half-way. */
+    /**
+     * Releases all memtables and tables. Allocates nothing, because that could fail in the middle.
+     */
     @Override
     protected void free() {
         for (int i = 0; i < memTables.size(); i++) {

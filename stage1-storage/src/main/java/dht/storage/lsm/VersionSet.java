@@ -20,21 +20,23 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The version in force, and how it changes: first on disk, then in memory.
+ * The current version, and its changes. A change is stored first on disk, in the manifest, and then
+ * made in memory.
  *
- * <p>Thread-safe. Two locks, the first taken before the second: {@code manifestLock} makes one
- * change of the manifest at a time and is held while files are synced; {@code swapLock} guards the
- * version's replacement and is held for a moment only, so that writers, who take it when they begin
- * a memtable, never wait for a disk. What holds, whatever is thrown:
+ * <p>Thread-safe. There are two locks; {@code manifestLock} is taken before {@code swapLock}.
+ * {@code manifestLock} allows one change of the manifest at a time, and is held while files are
+ * synced. {@code swapLock} guards the replacement of the version, and is held only for a short
+ * time. Writers take it when they begin a memtable, so they never wait for a disk. Invariants,
+ * which hold even if something is thrown:
  *
  * <ol>
- *   <li>A change is made whole or not at all: all that it needs is allocated before the manifest
- *       gets its name, and after that nothing can fail.
- *   <li>A file is obsolete only when it is known that the manifest in force doesn't name it.
- *   <li>While a manifest is being stored, {@code prepared} is what comes into force with it, and
- *       every memtable that is added meanwhile is added to both.
- *   <li>A stored manifest whose {@code oldestLog} is less than its {@code nextFileNumber} names a
- *       log that is durably there.
+ *   <li>A change is made completely or not at all: everything that it needs is allocated before the
+ *       manifest gets its name, and after that nothing can fail.
+ *   <li>A file is obsolete only if the current manifest certainly does not name it.
+ *   <li>While a manifest is being stored, {@code prepared} is the version that will become current
+ *       with it. A memtable that is added during that time is added to both versions.
+ *   <li>If the {@code oldestLog} of a stored manifest is less than its {@code nextFileNumber}, the
+ *       log that it names exists durably.
  * </ol>
  */
 final class VersionSet implements AutoCloseable {
@@ -48,7 +50,7 @@ final class VersionSet implements AutoCloseable {
     private Manifest manifest;
 
     @GuardedBy("manifestLock")
-    private StorageException failure; // Nothing can be stored any more.
+    private StorageException failure; // If not null, no manifest can be stored any more.
 
     private final ReentrantLock swapLock = new ReentrantLock();
     private final Condition changed = swapLock.newCondition();
@@ -60,11 +62,12 @@ final class VersionSet implements AutoCloseable {
     private Version prepared; // Invariant 3; null while no manifest is being stored.
 
     @GuardedBy("swapLock")
-    private List<MemTable> unflushed = List.of(); // Left when closed.
+    // The memtables that were left when this was closed.
+    private List<MemTable> unflushed = List.of();
 
     /**
-     * @param keepsLogs whether memtables that are written to have a log on disk
-     * @param initial is taken over
+     * @param keepsLogs whether the logs of memtables are files on disk
+     * @param initial the first version; this releases it later
      */
     VersionSet(StorageDirectory directory, boolean keepsLogs, Manifest manifest, Version initial) {
         this.directory = directory;
@@ -79,7 +82,7 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Takes hold of the version in force; the caller releases it.
+     * Retains and returns the current version. The caller must release it.
      *
      * @throws StorageUnavailableException if the engine is closed
      */
@@ -108,7 +111,7 @@ final class VersionSet implements AutoCloseable {
         return new StorageUnavailableException("storage is closed: path=" + directory);
     }
 
-    /** How many memtables there are, written to or waiting to be flushed. */
+    /** The number of memtables: the active one, and those that wait to be flushed. */
     int memTableCount() {
         Version version = pin();
         try {
@@ -128,8 +131,8 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Adds an empty memtable that writers are about to use; it is taken over. If that fails nothing
-     * has changed, and it is still the caller's.
+     * Adds an empty memtable for writers. This is then responsible for releasing it. If adding
+     * fails, nothing changes, and the caller must release it.
      */
     void addMemTable(MemTable memTable) {
         swapLock.lock();
@@ -156,11 +159,11 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Puts a table in place of the memtable that it was flushed from, the oldest one; that
-     * memtable's log is then done with.
+     * Replaces the oldest memtable by the table that was written from it. The memtable's log is
+     * then obsolete.
      *
-     * @param table is taken over, whatever comes of it; null if the memtable held nothing
-     * @throws IOException if the manifest could not be changed; then nothing changed
+     * @param table the table, which is released in any case; null if the memtable was empty
+     * @throws IOException if the manifest could not be stored; nothing has changed then
      */
     void replaceFlushed(MemTable memTable, SSTable table) throws IOException {
         long flushedBytes = table == null ? 0 : table.fileBytes();
@@ -180,10 +183,10 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Puts one table in place of several.
+     * Replaces several tables by one.
      *
-     * @param output is taken over, whatever comes of it; null if nothing remained
-     * @throws IOException if the manifest could not be changed; then nothing changed
+     * @param output the merged table, which is released in any case; null if no entry remained
+     * @throws IOException if the manifest could not be stored; nothing has changed then
      */
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
         long compactedBytes = output == null ? 0 : output.fileBytes();
@@ -201,15 +204,16 @@ final class VersionSet implements AutoCloseable {
         }
     }
 
-    /** Does something that may fail with an {@link IOException}. */
+    /** An action that may throw an {@link IOException}. */
     @FunctionalInterface
     interface Action {
         void run() throws IOException;
     }
 
     /**
-     * Makes a log and puts it to use while no manifest is stored: one that is stored in between
-     * could say that all logs are done with whose numbers are taken.
+     * Runs an action that creates a log and adds its memtable, while no manifest is stored. A
+     * manifest that was stored in between could say that all logs with smaller numbers are
+     * obsolete, including the new one.
      */
     void whileManifestStays(Action action) throws IOException {
         manifestLock.lock();
@@ -221,8 +225,8 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Has the manifest name the oldest log, unless it does already or there is none: so that the
-     * next start misses it if somebody deletes it.
+     * Stores a manifest that names the oldest log, unless it is already named or there is no log.
+     * Then the next start notices if that log was deleted.
      */
     void nameOldestLog() throws IOException {
         manifestLock.lock();
@@ -254,10 +258,10 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Makes a change, or none.
+     * Makes a change completely, or not at all.
      *
      * @param added the table that the change adds, or null; it becomes obsolete if the change fails
-     * @param markObsolete marks what the change takes away; cannot fail
+     * @param markObsolete marks what the change removes as obsolete; cannot fail
      */
     @GuardedBy("manifestLock")
     private void change(
@@ -279,7 +283,7 @@ final class VersionSet implements AutoCloseable {
             install();
             isDone = true;
         } catch (IOException e) {
-            mayBeNamed = false; // The former manifest is in force.
+            mayBeNamed = false; // The former manifest is still the current one.
             throw e;
         } finally {
             if (!isDone) {
@@ -328,7 +332,7 @@ final class VersionSet implements AutoCloseable {
         return new Manifest(next, oldestLog, greatestTimestampMicros, totals, references);
     }
 
-    /** Puts the prepared version in force. Cannot fail. */
+    /** Makes the prepared version the current one. Cannot fail. */
     private void install() {
         swapLock.lock();
         try {
@@ -373,10 +377,10 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Whether it makes sense to write a table at all.
+     * Checks that a manifest can still be stored, before a table is written for it.
      *
-     * @throws StorageException if it is unknown which manifest is in force, so that no other can be
-     *     stored any more
+     * @throws StorageException if an earlier failure left it unknown which manifest is current; no
+     *     manifest can be stored then
      */
     void checkStorable() {
         manifestLock.lock();
@@ -389,7 +393,7 @@ final class VersionSet implements AutoCloseable {
         }
     }
 
-    /** Wakes those who wait for a flush, to look whether there is still hope. */
+    /** Wakes the threads that wait for a flush, so that they check whether it has failed. */
     void signalChange() {
         swapLock.lock();
         try {
@@ -400,11 +404,10 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Returns when all memtables are flushed that there are now, but for the one that is written
-     * to.
+     * Waits until all memtables that exist now are flushed, except the active one.
      *
-     * @param failure why that cannot be done, or null as long as it can
-     * @throws StorageException as soon as it can't
+     * @param failure returns why flushing is impossible, or null while it is possible
+     * @throws StorageException as soon as flushing is impossible
      */
     void awaitFlushed(Supplier<StorageException> failure) {
         swapLock.lock();
@@ -429,7 +432,7 @@ final class VersionSet implements AutoCloseable {
         return memTables.subList(isFirstWritable ? 1 : 0, memTables.size());
     }
 
-    /** Those of the version in force, or those that were left when it was closed. */
+    /** The memtables of the current version; after closing, those that were left. */
     @GuardedBy("swapLock")
     private List<MemTable> memTables() {
         return current == null ? unflushed : current.memTables();
@@ -444,7 +447,7 @@ final class VersionSet implements AutoCloseable {
         }
     }
 
-    /** Lets go of the version in force: from now on there is none. */
+    /** Releases the current version. After this there is none. */
     @Override
     public void close() {
         swapLock.lock();

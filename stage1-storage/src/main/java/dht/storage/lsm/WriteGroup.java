@@ -11,11 +11,11 @@ final class WriteGroup {
 
     private MemTable[] memTables = new MemTable[CAPACITY_MIN];
     private WriteListener[] listeners = new WriteListener[CAPACITY_MIN];
-    private long[] logEnds = new long[CAPACITY_MIN]; // Where each record ends.
+    private long[] logEnds = new long[CAPACITY_MIN]; // The end offset of each record.
     private int count;
     private long logBytes;
 
-    /** Makes room for another write. If that fails, the group is as it was. */
+    /** Makes room for another write. If that fails, the group is unchanged. */
     void reserve() {
         if (count < memTables.length) {
             return;
@@ -26,7 +26,7 @@ final class WriteGroup {
         memTables = moreMemTables;
     }
 
-    /** Adds the write that was appended last, for which there is room, and holds its memtable. */
+    /** Adds the write that was appended last, and retains its memtable. There must be room. */
     void add(MemTable written, long bytes, WriteListener listener) {
         written.retain();
         logEnds[count] = written.log().appendedUpTo();
@@ -56,7 +56,7 @@ final class WriteGroup {
         return listeners[index];
     }
 
-    /** The first index from {@code from} on whose write is in another log, or the count. */
+    /** The first index after {@code from} whose write is in another log, or the count. */
     int endOfLog(int from) {
         int end = from + 1;
         while (end < count && memTables[end] == memTables[from]) {
@@ -65,7 +65,7 @@ final class WriteGroup {
         return end;
     }
 
-    /** Lets go of the memtable of a write. */
+    /** Releases the memtable of a write. */
     void release(int index) {
         memTables[index].release();
     }

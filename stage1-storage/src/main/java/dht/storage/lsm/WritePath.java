@@ -19,28 +19,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * How a write gets into the log and the memtable, and what happens when memtables fill up faster
- * than they are flushed: first each write is delayed a little, then writes wait, then they are
+ * Adds writes to the log and the memtable. If memtables fill up faster than they are flushed, it
+ * applies back-pressure: first each write is delayed a little, then writes wait, then they are
  * refused.
  *
- * <p>Thread-safe: one write at a time, under {@code lock}; a write that waits for an fsync waits in
- * {@link GroupCommit}, and holds no thread. What holds, whatever is thrown:
+ * <p>Thread-safe: one write at a time, under {@code lock}. A write that waits for an fsync waits in
+ * {@link GroupCommit}, and occupies no thread. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>The active memtable is the newest of the version in force: what is acknowledged is found,
- *       and is flushed before its log goes.
- *   <li>The spare memtable belongs to no version, and its log is durably there, and empty.
- *   <li>Writes wait only while a spare may come, and no longer than {@code writeStallMax}.
+ *   <li>The active memtable is the newest one of the current version. So an acknowledged entry is
+ *       found by readers, and is flushed before its log is deleted.
+ *   <li>The spare memtable belongs to no version. Its log exists durably, and is empty.
+ *   <li>Writes wait only while a spare memtable may still arrive, and no longer than {@code
+ *       writeStallMax}.
  * </ol>
  */
 final class WritePath {
     /**
-     * The most that a single write is delayed while flushing is behind and the last memtable fills
-     * up.
+     * The longest delay of a single write while flushing is behind and the last memtable fills up.
      */
     private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How often a thread that waits without limit looks whether there is still hope. */
+    /** How often a thread that waits without a limit checks whether waiting still makes sense. */
     private static final long OBSTACLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** Delays begin when this share of the last memtable is used. */
@@ -60,7 +60,7 @@ final class WritePath {
     private final Condition spareArrived = lock.newCondition();
 
     @GuardedBy("lock")
-    private MemTable active; // Null while the disk is too full for even one log.
+    private MemTable active; // Null while the disk has no room for a log.
 
     @GuardedBy("lock")
     private MemTable spare;
@@ -75,16 +75,16 @@ final class WritePath {
     private boolean stalled;
 
     @GuardedBy("lock")
-    private String ended; // Why no write is taken any more, or null.
+    private String ended; // Why all writes are refused, or null.
 
     @GuardedBy("lock")
     private long greatestTimestampMicros;
 
     /**
-     * @param obstacle why memtables can't be flushed, or null as long as they can
-     * @param recoveredLogEnd where the newest log ends that was recovered, or 0
-     * @param onRotation called, under the lock, when a memtable waits to be flushed and a spare is
-     *     wanted; must not fail
+     * @param obstacle returns why memtables can't be flushed, or null while they can
+     * @param recoveredLogEnd where the newest recovered log ends, or 0
+     * @param onRotation called under the lock when a memtable must be flushed and a spare is
+     *     needed; must not fail
      */
     WritePath(
             StorageDirectory directory,
@@ -116,7 +116,7 @@ final class WritePath {
      * @param value null for a tombstone
      * @param listener is notified when the write is durable: before this returns, unless the write
      *     waits for a sync
-     * @throws StorageUnavailableException if it was refused, and left no trace
+     * @throws StorageUnavailableException if the write was refused; nothing was written then
      */
     void write(byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
         long delayNanos;
@@ -149,8 +149,8 @@ final class WritePath {
     }
 
     /**
-     * Answers false if the active memtable is full. Has the listener wait together with the record:
-     * the write lock is not let go in between.
+     * Writes to the active memtable; returns false if it is full. The record and its listener are
+     * added under the same lock, so the listeners wait in the order of the log.
      */
     @GuardedBy("lock")
     private boolean tryPut(
@@ -184,13 +184,14 @@ final class WritePath {
     }
 
     /**
-     * Puts the spare memtable in place of the active one. Writes may still wait for a sync of the
-     * active one's log: that comes before any sync of the next.
+     * Makes the spare memtable the active one. Writes may still wait for a sync of the old log; it
+     * is synced before the new one.
      */
     @GuardedBy("lock")
     private void rotate() {
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
-        versions.addMemTable(spare); // Fails whole, or nothing below does.
+        // If this fails, nothing has changed; after it, nothing can fail.
+        versions.addMemTable(spare);
         if (active != null) {
             active.log().endBefore(spare.log());
         }
@@ -200,8 +201,8 @@ final class WritePath {
     }
 
     /**
-     * Waits for a spare memtable, as long as writes may stall: another thread may have taken it
-     * when this returns.
+     * Waits for a spare memtable, at most as long as writes may stall. When this returns, another
+     * thread may already have taken the spare.
      */
     @GuardedBy("lock")
     private void stall() {
@@ -234,7 +235,7 @@ final class WritePath {
         };
     }
 
-    /** What a writer is told while the disk doesn't take what has to be written. */
+    /** The message for a writer while the disk is full or broken. */
     private String diskTrouble(String what, Exception reason) {
         return what
                 + " path="
@@ -279,7 +280,7 @@ final class WritePath {
         return (long) (Math.min(1, urgency) * DELAY_NANOS_MAX);
     }
 
-    /** Whether another memtable should be made ready. */
+    /** Whether another memtable must be prepared. */
     boolean wantsSpare() {
         lock.lock();
         try {
@@ -289,7 +290,7 @@ final class WritePath {
         }
     }
 
-    /** Hands in a memtable for later use; it is taken over. */
+    /** Stores a spare memtable for later use. This is then responsible for releasing it. */
     void offerSpare(MemTable memTable) {
         lock.lock();
         try {
@@ -302,7 +303,7 @@ final class WritePath {
             stalled = false;
             spareArrived.signalAll();
             if (active == null) {
-                rotate(); // If that fails, the next write tries again.
+                rotate(); // If this fails, the next write tries again.
             }
         } finally {
             lock.unlock();
@@ -315,8 +316,8 @@ final class WritePath {
     }
 
     /**
-     * Says that there will be no spare memtable for the time being: writes that need one are
-     * refused at once.
+     * Called when no spare memtable can be created now. Writes that need one are refused at once,
+     * until a spare arrives.
      */
     void refuseUntilSpare(IOException reason) {
         lock.lock();
@@ -329,12 +330,12 @@ final class WritePath {
     }
 
     /**
-     * Makes what is in the active memtable ready to be flushed, waiting for a spare one as long as
-     * there is hope.
+     * Replaces the active memtable if it has entries, so that it can be flushed. Waits for a spare
+     * memtable while flushing is possible.
      *
-     * @param obstacle why memtables can't be flushed, or null as long as they can
-     * @throws StorageException that obstacle
-     * @throws StorageUnavailableException if no other memtable can take its place
+     * @param obstacle returns why memtables can't be flushed, or null while they can
+     * @throws StorageException the obstacle
+     * @throws StorageUnavailableException if there will be no spare memtable
      */
     void rotateIfUsed(Supplier<StorageException> obstacle) {
         lock.lock();
@@ -356,7 +357,7 @@ final class WritePath {
         }
     }
 
-    /** Refuses every write from now on. The active memtable stays in the version. */
+    /** Refuses all further writes. The active memtable stays in the version. */
     void refuse(String reason) {
         lock.lock();
         try {
@@ -380,14 +381,14 @@ final class WritePath {
         }
     }
 
-    /** Begins to notify those who wait for a sync. */
+    /** Starts the thread that syncs the log. */
     void start() {
         if (groupCommit != null) {
             groupCommit.start();
         }
     }
 
-    /** Refuses every write from now on, and returns when every one that waited is notified. */
+    /** Refuses all further writes, and waits until all waiting listeners are notified. */
     void close(String reason) {
         refuse(reason);
         if (groupCommit != null) {
