@@ -34,9 +34,9 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>The header's checksum covers logNumber to bootId. previousEnd is where the last record of the
- * log before this one ends. nextLog is the number of the log after this one, or 0. Their checksums
- * and a record's, which covers valueLength to value, are mixed with the log's number, so that what
- * is left over from the file's former life is none of this log's. valueLength == {@link
+ * log before this one ends. nextLog is the number of the log after this one, or 0. A record's
+ * checksum covers valueLength to value. All these checksums are combined with the log's number, so
+ * that records of a log that used the file earlier are not valid in this log. valueLength == {@link
  * EntryView#TOMBSTONE} marks a deletion; no value bytes follow. Described in
  * docs/reference/formats.md.
  *
@@ -89,10 +89,10 @@ final class LogLayout {
     }
 
     /**
-     * A checked copy of a log's header, to be read by the methods here.
+     * Checks a log's header, and returns a copy, which the methods of this class can read.
      *
-     * @throws CorruptionException if this is no log, one of another version, or its header is
-     *     damaged or cannot be read
+     * @throws CorruptionException if this is not a log, has another version, or has a header that
+     *     is damaged or cannot be read
      */
     static MemorySegment copyHeader(MemorySegment log, String name) {
         byte[] bytes = Bytes.copy(log, 0, (int) Math.min(HEADER_BYTES, log.byteSize()));
@@ -129,15 +129,14 @@ final class LogLayout {
         return log.get(LONG, APPENDED_OFFSET);
     }
 
-    /**
-     * Stored after the record itself, so that whoever finds the file after a crash finds no gap
-     * below it.
-     */
+    /** Stored after the record itself, so that after a crash all records below it are complete. */
     static void appendedUpTo(MemorySegment log, long offset) {
         ORDERED_LONG.setRelease(log, (long) APPENDED_OFFSET, offset);
     }
 
-    /** Stored before any record is, so that whoever finds one knows what came before it. */
+    /**
+     * Stored before the first record, so that a log with a record always has a valid previousEnd.
+     */
     static void previousEnd(MemorySegment log, long offset, long logNumber) {
         log.set(LONG, PREVIOUS_END_OFFSET, offset);
         log.set(INT, PREVIOUS_END_CHECKSUM_OFFSET, previousEndChecksum(log, logNumber));
@@ -162,14 +161,17 @@ final class LogLayout {
         return log.get(LONG, PREVIOUS_END_OFFSET);
     }
 
-    /** Stored before any record of the next log is. Allocates nothing, and cannot fail. */
+    /** Stored before the first record of the next log. Allocates nothing, and cannot fail. */
     static void nextLog(MemorySegment log, long next, long logNumber) {
         log.set(LONG, NEXT_OFFSET, next);
         log.set(INT, NEXT_CHECKSUM_OFFSET, nextChecksum(next, logNumber));
         VarHandle.storeStoreFence();
     }
 
-    /** Number of the next log; 0 if it is not known, as a crash may have torn it. */
+    /**
+     * The number of the next log; 0 if it is unknown, because there is none or a crash has
+     * interrupted storing it.
+     */
     static long nextLog(MemorySegment log, long logNumber) {
         long next = log.get(LONG, NEXT_OFFSET);
         boolean isValid = log.get(INT, NEXT_CHECKSUM_OFFSET) == nextChecksum(next, logNumber);
@@ -188,7 +190,7 @@ final class LogLayout {
         log.set(LONG, SYNCED_OFFSET, offset);
     }
 
-    /** Bytes that a record takes, the zeros after it included. */
+    /** The length of a record in bytes, including the zeros after it. */
     static long recordBytes(int keyLength, int valueLength) {
         return Layouts.align8(RECORD_HEADER_BYTES + keyLength + Math.max(0, valueLength));
     }
@@ -221,11 +223,11 @@ final class LogLayout {
     }
 
     /**
-     * The checksum of a record that is about to be stored. It reads where the record comes from: a
-     * page of the mapped file that turns out not to be there would end the process within the
-     * checksum.
+     * The checksum of a record that is about to be stored. It is computed from the record's source,
+     * not from the mapped file: if a page of that file were missing, reading it within the checksum
+     * would end the process.
      *
-     * @param header as {@link #writeRecordHeader} writes it, in an array
+     * @param header the record header in an array, as {@link #writeRecordHeader} writes it
      * @param value null for a tombstone
      */
     static int computeChecksum(
@@ -239,13 +241,13 @@ final class LogLayout {
         return (int) crc.getValue() ^ mix(logNumber);
     }
 
-    /** Of a copy of a record. */
+    /** The checksum of a copied record. */
     static int computeChecksum(byte[] record, int unpaddedBytes, long logNumber) {
         int checked = unpaddedBytes - VALUE_LENGTH_OFFSET;
         return Checksum.crc32c(record, VALUE_LENGTH_OFFSET, checked) ^ mix(logNumber);
     }
 
-    /** Of a record that is too large to be copied. */
+    /** The checksum of a record that is too large to be copied. */
     static int computeChecksum(MemorySegment log, long record, long unpaddedBytes, long logNumber) {
         long checked = unpaddedBytes - VALUE_LENGTH_OFFSET;
         return Checksum.crc32cOfMapped(log, record + VALUE_LENGTH_OFFSET, checked) ^ mix(logNumber);
@@ -258,7 +260,7 @@ final class LogLayout {
         }
     }
 
-    /** Whether somebody began to write a record here. */
+    /** Whether writing a record was begun here. */
     static boolean isBegun(MemorySegment log, long offset) {
         if (offset + Long.BYTES > log.byteSize()) {
             return false;
@@ -269,8 +271,8 @@ final class LogLayout {
     }
 
     /**
-     * Bytes of the record that begins with {@code header}, without the zeros after it; -1 if its
-     * lengths are none.
+     * The length of the record that begins with {@code header}, without the zeros after it; -1 if
+     * the lengths in the header are invalid.
      */
     static long unpaddedBytes(MemorySegment header) {
         int keyLength = keyLength(header, 0);

@@ -11,7 +11,10 @@ import java.lang.foreign.MemorySegment;
  * <p>Thread-safe: a record never changes once its offset is known.
  */
 public final class LogRecords {
-    /** A record up to this size is copied, and lies in its view; of a larger one only the key. */
+    /**
+     * A record of up to this size is copied into its view. Of a larger record, only the key is
+     * copied.
+     */
     private static final int COPIED_BYTES_MAX = 64 << 10;
 
     private final MemorySegment memory;
@@ -37,7 +40,8 @@ public final class LogRecords {
     }
 
     /**
-     * Moves {@code entry} to the record at {@code offset}, if a whole one lies there.
+     * Moves {@code entry} to the record at {@code offset}, if there is a complete one; returns
+     * whether there is.
      *
      * @throws CorruptionException if the log cannot be read there
      */
@@ -90,7 +94,7 @@ public final class LogRecords {
         return memory;
     }
 
-    /** Of the whole log, used or not. */
+    /** The size of the whole log, including its unused part. */
     public long byteSize() {
         return memory.byteSize();
     }

@@ -6,13 +6,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.UUID;
 
 /**
- * Reads what a former process left of a log, and tells a torn tail from damage.
+ * Reads a log that an earlier process has written, and distinguishes a torn tail from damage.
  *
- * <p>Records are written one after another. If the machine has not restarted since, its page cache
- * still holds all of them, and the header knows up to where they are whole; if it has, only what
- * was synced is sure to be there. Below that mark a record that fails its checksum is corruption,
- * and an error. Beyond it the first bad record is the torn tail: nobody was told that it was safe,
- * and the log ends there.
+ * <p>Records are written one after another. If the machine has not restarted since then, its page
+ * cache still has all of them, and the header says up to which offset they are complete. If it has
+ * restarted, only synced records certainly exist. Below that offset, a record with a wrong checksum
+ * is corruption, and an error. Above it, the first bad record is the torn tail: it was never
+ * acknowledged as safe, and the log ends there.
+ *
+ * <p>Used by one thread at a time.
  */
 public final class LogReplay {
     /** Receives the records of a log, in the order in which they were written. */
@@ -42,8 +44,8 @@ public final class LogReplay {
     /**
      * Prepares to read a log.
      *
-     * @param bootId of the machine, now
-     * @throws CorruptionException if the header is damaged, or is another log's
+     * @param bootId the current boot id of the machine
+     * @throws CorruptionException if the header is damaged, or belongs to another log
      */
     public static LogReplay open(MemorySegment memory, long number, String name, UUID bootId) {
         LogRecords records = new LogRecords(memory, number, name);
@@ -63,26 +65,25 @@ public final class LogReplay {
         return log;
     }
 
-    /** Number of the log that was begun before this one. */
+    /** The number of the log that was begun before this one. */
     public long previousLog() {
         return LogLayout.previousLog(header);
     }
 
     /**
-     * Number of the log that was put to use after this one; 0 if there was none, or if the machine
-     * has restarted since: then that log may rightly be gone.
+     * The number of the log that was used after this one. 0 if there was none, or if the machine
+     * has restarted since then, because that log may then be missing without an error.
      */
     public long nextLog() {
         return isComplete ? LogLayout.nextLog(header, number) : 0;
     }
 
     /**
-     * Whether this log goes on where {@code previous} ends. If it doesn't, the end of the one
-     * before got lost together with the machine's page cache, and what this log holds came after
-     * that.
+     * Whether this log continues where {@code previous} ends. If not, the end of {@code previous}
+     * was lost with the machine's page cache, and the records of this log came after the lost ones.
      *
-     * @throws CorruptionException if the machine has not restarted since this log was begun, so
-     *     that nothing can have got lost
+     * @throws CorruptionException if it does not, although the machine has not restarted since this
+     *     log was begun, so that nothing can have been lost
      */
     public boolean follows(LogReplay previous) {
         boolean knowsEnd = LogLayout.hasPreviousEnd(header);
@@ -107,9 +108,9 @@ public final class LogReplay {
     }
 
     /**
-     * Hands every record to {@code visitor}; may be called again.
+     * Passes every record to {@code visitor}. May be called several times.
      *
-     * @throws CorruptionException if a record fails its checksum that must be whole
+     * @throws CorruptionException if a record that must be complete has a wrong checksum
      */
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
@@ -129,7 +130,8 @@ public final class LogReplay {
     }
 
     /**
-     * What cannot be read beyond what is sure is a torn tail, too: a hole on a disk that is full.
+     * Moves {@code entry} to a record, if there is one. Above {@code sureUpTo}, an unreadable page
+     * counts as a torn tail, too: it is a hole that a full disk has left.
      */
     private boolean isRecord(long offset, EntryView entry) {
         isEndUnreadable = false;
@@ -144,12 +146,12 @@ public final class LogReplay {
         }
     }
 
-    /** Whether there was no record, when they were last read. */
+    /** Whether there was no record in the last {@link #forEach}. */
     public boolean isEmpty() {
         return end == LogLayout.HEADER_BYTES;
     }
 
-    /** Where the last whole record ends. */
+    /** The offset at which the last complete record ends. */
     public long end() {
         return end;
     }
@@ -160,8 +162,8 @@ public final class LogReplay {
     }
 
     /**
-     * Bytes of log that were written but are lost, because the machine went down before they were
-     * synced.
+     * The number of bytes that were written and then lost, because the machine crashed before they
+     * were synced.
      */
     public long lostBytes() {
         return Math.max(0, appendedUpTo - end);

@@ -8,26 +8,26 @@ import java.lang.foreign.ValueLayout;
 import java.util.UUID;
 
 /**
- * One log that is being written. It lies in memory that is mapped from its file, so that an
- * appended record is in the operating system's hands at once, without a system call; and the
- * memtable keeps no copy of the values but reads them here.
+ * A log that is being written. Its file is mapped into memory. So an appended record is in the
+ * operating system's memory at once, without a system call. The memtable keeps no copy of the
+ * values; it reads them from the log.
  *
- * <p>One thread at a time appends (the engine's write lock sees to it), and one at a time syncs;
- * any number of threads read. What holds, whatever is thrown:
+ * <p>One thread at a time appends, which the engine's write lock guarantees. One thread at a time
+ * syncs. Any number of threads read. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>All records below {@code appendedUpTo} are whole. What a failed append stored is beyond it,
- *       and the next one overwrites it.
- *   <li>A page is stored to only after its block was reserved. If it has none nevertheless, the log
- *       takes no more records.
- *   <li>{@code syncedUpTo} never passes what a sync that succeeded has covered.
+ *   <li>All records below {@code appendedUpTo} are complete. The bytes of a failed append are above
+ *       it, and the next append overwrites them.
+ *   <li>A page is written only after its disk block was reserved. If the block is missing in spite
+ *       of that, the log accepts no more records.
+ *   <li>{@code syncedUpTo} is never greater than the end of the last successful sync.
  * </ol>
  */
 public final class WriteAheadLog {
-    /** Answered by {@link #append} when the record doesn't fit. */
+    /** The result of {@link #append} if the record doesn't fit. */
     public static final long NO_ROOM = -1;
 
-    /** Offset of the first record. */
+    /** The offset of the first record. */
     public static final long START = LogLayout.HEADER_BYTES;
 
     private final WritableMapping mapping;
@@ -36,12 +36,12 @@ public final class WriteAheadLog {
     private final LogRecords records;
     private final long reserveStepBytes;
 
-    /** Scratch of the appending thread: the header of the record that it appends. */
+    /** A buffer of the appending thread for the header of the record that it appends. */
     private final MemorySegment header =
             MemorySegment.ofArray(new byte[LogLayout.RECORD_HEADER_BYTES]);
 
     // Written by the appending thread.
-    private boolean isFaulty; // A page could not be written: no record may come after that.
+    private boolean isFaulty; // A page could not be written: no record may follow it.
     private long reservedBytes;
     private volatile long appendedUpTo = START;
 
@@ -49,7 +49,7 @@ public final class WriteAheadLog {
     private volatile long syncedUpTo = START;
 
     /**
-     * Begins a log in a mapping that may have served another one before.
+     * Begins a log in a mapping that another log may have used before.
      *
      * @param reserveStepBytes how many bytes of disk to reserve at a time
      * @throws IOException if the disk has no room for the first records
@@ -76,7 +76,7 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Puts the log to use.
+     * Begins to use the log.
      *
      * @param previousEnd where the last record of the log before this one ends
      */
@@ -85,8 +85,8 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Says which log goes on after this one, before anything is in it: so that a start misses it if
-     * somebody deletes it. Cannot fail.
+     * Stores which log follows this one, before that log has any record. So the next start notices
+     * if that log is missing. Cannot fail.
      */
     public void endBefore(WriteAheadLog next) {
         LogLayout.nextLog(memory, next.number, number);
@@ -100,7 +100,7 @@ public final class WriteAheadLog {
         return records;
     }
 
-    /** Bytes of log, header included, that a record of these lengths adds. */
+    /** The bytes that a record of these lengths adds to the log, including the record's header. */
     public static long recordBytes(int keyLength, int valueLength) {
         return LogLayout.recordBytes(keyLength, valueLength);
     }
@@ -157,7 +157,10 @@ public final class WriteAheadLog {
         // endregion
     }
 
-    /** Some file systems reserve blocks that turn out not to be there. */
+    /**
+     * Needed because some file systems confirm a reservation, but the blocks turn out to be
+     * missing.
+     */
     private IOException unwritable(InternalError fault) {
         return new IOException(
                 "a page of the mapped file could not be written: file="
@@ -173,21 +176,21 @@ public final class WriteAheadLog {
         reservedBytes = upTo;
     }
 
-    /** Where the next record will begin: all records below are whole. */
+    /** The offset of the next record. All records below it are complete. */
     public long appendedUpTo() {
         return appendedUpTo;
     }
 
-    /** All records below are durable. */
+    /** The offset below which all records are durable. */
     public long syncedUpTo() {
         return syncedUpTo;
     }
 
     /**
-     * Makes all records below {@code offset} durable. One thread at a time.
+     * Makes all records below {@code offset} durable. Called by one thread at a time.
      *
-     * @throws IOException if that failed. What the disk holds is then unknown, and the log must not
-     *     be synced again: a repeated fsync may succeed without having written anything
+     * @throws IOException if the sync failed. It is then unknown what is on the disk, and the log
+     *     must not be synced again: a repeated fsync may succeed without writing anything
      */
     public void sync(long offset) throws IOException {
         mapping.force(offset);
