@@ -9,7 +9,7 @@ class ParallelRead {
         }
         round.add(answer);
         if (answer instanceof ReadAnswer.Looked looked) {
-            result = new ReadResult.VersionOrder(looked.version());
+            result = new ReadResult.Newest(looked.version());
             over = true;
         } else if (round.isDecided()) {
             result = round.result();

@@ -55,7 +55,7 @@ public record CoordinatorContext(
     /** Answers the client with the outcome of a read. */
     public void answer(ReadResult result, Responder responder) {
         switch (result) {
-            case ReadResult.VersionOrder newest -> {
+            case ReadResult.Newest newest -> {
                 counts.readAnswered();
                 respond(newest.version(), responder);
             }

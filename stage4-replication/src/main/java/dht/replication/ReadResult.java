@@ -9,7 +9,7 @@ public sealed interface ReadResult {
      *
      * @param version the newest version among their answers; the receiver must close it
      */
-    record VersionOrder(ReadOutcome version) implements ReadResult {}
+    record Newest(ReadOutcome version) implements ReadResult {}
 
     /** Too few replicas have answered. */
     record TooFewReplicas(QuorumFailure failure) implements ReadResult {}

@@ -37,7 +37,7 @@ public final class ReadRound {
      */
     public ReadResult result() {
         if (acks.isReached()) {
-            return new ReadResult.VersionOrder(newest);
+            return new ReadResult.Newest(newest);
         }
         newest.close();
         return new ReadResult.TooFewReplicas(acks.failure());

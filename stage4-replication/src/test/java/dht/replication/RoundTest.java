@@ -48,7 +48,7 @@ class RoundTest {
 
     private static String text(ReadResult result) {
         return switch (result) {
-            case ReadResult.VersionOrder newest -> text(newest.version());
+            case ReadResult.Newest newest -> text(newest.version());
             case ReadResult.TooFewReplicas few -> few.failure().toString();
         };
     }
@@ -88,7 +88,7 @@ class RoundTest {
             assertThat(round.isDecided()).isTrue();
             ReadResult result = round.result();
             assertThat(text(result)).isEqualTo(winner);
-            ((ReadResult.VersionOrder) result).version().close();
+            ((ReadResult.Newest) result).version().close();
             assertThat(held).as("values still held").hasValue(0);
         }
     }
