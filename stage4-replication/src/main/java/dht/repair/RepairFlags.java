@@ -27,8 +27,8 @@ public final class RepairFlags {
             paramLabel = "N",
             defaultValue = "2000",
             description =
-                    "Keys a second that are healed at most, by each thread that heals. More: sooner alike, and less"
-                            + " left for clients meanwhile.")
+                    "The most keys a second that each repairing thread handles. More: replicas agree sooner, and"
+                            + " clients get less of the machine meanwhile.")
     private int repairRate;
 
     @Range(from = "0ms", to = "3650d")
