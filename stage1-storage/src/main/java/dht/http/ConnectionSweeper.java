@@ -95,7 +95,7 @@ final class ConnectionSweeper {
         if (ended > 0) {
             failures.logSeldom(
                     "connection memory",
-                    "connections hold more than half of their memory: bytesMax=%d; ended the %d that moved nothing for longest"
+                    "connections hold more than half of their memory: bytesMax=%d; ended the %d that were stalled for longest"
                             .formatted(memory.bytesMax(), ended));
         }
     }

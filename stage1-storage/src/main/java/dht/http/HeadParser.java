@@ -51,7 +51,7 @@ final class HeadParser {
         parseHeaders(lineFeed + 1);
         if (chunked && hasContentLength) {
             throw RequestException.badRequest(
-                    "Content-Length and Transfer-Encoding exclude each other");
+                    "Content-Length and Transfer-Encoding must not be used together");
         }
         int pathStart = pathStart();
         int pathEnd = indexOf('?', pathStart, targetEnd);

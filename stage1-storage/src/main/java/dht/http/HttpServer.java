@@ -48,7 +48,9 @@ public final class HttpServer extends Server implements AutoCloseable {
         this.tooSlow =
                 Response.of(
                         Status.REQUEST_TIMEOUT,
-                        "body comes more slowly than " + options.dataRateMin() + " bytes a second");
+                        "body arrives more slowly than "
+                                + options.dataRateMin()
+                                + " bytes a second");
         this.sweeper = new ConnectionSweeper(sessions, connectionMemory, router.failures());
     }
 

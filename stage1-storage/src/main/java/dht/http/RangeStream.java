@@ -124,7 +124,7 @@ final class RangeStream extends QueueItem implements SlowReader {
             return 0;
         }
         if (failed) {
-            throw new IOException("range broken off");
+            throw new IOException("range was aborted");
         }
         int written = socket.write(buffer, position, limit - position, 0);
         position += Math.max(0, written);

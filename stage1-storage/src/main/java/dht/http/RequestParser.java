@@ -65,7 +65,7 @@ final class RequestParser {
                         case CHUNKED_BODY -> feedChunks(bytes, at, to);
                         case DONE ->
                                 throw new IllegalStateException(
-                                        "a request is done and was not taken");
+                                        "a request is complete and was not released");
                     };
         }
         return at;

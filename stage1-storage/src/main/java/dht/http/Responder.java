@@ -74,13 +74,13 @@ public final class Responder implements WriteListener {
         fail(failure);
     }
 
-    /** Answers 200 with the value, which is taken over. */
+    /** Answers 200 with the value, and closes it afterwards. */
     public void respond(ReadOutcome.Found found) {
         respond(found, "");
     }
 
     /**
-     * Answers 200 with the value, which is taken over.
+     * Answers 200 with the value, and closes it afterwards.
      *
      * @param header a complete header line with its line end, or empty
      */

@@ -79,7 +79,7 @@ final class AnswerHead {
 
     private void parseStatus() throws IOException {
         if (length < STATUS_LINE_BYTES_MIN || !isNamed("http/1.", 0)) {
-            throw new IOException("what was answered is not HTTP");
+            throw new IOException("the answer is not HTTP");
         }
         status = (int) number(STATUS_START, STATUS_START + 3, DIGITS_MAX);
     }
@@ -122,7 +122,7 @@ final class AnswerHead {
         long value = 0;
         for (int i = first; i < end; i++) {
             if (bytes[i] < '0' || bytes[i] > '9' || end - first > digitsMax) {
-                throw new IOException("the answer has no number where there must be one");
+                throw new IOException("the answer's head has a malformed number");
             }
             value = 10 * value + bytes[i] - '0';
         }

@@ -53,7 +53,7 @@ public final class InternalGate implements Router.Gate {
 
     private Response mismatch(String asker) {
         String line =
-                "node %s and node %s take the cluster for different ones: start both with the same --cluster, --placement and --virtual-nodes"
+                "node %s and node %s have different views of the cluster: start both with the same --cluster, --placement and --virtual-nodes"
                         .formatted(asker, credentials.self());
         if (mismatchLogged.compareAndSet(false, true)) {
             LOG.error(line);

@@ -12,11 +12,11 @@ public sealed interface PeerAnswer {
     default String verdict() {
         return switch (this) {
             case Answered answered -> "answered " + answered.status();
-            case TooLarge _ -> "answered with one large value too many at a time";
+            case TooLarge _ -> "answered, but this node has no memory for another large value";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
             case QueueFull _ -> "has too many requests waiting for it";
-            case CircuitOpen notAsked -> "was not asked, since it " + notAsked.last().verdict();
+            case CircuitOpen notAsked -> "was not asked, because it " + notAsked.last().verdict();
         };
     }
 

@@ -130,7 +130,7 @@ public final class PeerCall {
         try {
             health.judged(answer, sentNanos);
         } catch (OutOfMemoryError e) {
-            LOG.debug("no memory to judge a node");
+            LOG.debug("no memory to update a node's health");
         }
         end(answer);
     }
@@ -160,7 +160,7 @@ public final class PeerCall {
         try {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.
-            LOG.error("what another node answered could not be used", e);
+            LOG.error("the receiver of another node's answer has failed", e);
         }
     }
 

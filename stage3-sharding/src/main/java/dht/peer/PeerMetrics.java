@@ -27,7 +27,7 @@ public final class PeerMetrics {
     private void watch(ShardedEntityService service) {
         CounterWithCallback.builder()
                 .name("requests_routed")
-                .help("Requests for entities, by where their key lives.")
+                .help("Requests for entities, by where their key is stored.")
                 .labelNames("route")
                 .callback(
                         told -> {
@@ -43,7 +43,7 @@ public final class PeerMetrics {
     public void watch(Peers peers) {
         CounterWithCallback.builder()
                 .name("peer_requests")
-                .help("Requests to another node, by what became of them.")
+                .help("Requests to another node, by outcome.")
                 .labelNames("peer", "outcome")
                 .callback(told -> peers.all().forEach(peer -> tellCounts(peer, told)))
                 .register(registry);

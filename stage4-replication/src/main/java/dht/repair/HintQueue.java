@@ -125,7 +125,7 @@ final class HintQueue implements AutoCloseable {
     private void noteDamage(CorruptionException why) {
         counts.hintsDamaged();
         LOG.error(
-                "hints are lost: path={}: {}: the ones before are kept",
+                "hints are lost: path={}: {}: the hints before the damage are kept",
                 directory,
                 why.getMessage());
     }

@@ -11,13 +11,13 @@ final class RepairMetrics {
     static void watch(Hints hints, PrometheusRegistry registry) {
         GaugeWithCallback.builder()
                 .name("hints_waiting")
-                .help("Writes that are kept for a node which has missed them.")
+                .help("Hints that wait until their node can store them.")
                 .labelNames("peer")
                 .callback(told -> hints.forEachCount((node, count) -> told.call(count, node.url())))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("hint_bytes")
-                .help("Disk that hints take together.")
+                .help("Disk space of all hints together.")
                 .callback(told -> told.call(hints.takenBytes()))
                 .register(registry);
     }
@@ -25,7 +25,7 @@ final class RepairMetrics {
     static void watch(RepairCounts counts, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("read_repairs")
-                .help("Versions for replicas that a read met without them, by what became of them.")
+                .help("Versions sent to replicas that lacked them in a read, by outcome.")
                 .labelNames("outcome")
                 .callback(
                         told -> {
@@ -36,7 +36,7 @@ final class RepairMetrics {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("hints")
-                .help("Writes that other nodes have missed, by what became of them.")
+                .help("Hints for writes that other nodes have missed, by outcome.")
                 .labelNames("outcome")
                 .callback(
                         told -> {
@@ -50,7 +50,7 @@ final class RepairMetrics {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("hint_damages")
-                .help("Files of hints that were damaged; the hints before the damage are kept.")
+                .help("Damaged files of hints; the hints before the damage are kept.")
                 .callback(told -> told.call(counts.hintDamageCount()))
                 .register(registry);
     }

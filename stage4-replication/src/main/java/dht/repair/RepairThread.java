@@ -58,7 +58,7 @@ final class RepairThread implements AutoCloseable {
 
     private void log(Throwable failure) {
         try {
-            LOG.error("{} failed, and goes on", thread.getName(), failure);
+            LOG.error("{} failed, and continues", thread.getName(), failure);
         } catch (OutOfMemoryError _) {
             // If the next step fails, too, it will be logged.
         }

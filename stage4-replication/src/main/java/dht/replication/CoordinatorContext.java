@@ -29,7 +29,7 @@ public record CoordinatorContext(
         Healing healing) {
     private static final ReplicaFailure UNBELIEVED =
             new ReplicaFailure(
-                    "this node", "did not store it: other nodes do not believe its clock");
+                    "this node", "did not store it: other nodes have rejected its stamp");
     private static final ReplicaFailure STOPPING =
             new ReplicaFailure("this node", "takes no more work: it stops");
 

@@ -10,7 +10,7 @@ public final class ReplicationMetrics {
     public static void watch(ReplicationCounts counts, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("replicated_requests")
-                .help("Requests that this node has coordinated, by what became of them.")
+                .help("Requests that this node has coordinated, by outcome.")
                 .labelNames("outcome")
                 .callback(
                         told -> {
@@ -21,7 +21,7 @@ public final class ReplicationMetrics {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("writes_stamped_anew")
-                .help("Writes that met a version at least as new, and were stamped past it.")
+                .help("Writes that found a version at least as new, and got a new, greater stamp.")
                 .callback(told -> told.call(counts.restampedCount()))
                 .register(registry);
     }

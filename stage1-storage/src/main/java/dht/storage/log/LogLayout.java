@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  *     0   | magic 8B | version 4B | checksum 4B | logNumber 8B | previousLog 8B | bootId 16B | zeros |
  *     64  | appendedUpTo 8B |    stored after each record
  *     72  | previousEnd 8B | checksum 4B |    stored before the first record
- *     88  | nextLog 8B | checksum 4B |    stored when the next log is put to use
+ *     88  | nextLog 8B | checksum 4B |    stored when the next log begins
  *     128 | syncedUpTo 8B   |    stored after each fsync
  *
  *   record, at a multiple of 8

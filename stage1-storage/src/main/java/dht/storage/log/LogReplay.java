@@ -162,8 +162,8 @@ public final class LogReplay {
     }
 
     /**
-     * The number of bytes that were written and then lost, because the machine crashed before they
-     * were synced.
+     * The number of bytes that were written and then lost, because the machine crashed or lost
+     * power before they were synced.
      */
     public long lostBytes() {
         return Math.max(0, appendedUpTo - end);

@@ -163,7 +163,7 @@ final class BackgroundTask implements AutoCloseable {
             try {
                 long unused = changed.awaitNanos(leftNanos);
             } catch (InterruptedException e) {
-                LOG.debug("{} was interrupted, which means nothing to it", name);
+                LOG.debug("{} was interrupted, and ignores it", name);
             }
         }
     }
@@ -214,7 +214,7 @@ final class BackgroundTask implements AutoCloseable {
 
     private void isOnlyLogged(Throwable e) {
         try {
-            LOG.error("{} goes on after an error", name, e);
+            LOG.error("{} continues after an error", name, e);
         } catch (Throwable alsoNoMemoryForThat) {
             // If the next round fails, too, it will be logged.
         }

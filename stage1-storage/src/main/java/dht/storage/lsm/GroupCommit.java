@@ -239,7 +239,7 @@ final class GroupCommit implements AutoCloseable {
 
     private static void report(Throwable e) {
         try {
-            LOG.error("what follows a write has failed", e);
+            LOG.error("the work after a sync has failed", e);
         } catch (Throwable _) { // There is no memory even for the log message.
         }
     }

@@ -382,7 +382,7 @@ public final class LsmDao implements Dao {
                 throw e;
             }
             LOG.warn(
-                    "cannot flush all while closing; the log keeps the entries: path={}: {}",
+                    "cannot flush all memtables while closing; the logs keep the entries: path={}: {}",
                     directory,
                     e.getMessage());
         }

@@ -202,7 +202,7 @@ final class MemTablePool implements AutoCloseable {
             try {
                 directory.delete(logName);
             } catch (IOException e) {
-                LOG.warn("cannot delete log that is done with: file={}: {}", logName, e.toString());
+                LOG.warn("cannot delete obsolete log: file={}: {}", logName, e.toString());
             }
         }
     }

@@ -177,7 +177,7 @@ final class Pins implements AutoCloseable {
                 cutOffSlowest(kept());
             }
         } catch (StorageUnavailableException closed) {
-            LOG.debug("pins are not looked after any more: {}", closed.getMessage());
+            LOG.debug("the limits on slow readers are no longer enforced: {}", closed.getMessage());
         }
     }
 
@@ -224,7 +224,7 @@ final class Pins implements AutoCloseable {
         if (nowNanos - loggedAtNanos >= LOG_PAUSE_NANOS) {
             loggedAtNanos = nowNanos;
             LOG.warn(
-                    "slow clients are cut off, since tables are kept for them alone: closed={}"
+                    "slow clients are cut off, because tables are kept only for them: closed={}"
                             + " pinnedBytesMax={} pinnedSecondsMax={}",
                     evictedCount(),
                     bytesMax,
@@ -248,7 +248,7 @@ final class Pins implements AutoCloseable {
         return switch (part) {
             case MemTable memTable -> memTable.memoryBytes();
             case SSTable table -> table.fileBytes();
-            default -> throw new IllegalArgumentException("no part of a version: " + part);
+            default -> throw new IllegalArgumentException("not a part of a version: " + part);
         };
     }
 }

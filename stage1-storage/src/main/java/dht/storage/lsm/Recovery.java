@@ -224,7 +224,8 @@ final class Recovery implements AutoCloseable {
                 throw new CorruptionException(
                         name,
                         table.fileBytes(),
-                        "table is of another size than written: bytes=" + reference.fileBytes());
+                        "table has another size than when it was written: bytes="
+                                + reference.fileBytes());
             }
         }
     }
@@ -293,7 +294,7 @@ final class Recovery implements AutoCloseable {
 
     private static void reportDropped(Collection<String> names, LogReplay previous) {
         LOG.warn(
-                "logs are dropped, as they go on after what was lost of file={}: files={}",
+                "logs are dropped, because they continue after the lost end of file={}: files={}",
                 previous.records(),
                 names);
     }
@@ -301,7 +302,7 @@ final class Recovery implements AutoCloseable {
     private static void report(LogReplay log) {
         if (log.lostBytes() > 0) {
             LOG.warn(
-                    "log ends early, as the machine went down before it was synced: file={} offset={} lostBytes={}",
+                    "log ends early, because the machine crashed or lost power before it was synced: file={} offset={} lostBytes={}",
                     log.records(),
                     log.end(),
                     log.lostBytes());
@@ -358,7 +359,7 @@ final class Recovery implements AutoCloseable {
             try {
                 directory.delete(name);
             } catch (IOException e) {
-                LOG.warn("cannot delete log that is done with: file={}: {}", name, e.toString());
+                LOG.warn("cannot delete obsolete log: file={}: {}", name, e.toString());
             }
         }
 

@@ -242,7 +242,7 @@ final class WritePath {
                 + directory
                 + ": "
                 + reason.getMessage()
-                + ": make room on that disk, or repair it; writes then go on by themselves";
+                + ": make room on that disk, or repair it; writes are then accepted again";
     }
 
     @GuardedBy("lock")

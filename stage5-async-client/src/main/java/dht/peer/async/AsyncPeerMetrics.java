@@ -20,7 +20,7 @@ public final class AsyncPeerMetrics {
                         .toList();
         CounterWithCallback.builder()
                 .name("peer_messages")
-                .help("Messages that took requests to another node; several may share one.")
+                .help("Messages sent to another node; a message may contain several requests.")
                 .labelNames("peer")
                 .callback(
                         told ->

@@ -158,7 +158,8 @@ public final class PeerTransport implements AutoCloseable {
 
     private synchronized void replace(HttpClient ended) {
         if (client == ended && !closed) {
-            LOG.error("the client of other nodes has ended by itself: another one takes its place");
+            LOG.error(
+                    "the HTTP client for other nodes has ended after an error: it is replaced by a new one");
             client = newClient();
         }
     }
@@ -173,7 +174,7 @@ public final class PeerTransport implements AutoCloseable {
             context.init(null, new TrustManager[0], null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has TLS", e);
+            throw new IllegalStateException("this JVM has no TLS", e);
         }
     }
 
@@ -248,7 +249,7 @@ public final class PeerTransport implements AutoCloseable {
                 hasEnded &= ending.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
             }
             if (!hasEnded) {
-                LOG.error("the client of other nodes did not end within {}", CLOSE_TIMEOUT);
+                LOG.error("the HTTP client for other nodes did not end within {}", CLOSE_TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

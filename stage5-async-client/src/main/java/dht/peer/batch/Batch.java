@@ -137,7 +137,7 @@ public final class Batch {
 
     private static RequestException malformed(ByteBuffer message) {
         return RequestException.badRequest(
-                "batch: is no question at or before offset=" + message.position());
+                "batch: malformed question at or before offset=" + message.position());
     }
 
     /** Writes the answers to a batch. Not thread-safe. */

@@ -140,7 +140,7 @@ public final class BatchSender implements CallSender {
                         : Batch.answers(answered, count);
         return answers != null
                 ? answers
-                : Collections.nCopies(count, new Unreachable("its answer to a batch is none"));
+                : Collections.nCopies(count, new Unreachable("its answer to a batch is malformed"));
     }
 
     private static Answered unheld(Answered answered) {
