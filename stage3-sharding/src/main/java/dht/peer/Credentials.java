@@ -16,7 +16,7 @@ import java.util.Optional;
  * <p>On the wire, as headers:
  *
  * <pre>
- *   Cluster-Topology: FINGERPRINT URL-OF-WHO-ASKS
+ *   Cluster-Topology: FINGERPRINT URL-OF-SENDER
  *   Cluster-Secret: SECRET
  * </pre>
  *

@@ -86,7 +86,7 @@ final class Hints implements AutoCloseable {
                 .add(write.key(), value == null ? null : value.segment(), timestampMicros);
     }
 
-    /** Passes the number of waiting hints of each node to {@code told}. */
+    /** Calls {@code told} with each node and the number of its waiting hints. */
     void forEachCount(ObjLongConsumer<NodeAddress> told) {
         recipients.forEach((node, each) -> told.accept(node, each.queue().count()));
     }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * The failure of a request: too few replicas have succeeded. Immutable.
  *
  * @param doneCount how many replicas have succeeded
- * @param failures why other replicas have failed; replicas that were not asked are missing
+ * @param failures why other replicas have failed; replicas that were not asked are not listed
  */
 public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> failures) {
     /**

@@ -129,7 +129,10 @@ final class LogLayout {
         return log.get(LONG, APPENDED_OFFSET);
     }
 
-    /** Stored after the record itself, so that after a crash all records below it are complete. */
+    /**
+     * Stored after the record itself, so that after a crash of the process all records below it are
+     * complete.
+     */
     static void appendedUpTo(MemorySegment log, long offset) {
         ORDERED_LONG.setRelease(log, (long) APPENDED_OFFSET, offset);
     }

@@ -20,8 +20,8 @@ final class NewestVersion {
 
     /**
      * Finds the newest entry of a key; returns null if there is none. Tables whose entries are all
-     * older than {@code fromMicros} are skipped, so a result older than that may not be the newest
-     * entry, or may be missing.
+     * older than {@code fromMicros} are skipped, so an entry older than that may be missing, or may
+     * not be the newest one.
      */
     static NewestVersion find(Version version, byte[] key, long fromMicros) {
         NewestVersion newest = new NewestVersion();
