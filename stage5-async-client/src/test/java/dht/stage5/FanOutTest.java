@@ -119,7 +119,9 @@ class FanOutTest {
                                 "--self=" + self,
                                 "--cluster=" + cluster,
                                 "--peer-timeout=60s",
-                                "--peer-connect-timeout=60s"));
+                                "--peer-connect-timeout=60s",
+                                "--hint-window=0s", // A hint would be one request more.
+                                "--read-repair=off"));
         arguments.addAll(List.of(more));
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
         server = RunningServer.start(main::start);

@@ -92,6 +92,11 @@ public final class WriteAheadLog {
         LogLayout.nextLog(memory, next.number, number);
     }
 
+    /** Undoes {@link #endBefore}. Cannot fail. */
+    public void goOn() {
+        LogLayout.nextLog(memory, 0, number);
+    }
+
     public long number() {
         return number;
     }

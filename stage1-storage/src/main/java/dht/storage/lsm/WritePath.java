@@ -190,10 +190,18 @@ final class WritePath {
     @GuardedBy("lock")
     private void rotate() {
         spare.log().begin(active == null ? recoveredLogEnd : active.log().appendedUpTo());
-        // If this fails, nothing has changed; after it, nothing can fail.
-        versions.addMemTable(spare);
-        if (active != null) {
-            active.log().endBefore(spare.log());
+        WriteAheadLog former = active == null ? null : active.log();
+        boolean isAdded = false;
+        try {
+            if (former != null) { // Now: the flush may unmap it as soon as the version is there.
+                former.endBefore(spare.log());
+            }
+            versions.addMemTable(spare); // If this fails, nothing has changed.
+            isAdded = true;
+        } finally {
+            if (!isAdded && former != null) {
+                former.goOn();
+            }
         }
         active = spare;
         spare = null;
