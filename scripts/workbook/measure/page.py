@@ -68,7 +68,9 @@ def write(lab: Path) -> Path:
 
 def _head(report: Facts) -> str:
     machine = section(report, "machine")
-    sustained = ", ".join(f"{name.upper()} {rate}/s" for name, rate in section(report, "sustainable_per_s").items())
+    sustained = ", ".join(
+        f"{name.upper()} {shown(number(rate), 0)}/s" for name, rate in section(report, "sustainable_per_s").items()
+    )
     quick = " Made with --quick: good for a first look, not for a comparison." if report["quick"] else ""
     commit = str(report["commit"] or "no commit")[:12] + (" with changes" if report["dirty"] else "")
     return (
@@ -144,7 +146,7 @@ def _ladder(lab: Path, entry: Facts) -> str:
         numbers += [shown(latency["p50"], 2), shown(latency["p99"], 2), shown(rung["server_cpu_us_per_request"], 1)]
         rows.append([rung["phase"], *numbers, "held" if rung["held"] else f"not held: {rung['why_not']}"])
     heads = ["phase", "asked 1/s", "achieved 1/s", "p50 ms", "p99 ms", "CPU µs/request", ""]
-    found = f"sustained: <b>{ladder['sustainable_per_s']}/s</b>"
+    found = f"sustained: <b>{shown(ladder['sustainable_per_s'], 0)}/s</b>"
     note = (
         "<p class=dim>The load tool opens its connections one after another. So in a short rung it sends fewer requests"
         " than the rate asks for. The achieved share is computed from the requests that were sent.</p>"
