@@ -7,8 +7,8 @@ import dht.storage.log.LogFiles;
 import dht.storage.log.WriteAheadLog;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -42,8 +42,10 @@ final class HintQueue implements AutoCloseable {
     private final DiskBudget diskBudget;
     private final RepairCounts counts;
 
+    /** Not an ArrayDeque: that seems to be empty after it had no memory to grow. */
     @GuardedBy("this")
-    private final Deque<HintFile> files = new ArrayDeque<>();
+    @SuppressWarnings("JdkObsolete")
+    private final Deque<HintFile> files = new LinkedList<>();
 
     @GuardedBy("this")
     private long nextNumber = 1;
@@ -112,7 +114,7 @@ final class HintQueue implements AutoCloseable {
             if (file.isEmpty()) {
                 delete(file);
             } else {
-                files.add(file);
+                keep(file);
                 diskBudget.take(file.bytes());
             }
         } catch (CorruptionException e) {
@@ -176,15 +178,19 @@ final class HintQueue implements AutoCloseable {
 
     @GuardedBy("this")
     private void addFile(long bytesMin) throws IOException {
-        HintFile file = HintFile.create(directory, nextNumber, Math.max(FILE_BYTES, bytesMin));
-        nextNumber++;
-        boolean isAdded = false;
+        // Each attempt has its own number: the file of a failed attempt may still be there.
+        long number = nextNumber++;
+        keep(HintFile.create(directory, number, Math.max(FILE_BYTES, bytesMin)));
+    }
+
+    @GuardedBy("this")
+    private void keep(HintFile file) {
+        boolean isKept = false;
         try {
-            files.add(file);
-            isAdded = true;
+            isKept = files.add(file);
         } finally {
-            if (!isAdded) {
-                delete(file);
+            if (!isKept) {
+                file.close();
             }
         }
     }

@@ -12,6 +12,7 @@ import java.util.UUID;
 final class FillingDirectory implements StorageDirectory {
     private final StorageDirectory directory;
     private boolean isFull;
+    private boolean isFixed;
 
     FillingDirectory(StorageDirectory directory) {
         this.directory = directory;
@@ -19,6 +20,17 @@ final class FillingDirectory implements StorageDirectory {
 
     void full(boolean full) {
         isFull = full;
+    }
+
+    /** Has no file renamed or deleted. */
+    void fixed(boolean fixed) {
+        isFixed = fixed;
+    }
+
+    private void checkNotFixed() throws IOException {
+        if (isFixed) {
+            throw new IOException("Input/output error");
+        }
     }
 
     @Override
@@ -46,11 +58,13 @@ final class FillingDirectory implements StorageDirectory {
 
     @Override
     public void rename(String from, String to) throws IOException {
+        checkNotFixed();
         directory.rename(from, to);
     }
 
     @Override
     public void delete(String name) throws IOException {
+        checkNotFixed();
         directory.delete(name);
     }
 

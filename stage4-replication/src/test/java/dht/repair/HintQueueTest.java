@@ -141,6 +141,19 @@ class HintQueueTest {
     }
 
     @Test
+    void hint_afterAFileThatCouldNeitherBeMadeNorDeleted_isKept() throws Exception {
+        queue.close();
+        FillingDirectory filling = new FillingDirectory(LocalDirectory.open(directory));
+        queue = HintQueue.open(filling, budget, counts);
+        filling.fixed(true);
+        add("a", "1");
+        assertThat(counts.hintFailedCount()).isEqualTo(1);
+        filling.fixed(false);
+        add("b", "2");
+        assertThat(takeAll()).containsExactly("b=2@7");
+    }
+
+    @Test
     void hints_ofSeveralFiles_comeInOrder() throws Exception {
         String large = "v".repeat(5 << 20);
         for (String key : List.of("a", "b", "c")) {
