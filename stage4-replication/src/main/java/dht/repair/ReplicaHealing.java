@@ -9,15 +9,14 @@ import dht.replication.HybridLogicalClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.Optional;
 
 /**
  * All parts of healing together. Each part works in the background, on its own thread. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
-    private final Optional<ReadRepair> readRepair;
-    private final Optional<Hints> hints;
+    private final ReadRepair readRepair; // Null if it is off.
+    private final Hints hints; // Null if no hints are kept.
 
     /**
      * Starts the parts that the options enable.
@@ -30,7 +29,9 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         ReplicaHealing healing = new ReplicaHealing(options, holders, peers, clock);
         boolean isStarted = false;
         try {
-            healing.readRepair.ifPresent(ReadRepair::start);
+            if (healing.readRepair != null) {
+                healing.readRepair.start();
+            }
             isStarted = true;
             return healing;
         } finally {
@@ -47,38 +48,38 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
                 new KeyRepair(
                         holders::of, options.tombstoneGrace(), InstantSource.system(), counts);
         Pace pace = new Pace(options.keysPerSecondMax(), System::nanoTime);
-        this.readRepair =
-                options.isReadRepaired()
-                        ? Optional.of(new ReadRepair(keyRepair, pace, counts))
-                        : Optional.empty();
+        this.readRepair = options.isReadRepaired() ? new ReadRepair(keyRepair, pace, counts) : null;
         this.hints =
-                options.hintWindow().isZero()
-                        ? Optional.empty()
-                        : Optional.of(Hints.open(options, peers, clock, counts));
+                options.hintWindow().isZero() ? null : Hints.open(options, peers, clock, counts);
     }
 
     @Override
     public void missed(NodeAddress node, EntityRequest write, long timestampMicros) {
-        hints.ifPresent(kept -> kept.add(node, write, timestampMicros));
+        if (hints != null) {
+            hints.add(node, write, timestampMicros);
+        }
     }
 
     @Override
     public void divided(byte[] key, int from) {
-        readRepair.ifPresent(repair -> repair.add(key, from));
+        if (readRepair != null) {
+            readRepair.add(key, from);
+        }
     }
 
     /** Publishes the metrics of all parts. */
     public void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(counts, registry);
-        hints.ifPresent(kept -> RepairMetrics.watch(kept, registry));
+        if (hints != null) {
+            RepairMetrics.watch(hints, registry);
+        }
     }
 
     @Override
     public void close() {
-        try {
-            hints.ifPresent(Hints::close);
-        } finally {
-            readRepair.ifPresent(ReadRepair::close);
+        try (readRepair;
+                hints) {
+            // Also if one of them cannot be closed.
         }
     }
 }

@@ -9,7 +9,8 @@ import dht.http.EntityRequest;
  * <p>Seam: the coordinators of stages 4 and 5 report what they find, and {@code dht.repair} heals.
  * Healing is separate from requests: it never counts as a replica's answer.
  *
- * <p>Thread-safe. No method blocks or throws.
+ * <p>Thread-safe. No method throws, or waits for another node. A missed write may wait for this
+ * node's own disk.
  */
 public interface Healing {
     /** Does nothing. */

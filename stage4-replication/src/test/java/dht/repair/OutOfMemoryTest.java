@@ -13,18 +13,23 @@ class OutOfMemoryTest {
 
     @Test
     void allocations_failAtRandom_losesNoHintAndLeaksNothing() throws Exception {
-        run(Integer.getInteger("dht.schedules", 40));
+        run(HintSchedule.class, Integer.getInteger("dht.schedules", 40));
     }
 
     @Test
     @LongByNature
     void allocations_failAtRandomOftenEnough_losesNoHintAndLeaksNothing() throws Exception {
-        run(1000);
+        run(HintSchedule.class, 1000);
     }
 
-    private static void run(int schedules) throws Exception {
-        LongConsumer schedule =
-                new AllocationLoader(HintQueue.class).newScenario(HintSchedule.class);
+    @Test
+    void allocations_failWhileHealingIsNotified_throwNothing() throws Exception {
+        run(HealingSchedule.class, Integer.getInteger("dht.schedules", 40));
+    }
+
+    private static void run(Class<? extends LongConsumer> scenario, int schedules)
+            throws Exception {
+        LongConsumer schedule = new AllocationLoader(HintQueue.class).newScenario(scenario);
         for (long seed = SEED; seed < SEED + schedules; seed++) {
             try {
                 schedule.accept(seed);
