@@ -31,12 +31,16 @@ final class ReadRepair implements AutoCloseable {
 
     /** The queue, by key, oldest first. */
     @GuardedBy("this")
-    private final Map<ByteBuffer, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<ByteBuffer, Waiting> waiting = LinkedHashMap.newLinkedHashMap(WAITING_MAX);
 
     ReadRepair(KeyRepair repair, Pace pace, RepairCounts counts) {
         this.repair = repair;
         this.pace = pace;
         this.counts = counts;
+        // The first entry allocates the table. A map without memory for its table is damaged, and
+        // may never find its entries again.
+        waiting.put(ByteBuffer.allocate(0), null);
+        waiting.clear();
     }
 
     void start() {
