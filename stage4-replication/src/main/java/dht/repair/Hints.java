@@ -64,17 +64,28 @@ final class Hints implements AutoCloseable {
         String name = node.host() + "_" + node.port();
         Path path = options.hintDirectory().resolve(name);
         HintQueue queue = HintQueue.open(LocalDirectory.open(path), budget, counts);
-        HintSender sender =
-                new HintSender(
-                        name,
-                        queue,
-                        new PeerReplica(peer, clock, Healing.NONE),
-                        options.hintWindow(),
-                        InstantSource.system(),
-                        RETRY_PAUSE,
-                        new Pace(options.keysPerSecondMax(), System::nanoTime),
-                        counts);
-        recipients.put(node, new Recipient(queue, sender));
+        boolean isAdded = false;
+        try {
+            recipients.put(node, new Recipient(queue, sender(name, queue, peer, clock)));
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                queue.close();
+            }
+        }
+    }
+
+    private HintSender sender(
+            String name, HintQueue queue, RemoteNode peer, HybridLogicalClock clock) {
+        return new HintSender(
+                name,
+                queue,
+                new PeerReplica(peer, clock, Healing.NONE),
+                options.hintWindow(),
+                InstantSource.system(),
+                RETRY_PAUSE,
+                new Pace(options.keysPerSecondMax(), System::nanoTime),
+                counts);
     }
 
     /** Keeps a write for a node that has not stored it. */
