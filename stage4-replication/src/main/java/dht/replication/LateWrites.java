@@ -1,5 +1,6 @@
 package dht.replication;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.http.HttpServer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * waits for them before it closes its peers. Thread-safe.
  */
 public final class LateWrites {
-    // Guarded by this.
+    @GuardedBy("this")
     private int count;
 
     synchronized void begin() {
