@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  *     0   | magic 8B | version 4B | checksum 4B | logNumber 8B | previousLog 8B | bootId 16B | zeros |
  *     64  | appendedUpTo 8B |    stored after each record
  *     72  | previousEnd 8B | checksum 4B |    stored before the first record
- *     88  | nextLog 8B | checksum 4B |    stored when the next log begins
+ *     88  | nextLog 8B | checksum 4B |    stored before the next log's memtable is in use
  *     128 | syncedUpTo 8B   |    stored after each fsync
  *
  *   record, at a multiple of 8
@@ -34,11 +34,11 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>The header's checksum covers logNumber to bootId. previousEnd is where the last record of the
- * log before this one ends. nextLog is the number of the log after this one, or 0. A record's
- * checksum covers valueLength to value. All these checksums are combined with the log's number, so
- * that records of a log that used the file earlier are not valid in this log. valueLength == {@link
- * EntryView#TOMBSTONE} marks a deletion; no value bytes follow. Described in
- * docs/reference/formats.md.
+ * log before this one ends. nextLog is the number of the log after this one, or 0; it becomes 0
+ * again if the next log's memtable cannot be used. A record's checksum covers valueLength to value.
+ * All these checksums are combined with the log's number, so that records of a log that used the
+ * file earlier are not valid in this log. valueLength == {@link EntryView#TOMBSTONE} marks a
+ * deletion; no value bytes follow. Described in docs/reference/formats.md.
  *
  * <p>Persistent format: do not change.
  */
@@ -164,7 +164,10 @@ final class LogLayout {
         return log.get(LONG, PREVIOUS_END_OFFSET);
     }
 
-    /** Stored before the first record of the next log. Allocates nothing, and cannot fail. */
+    /**
+     * Stored before the next log's memtable is in use; 0 if that fails. Allocates nothing, and
+     * cannot fail.
+     */
     static void nextLog(MemorySegment log, long next, long logNumber) {
         log.set(LONG, NEXT_OFFSET, next);
         log.set(INT, NEXT_CHECKSUM_OFFSET, nextChecksum(next, logNumber));

@@ -85,14 +85,14 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Stores which log follows this one, before that log has any record. So the next start notices
-     * if that log is missing. Cannot fail.
+     * Stores which log follows this one, before that log's memtable is in use. So the next start
+     * notices if that log is missing. Cannot fail.
      */
     public void endBefore(WriteAheadLog next) {
         LogLayout.nextLog(memory, next.number, number);
     }
 
-    /** Undoes {@link #endBefore}. Cannot fail. */
+    /** Undoes {@link #endBefore}, if that memtable cannot be used. Cannot fail. */
     public void goOn() {
         LogLayout.nextLog(memory, 0, number);
     }
