@@ -240,7 +240,7 @@ final class GroupCommit implements AutoCloseable {
     private static void report(Throwable e) {
         try {
             LOG.error("the work after a sync has failed", e);
-        } catch (Throwable _) { // There is no memory even for the log message.
+        } catch (Throwable _) { // Logging fails, too, but the next listeners must be notified.
         }
     }
 
