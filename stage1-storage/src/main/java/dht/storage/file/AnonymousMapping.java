@@ -9,7 +9,12 @@ public final class AnonymousMapping implements WritableMapping {
     private final MemorySegment memory;
 
     public AnonymousMapping(long bytes) {
-        this.memory = arena.allocate(bytes, Long.BYTES);
+        try {
+            this.memory = arena.allocate(bytes, Long.BYTES);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
     }
 
     @Override

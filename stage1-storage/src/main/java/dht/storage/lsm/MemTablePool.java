@@ -77,7 +77,7 @@ final class MemTablePool implements AutoCloseable {
     /** The memory of the log and the index, for one memtable at a time. */
     private final class Space implements Backing {
         private final WritableMapping log;
-        private final Arena indexArena = Arena.ofShared();
+        private final Arena indexArena;
         private final MemorySegment index;
         private final Runnable givingBack = () -> giveBack(this);
         private final Runnable unmapping = this::unmap;
@@ -89,6 +89,7 @@ final class MemTablePool implements AutoCloseable {
         Space(WritableMapping log, String logName) {
             this.log = log;
             this.logName = logName;
+            this.indexArena = Arena.ofShared();
             try {
                 this.index =
                         indexArena.allocate(

@@ -9,15 +9,20 @@ import java.lang.foreign.MemorySegment;
  * Memory outside the heap that is appended to and doubles when it is full. All numbers are
  * little-endian.
  *
- * <p>Used by one thread, the one that made it.
+ * <p>Used by one thread, the one that made it. It holds no memory before the first append, so a
+ * constructor that makes several has nothing to free if it fails. A failed append changes nothing.
  */
 public final class GrowableMemory implements AutoCloseable {
     private Arena arena = Arena.ofConfined();
-    private MemorySegment memory;
+    private MemorySegment memory = MemorySegment.NULL;
+    private final long initialBytes;
     private long size;
 
+    /**
+     * @param initialBytes the room that the first append makes, if that is enough
+     */
     public GrowableMemory(long initialBytes) {
-        this.memory = arena.allocate(initialBytes, Long.BYTES);
+        this.initialBytes = initialBytes;
     }
 
     /** Bytes appended so far. */
@@ -82,13 +87,22 @@ public final class GrowableMemory implements AutoCloseable {
     }
 
     private void grow(long needed) {
-        Arena largerArena = Arena.ofConfined();
-        MemorySegment larger =
-                largerArena.allocate(Math.max(needed, 2 * memory.byteSize()), Long.BYTES);
-        MemorySegment.copy(memory, 0, larger, 0, size);
-        arena.close();
-        arena = largerArena;
-        memory = larger;
+        if (memory.byteSize() == 0) {
+            memory = arena.allocate(Math.max(needed, initialBytes), Long.BYTES);
+            return;
+        }
+        Arena unneeded = Arena.ofConfined();
+        try {
+            MemorySegment larger =
+                    unneeded.allocate(Math.max(needed, 2 * memory.byteSize()), Long.BYTES);
+            MemorySegment.copy(memory, 0, larger, 0, size);
+            Arena former = arena;
+            arena = unneeded;
+            memory = larger;
+            unneeded = former;
+        } finally {
+            unneeded.close(); // The former arena; if anything failed, the new one.
+        }
     }
 
     @Override

@@ -65,9 +65,14 @@ public final class SSTableWriter implements AutoCloseable {
             this.pending = new GrowableMemory(WRITE_BYTES + (64 << 10));
             this.index = new SparseIndex.Builder();
             this.filterArena = Arena.ofConfined();
-            this.filterMemory =
-                    filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
-            this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());
+            try {
+                this.filterMemory =
+                        filterArena.allocate(BloomFilter.bytes(entryCountMax, bloomBitsPerKey), 64);
+                this.filter = new BloomFilter(filterMemory, 0, filterMemory.byteSize());
+            } catch (RuntimeException | Error e) {
+                filterArena.close();
+                throw e;
+            }
         } catch (RuntimeException | Error e) {
             file.close();
             throw e;

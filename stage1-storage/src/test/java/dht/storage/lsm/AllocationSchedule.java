@@ -50,6 +50,9 @@ final class AllocationSchedule implements LongConsumer {
         } finally {
             Allocations.heal();
         }
+        if (Allocations.openArenas() != 0) {
+            throw new AssertionError("arenas were left open: count=" + Allocations.openArenas());
+        }
     }
 
     private StorageOptions randomOptions() {

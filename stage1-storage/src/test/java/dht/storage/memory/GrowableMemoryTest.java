@@ -63,6 +63,19 @@ class GrowableMemoryTest {
         }
     }
 
+    @Test
+    void append_moreThanThereIsMemory_changesNothing() {
+        try (GrowableMemory memory = new GrowableMemory(8)) {
+            memory.appendLong(1);
+            assertThatThrownBy(() -> memory.appendZeros(1L << 55))
+                    .isInstanceOf(OutOfMemoryError.class);
+            memory.appendLong(2);
+
+            assertThat(memory.contents().get(Layouts.LONG, 0)).isEqualTo(1);
+            assertThat(memory.contents().get(Layouts.LONG, 8)).isEqualTo(2);
+        }
+    }
+
     /** What it was moved from is freed, so nobody may read it there. */
     @Test
     void contents_afterItHasGrown_cannotBeReadInItsFormerPlace() {

@@ -19,6 +19,7 @@ import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.Arena;
 import java.net.URL;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -26,7 +27,7 @@ import java.util.function.LongConsumer;
 /**
  * Loads this project's classes anew, and has some of them call {@link Allocations#pass} before each
  * allocation: before each object, array and closure that they make, and before each call of the JDK
- * that may make some.
+ * that may make some. Each arena that they make is watched by {@link Allocations#watch}.
  *
  * <p>Static initializers are left alone: a class whose initializer failed stays unusable, whatever
  * its code does about it.
@@ -35,6 +36,8 @@ public final class AllocationLoader extends ClassLoader {
     private static final String LOADED_HERE = "dht.";
     private static final ClassDesc HOOK = ClassDesc.of(Allocations.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.ofDescriptor("()V");
+    private static final ClassDesc ARENA = ClassDesc.of(Arena.class.getName());
+    private static final MethodTypeDesc WATCH = MethodTypeDesc.of(ARENA, ARENA);
 
     /** Owners of methods that allocate nothing, or cope with it themselves when they cannot. */
     private static final Set<String> HARMLESS_OWNERS =
@@ -155,12 +158,21 @@ public final class AllocationLoader extends ClassLoader {
                         builder.invokestatic(HOOK, "pass", NOTHING);
                     }
                     builder.with(element);
+                    if (makesArena(element)) {
+                        builder.invokestatic(HOOK, "watch", WATCH);
+                    }
                 };
         return classFile.transformClass(
                 model,
                 ClassTransform.transformingMethodBodies(
                         (MethodModel method) -> !method.methodName().equalsString("<clinit>"),
                         code));
+    }
+
+    private static boolean makesArena(CodeElement element) {
+        return element instanceof InvokeInstruction call
+                && call.owner().asInternalName().equals("java/lang/foreign/Arena")
+                && call.typeSymbol().returnType().equals(ARENA);
     }
 
     private static boolean mayAllocate(CodeElement element) {

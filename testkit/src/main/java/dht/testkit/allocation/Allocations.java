@@ -1,5 +1,8 @@
 package dht.testkit.allocation;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Allocations {
     private static final AtomicLong COUNT = new AtomicLong();
+    private static final AtomicLong OPEN_ARENAS = new AtomicLong();
     private static volatile long firstFailing = Long.MAX_VALUE;
     private static volatile long endFailing = Long.MAX_VALUE;
 
@@ -39,5 +43,39 @@ public final class Allocations {
     /** The number of allocations so far. */
     public static long count() {
         return COUNT.get();
+    }
+
+    /** Called with each new arena: counts it from its first allocation until it is closed. */
+    public static Arena watch(Arena arena) {
+        return new WatchedArena(arena, new AtomicBoolean());
+    }
+
+    /** The number of arenas that hold memory and are not closed. */
+    public static long openArenas() {
+        return OPEN_ARENAS.get();
+    }
+
+    private record WatchedArena(Arena arena, AtomicBoolean isCounted) implements Arena {
+        @Override
+        public MemorySegment allocate(long byteSize, long byteAlignment) {
+            MemorySegment allocated = arena.allocate(byteSize, byteAlignment);
+            if (isCounted.compareAndSet(false, true)) {
+                OPEN_ARENAS.incrementAndGet();
+            }
+            return allocated;
+        }
+
+        @Override
+        public MemorySegment.Scope scope() {
+            return arena.scope();
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+            if (isCounted.compareAndSet(true, false)) {
+                OPEN_ARENAS.decrementAndGet();
+            }
+        }
     }
 }
