@@ -5,12 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.exercise_fakes import COUNTER, fake_worker, git, make_exercises
+from workbook.arguments import Parser
+from workbook.build import Builder
+from workbook.commands import check, exercise
 from workbook.exercises import catalog, starting
 from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.classes import Classes
 from workbook.exercises.progress import BEGUN, DONE, Progress
 from workbook.failure import Failure
+from workbook.host import Host
 from workbook.project import Project
 
 SOURCE = Path("stage1-storage/src/main/java/dht/storage/Counter.java")
@@ -167,3 +173,23 @@ def test_a_begun_exercise_that_is_done_stays_done(project: Project) -> None:
     start(project, "1.1")
 
     assert Progress.read(project.root).of(exercise).state == DONE
+
+
+def test_start_of_a_prediction_compiles_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Classes, "prepare", lambda *_: pytest.fail("it compiles"))
+    monkeypatch.chdir(project.root)
+    parser = Parser(prog="workbook exercise")
+    exercise.configure(parser)
+
+    assert exercise.run(parser.read(["start", "1.2"]), project, Host()) == 0
+
+    assert (project.root / "answers" / "1.2-guess.toml").is_file()
+    assert branch(project) == "exercise/1.2"
+
+
+def test_check_of_a_prediction_compiles_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Classes, "prepare", lambda *_: pytest.fail("it compiles"))
+    classes = Classes(Builder(project, Host(), Console()))
+
+    with check._workers(classes, [catalog.read(project).get("1.2")]) as workers:
+        assert workers == []

@@ -25,7 +25,7 @@ from workbook.exercises.progress import DONE, OPEN, Progress
 from workbook.exercises.worker import TestResult, Worker
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
-from workbook.project import Module, Project
+from workbook.project import Project
 
 DESCRIPTION = """\
 Compiles what you have changed and runs the checks of an exercise: which promise holds, which does not, and what the
@@ -54,8 +54,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if arguments.all:
         return _check_all(classes, found, made, with_guards=not arguments.goals)
     exercise = chosen(arguments.id, project, found, made)
-    classes.prepare([exercise.module])
-    with _workers(classes, exercise.module) as workers:
+    with _workers(classes, [exercise]) as workers:
         check = Check(classes, found, exercise, workers, with_guards=not arguments.goals)
         if not arguments.watch:
             return check.once()
@@ -70,10 +69,8 @@ def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards:
     begun = [each for each in found.exercises if made.of(each).state != OPEN]
     if not begun:
         raise UsageError("no exercise is begun: ./workbook exercise shows what there is")
-    latest = max(begun, key=lambda each: each.stage).module
-    classes.prepare([latest])
     red = []
-    with _workers(classes, latest) as workers:
+    with _workers(classes, begun) as workers:
         for exercise in begun:
             try:
                 exit_code = Check(classes, found, exercise, workers, with_guards=with_guards).once()
@@ -88,8 +85,15 @@ def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards:
 
 
 @contextmanager
-def _workers(classes: Classes, stage: Module) -> Iterator[list[Worker]]:
-    """The second is only started for the other tests of the stage."""
+def _workers(classes: Classes, exercises: Sequence[Exercise]) -> Iterator[list[Worker]]:
+    """The second is only started for the other tests of the stage. None where no exercise has tests: then nothing is
+    compiled."""
+    tested = [each for each in exercises if each.goal]
+    if not tested:
+        yield []
+        return
+    stage = max(tested, key=lambda each: each.stage).module
+    classes.prepare([stage])
     with classes.worker(stage) as first, classes.worker(stage, "worker-2") as second:
         yield [first, second]
 
@@ -104,8 +108,11 @@ class Check:
         self._catalog = found
         self._exercise = exercise
         self._workers = workers
-        self._worker = workers[0]
         self._with_guards = with_guards
+
+    @property
+    def _worker(self) -> Worker:
+        return self._workers[0]
 
     @property
     def _project(self) -> Project:
@@ -124,12 +131,12 @@ class Check:
         started_s = time.monotonic()
         try:
             with activity(out, "compiling"):
-                folders = checking.folders(self._classes, exercise, self._worker)
+                folders = checking.folders(self._classes, exercise, self._worker) if exercise.goal else []
         except CompileErrors as errors:
             self._print_errors(errors)
             return 1
         compiled_s = time.monotonic()
-        goals = self._goals(folders)
+        goals = self._goals(folders) if exercise.goal else Checked()
         if goals.results:
             checked_s = time.monotonic() - compiled_s
             out.print(f"(compiled in {compiled_s - started_s:.1f} s, checked in {checked_s:.1f} s)", style="dim")
@@ -149,7 +156,7 @@ class Check:
         lines = _Lines(out)
         checked = checking.goals(exercise, folders, self._worker, lines.add)
         lines.end()
-        if checked.holds or not exercise.goal:
+        if checked.holds:
             return checked
         count = len(checked.results)
         out.print(f"\n{len(checked.green)} of {count} hold, {len(checked.red)} are left.", style="bold")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 
@@ -14,6 +16,7 @@ from workbook.exercises import catalog, proving, starting, verifying
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.progress import BEGUN, DONE, OPEN, Progress
+from workbook.exercises.worker import Worker
 from workbook.failure import UsageError
 from workbook.host import Host
 from workbook.project import Project
@@ -95,10 +98,7 @@ def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builde
     if not arguments.ids:
         raise UsageError("start what? ./workbook exercise start 1.1")
     chosen = found.select(arguments.ids)
-    classes = Classes(builder)
-    latest = max(chosen, key=lambda each: each.stage).module
-    classes.prepare([latest])
-    with classes.worker(latest) as worker:
+    with _worker(Classes(builder), chosen) as worker:
         begun = starting.start(
             builder.project, found, chosen, made, worker, chain=arguments.chain, again=arguments.again
         )
@@ -118,3 +118,15 @@ def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builde
     out.print(f"\nthen:     ./workbook check {chosen[0].id}    (--watch: at each save)")
     out.print(f"stuck:    ./workbook hint {chosen[0].id}")
     out.print("to leave: ./workbook exercise stop")
+
+
+@contextmanager
+def _worker(classes: Classes, chosen: Sequence[Exercise]) -> Iterator[Worker | None]:
+    """None where no code is cut out: then nothing is compiled."""
+    if not any(each.changed_classes for each in chosen):
+        yield None
+        return
+    latest = max(chosen, key=lambda each: each.stage).module
+    classes.prepare([latest])
+    with classes.worker(latest) as worker:
+        yield worker

@@ -37,12 +37,15 @@ def start(
     catalog: Catalog,
     chosen: Sequence[Exercise],
     made: Progress,
-    worker: Worker,
+    worker: Worker | None,
     *,
     chain: bool,
     again: bool,
 ) -> Begun:
-    """Raises a Failure, and changes nothing, when the tree has changes or two exercises cut the same file."""
+    """Raises a Failure, and changes nothing, when the tree has changes or two exercises cut the same file.
+
+    `worker`: None where none of the exercises cuts code.
+    """
     checkout = Checkout(project.root)
     branch = checkout.branch()
     if exporting.is_export(project.root):
@@ -137,11 +140,12 @@ def _base(branch: str, catalog: Catalog, made: Progress) -> str:
     return "main"
 
 
-def _cut(project: Project, chosen: Sequence[Exercise], worker: Worker) -> dict[Path, str]:
+def _cut(project: Project, chosen: Sequence[Exercise], worker: Worker | None) -> dict[Path, str]:
     """One exercise after another, so that several may change the same file."""
     written: dict[Path, str] = {}
     for each in chosen:
-        for path, text in cutting.starter(project.root, each, worker).files.items():
+        cut = cutting.starter(project.root, each, worker).files if worker is not None else {}
+        for path, text in cut.items():
             path.write_text(text, encoding="utf-8")
             written[path] = text
         if each.kind == "predict":
