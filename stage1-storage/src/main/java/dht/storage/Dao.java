@@ -41,8 +41,8 @@ public interface Dao extends AutoCloseable {
 
     /**
      * Opens a cursor over the entries from {@code from} (inclusive) to {@code to} (exclusive), as
-     * they are now: writes that come later don't show. Tombstones do show, so that a caller who may
-     * not be held up long can stop between any two entries, however many of them are deleted.
+     * they are now: writes that come later don't show. Tombstones do show, so that a caller can
+     * stop after a short time between any two entries, even if most of them are deleted.
      *
      * @param from the least key, or null to begin with the first
      * @param to the key to stop before, or null to go on to the last

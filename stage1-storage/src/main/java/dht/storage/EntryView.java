@@ -77,7 +77,7 @@ public final class EntryView {
         valueOffset = offset;
     }
 
-    /** Copies key and value to this window's own memory, but for a value in a mapped file. */
+    /** Copies key and value to this window's own memory, except a value in a mapped file. */
     public void detach() {
         int length = keyLength + (valueInFile ? 0 : Math.max(0, valueLength));
         byte[] copy = own(length);

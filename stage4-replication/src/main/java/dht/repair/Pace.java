@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits a rate: spreads turns evenly, with at most a given number per second. If turns were taken
- * late, the next ones come sooner to catch up, but for at most a twentieth of a second.
+ * late, the next ones come sooner, to make up for at most a twentieth of a second.
  *
  * <p>Used by one thread at a time.
  */

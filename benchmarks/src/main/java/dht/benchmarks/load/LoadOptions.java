@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a server is loaded, but for what is asked of it. Immutable.
+ * How a server is loaded: everything except the requests themselves. Immutable.
  *
  * @param connections of all threads together
  * @param rate requests a second of all connections together

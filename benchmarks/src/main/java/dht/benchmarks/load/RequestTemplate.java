@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
 
-/** The head of a request but for the numbers of its keys, which are filled in. Not thread-safe. */
+/** The head of a request. The numbers of its keys are filled in each time. Not thread-safe. */
 final class RequestTemplate {
     private static final String ANY_KEY = KeySpace.PREFIX + "0".repeat(KeySpace.DIGITS);
 

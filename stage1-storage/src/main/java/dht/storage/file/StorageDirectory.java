@@ -9,8 +9,8 @@ import java.util.UUID;
  * these, so that a test can put it on a disk that fills up, tears writes or loses what was not
  * synced.
  *
- * <p>Thread-safe, but for two calls on the same name at once. What it returns is not, unless it
- * says so.
+ * <p>Thread-safe, if no two threads call it with the same name at once. What it returns is not
+ * thread-safe, unless it says so.
  */
 public interface StorageDirectory extends AutoCloseable {
     /** Names of all files, in no particular order. */

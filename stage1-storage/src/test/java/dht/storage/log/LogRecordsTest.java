@@ -41,7 +41,7 @@ class LogRecordsTest {
         assertThat(entry.timestampMicros()).isEqualTo(1000);
     }
 
-    /** Bytes that are none of a record can have a checksum that fits them. */
+    /** Bytes that are no record can have a checksum that fits them. */
     @ParameterizedTest
     @CsvSource({"0,0", "0,-1", "1025,0", "1,-2"})
     void tryRead_lengthsThatCannotBe_findsNone(int keyLength, int valueLength) {

@@ -243,7 +243,7 @@ class QuotaTest {
         }
     }
 
-    /** Merges must come first, and have no room: a writer is told of that. */
+    /** Merges must come first, and have no room: a writer gets an error that says so. */
     @Test
     void write_tooManyTablesAndDiskFull_saysThatMergesHaveNoRoom() {
         StorageOptions options = options().durability(Durability.NONE).build();

@@ -74,7 +74,7 @@ sealed interface Step {
         }
     }
 
-    /** As a Java literal, but for long runs of one character. */
+    /** As a Java literal; a long run of one character is shortened. */
     static String quote(String text) {
         if (text == null) {
             return "null";

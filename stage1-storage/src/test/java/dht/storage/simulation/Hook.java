@@ -2,7 +2,7 @@ package dht.storage.simulation;
 
 import java.io.IOException;
 
-/** Is told of each operation before it is done; may wait, or make it fail. Thread-safe. */
+/** Is called before each operation; may wait, or make it fail. Thread-safe. */
 @FunctionalInterface
 public interface Hook {
     void before(Operation operation) throws IOException;

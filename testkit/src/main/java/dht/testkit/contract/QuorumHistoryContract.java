@@ -88,7 +88,7 @@ public interface QuorumHistoryContract extends ClusterContract {
         var operations = history.operations();
         HistoryCheck.judge(operations).expectClean();
         Failures.expectNone(
-                "no request to fail but for the node that was restarted",
+                "no request to fail, except because of the node that was restarted",
                 operations.stream()
                         .filter(
                                 each ->

@@ -21,7 +21,7 @@ public final class ClusterHome implements AutoCloseable {
         this.nodes = nodes;
     }
 
-    /** What a node is told of its cluster. */
+    /** The list of the cluster's nodes that a node is started with. */
     @FunctionalInterface
     public interface ClusterList {
         /**

@@ -148,7 +148,7 @@ public enum Promise {
             "Under /internal/v0/ a node answers from its own storage, and asks nobody."),
     LISTS_MUST_AGREE(
             "http.md#internal",
-            "Nodes that were told of different clusters refuse each other, and the client reads which."),
+            "Nodes with different lists of the cluster refuse each other, and the client reads which."),
     DEAD_OWNER_IS_502(
             "http.md#unreachable",
             "While a key's owner is down, requests for the key are answered 502, and all others as ever."),
