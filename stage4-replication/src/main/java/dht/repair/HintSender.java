@@ -66,17 +66,20 @@ final class HintSender implements AutoCloseable {
             return;
         }
         switch (Awaited.write(replica, hint)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> {
-                counts.hintDelivered();
-                hints.removeOldest();
-            }
+            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 // The node rejects the stamp, as it would have rejected the original write.
                 counts.hintRejected();
                 hints.removeOldest();
             }
+            case WriteAnswer.Failed failed when failed.isStored() -> delivered();
             case WriteAnswer.Failed _ -> TimeUnit.MILLISECONDS.sleep(retryMillis);
         }
+    }
+
+    private void delivered() {
+        counts.hintDelivered();
+        hints.removeOldest();
     }
 
     private boolean isTooOld(Copy hint) {

@@ -97,7 +97,7 @@ public final class PeerReplica implements Replica {
                 timestampMicros,
                 answer -> {
                     WriteAnswer told = writeAnswer(answer, timestampMicros);
-                    if (told instanceof WriteAnswer.Failed) {
+                    if (told instanceof WriteAnswer.Failed failed && !failed.isStored()) {
                         healing.missed(peer.address(), request, timestampMicros);
                     }
                     receiver.accept(told);
@@ -146,7 +146,7 @@ public final class PeerReplica implements Replica {
             return new WriteAnswer.Late(newestMicros);
         } catch (StampAheadException e) {
             return new WriteAnswer.Failed(
-                    new ReplicaFailure(node(), "holds a newer version: " + e.getMessage()));
+                    new ReplicaFailure(node(), "holds a newer version: " + e.getMessage()), true);
         }
     }
 

@@ -17,6 +17,15 @@ public sealed interface WriteAnswer {
     /** The version is not stored: its stamp is too far ahead of the replica's clock. */
     record Rejected(ReplicaFailure failure) implements WriteAnswer {}
 
-    /** The version may or may not be stored. */
-    record Failed(ReplicaFailure failure) implements WriteAnswer {}
+    /**
+     * The write does not count, and may or may not be stored.
+     *
+     * @param isStored whether the write is known to be stored all the same: the replica's newest
+     *     version hides it, and that version's stamp is too far ahead
+     */
+    record Failed(ReplicaFailure failure, boolean isStored) implements WriteAnswer {
+        public Failed(ReplicaFailure failure) {
+            this(failure, false);
+        }
+    }
 }

@@ -135,6 +135,17 @@ class HintSenderTest {
         assertThat(counts.hintRejectedCount()).isEqualTo(1);
     }
 
+    /** The node was down when the write came, and has a version from a clock far ahead. */
+    @Test
+    void hint_thatIsStoredButHidden_isDelivered() throws Exception {
+        add("a", FRESH_MICROS);
+        add("b", FRESH_MICROS);
+        ReplicaFailure hidden = new ReplicaFailure("http://n:1", "holds a newer version");
+        next().receiver().accept(new WriteAnswer.Failed(hidden, true));
+        assertThat(next().key()).isEqualTo("b");
+        assertThat(counts.hintDeliveredCount()).isEqualTo(1);
+    }
+
     @Test
     void hint_whileItIsOnItsWayAtTheEnd_isThereStill() throws Exception {
         add("a", FRESH_MICROS);

@@ -30,7 +30,8 @@ class PeerReplicaTest {
     private final HybridLogicalClock clock =
             new HybridLogicalClock(() -> NOON, Duration.ofDays(1), 0);
     private final StubPeer peer = new StubPeer(new NodeAddress("n2", 8082));
-    private final PeerReplica replica = new PeerReplica(peer, clock, Healing.NONE);
+    private final StubHealing healing = new StubHealing();
+    private final PeerReplica replica = new PeerReplica(peer, clock, healing);
     private final AtomicInteger held = new AtomicInteger();
 
     private ReadAnswer readAnswered(int status, long stamp, String body) throws Exception {
@@ -156,6 +157,15 @@ class PeerReplicaTest {
         WriteAnswer answer = writeAnswered(201, BEYOND_BELIEF, "");
         assertThat(((WriteAnswer.Failed) answer).failure().toString())
                 .startsWith("http://n2:8082: holds a newer version: timestamp=" + BEYOND_BELIEF);
+    }
+
+    /** It could be delivered again and again, and would always be answered in the same way. */
+    @Test
+    void write_answeredWithAVersionBeyondBelief_isNotMissed() throws Exception {
+        assertThat(writeAnswered(201, BEYOND_BELIEF, "")).isInstanceOf(WriteAnswer.Failed.class);
+        assertThat(healing.told()).isEmpty();
+        writeAnswered(503, 0, "the disk is full");
+        assertThat(healing.told()).containsExactly("missed n2");
     }
 
     /** Only 400 speaks of the stamp: the node may believe it another time after any other. */
