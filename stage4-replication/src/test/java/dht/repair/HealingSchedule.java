@@ -4,13 +4,11 @@ import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
 import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
-import dht.peer.PeerAnswer;
-import dht.peer.PeerHealth;
 import dht.peer.Peers;
-import dht.peer.RemoteNode;
 import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
+import dht.replication.StubPeer;
 import dht.sharding.Placement;
 import dht.testkit.allocation.Allocations;
 import java.io.IOException;
@@ -23,44 +21,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Healing is notified while allocations fail. It never throws: a coordinator would not answer its
- * client.
+ * Healing is notified while allocations fail, and the other node never answers. It never throws: a
+ * coordinator would not answer its client.
  */
 final class HealingSchedule implements LongConsumer {
     private static final int STEPS = 50;
     private static final Duration DAY = Duration.ofDays(1);
     private static final OwnedBytes VALUE = OwnedBytes.takeOver(new byte[100]);
     private static final NodeAddress OTHER = new NodeAddress("b", 2);
-
-    /** Never answers. */
-    private record Silent(NodeAddress address) implements RemoteNode {
-        @Override
-        public void ask(
-                EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {}
-
-        @Override
-        public PeerHealth health() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int queuedCount() {
-            return 0;
-        }
-
-        @Override
-        public boolean isBehind() {
-            return false;
-        }
-
-        @Override
-        public void close() {}
-    }
 
     /** The other node holds every key. */
     private record OnTheOther() implements Placement {
@@ -110,7 +82,7 @@ final class HealingSchedule implements LongConsumer {
                 new Peers(
                         new Topology(List.of(new NodeAddress("a", 1), OTHER), 0),
                         null,
-                        Silent::new);
+                        StubPeer::new);
         HybridLogicalClock clock = new HybridLogicalClock(InstantSource.system(), DAY, 0);
         Holders holders = new Holders(new OnTheOther(), peers, null, clock, Healing.NONE);
         return ReplicaHealing.open(options, holders, peers, clock);
