@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
 import dht.http.EntityRequest;
-import dht.peer.PeerAnswer;
-import dht.peer.PeerHealth;
 import dht.peer.Peers;
-import dht.peer.RemoteNode;
 import dht.sharding.Placement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,42 +36,10 @@ class HoldersTest {
         }
     }
 
-    /** Writes down that it was asked. */
-    private final class Asked implements RemoteNode {
-        private final NodeAddress address;
-
-        Asked(NodeAddress address) {
-            this.address = address;
-        }
-
-        @Override
-        public NodeAddress address() {
-            return address;
-        }
-
-        @Override
-        public void ask(
-                EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
-            asked.add(address.port() - 1);
-        }
-
-        @Override
-        public PeerHealth health() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int queuedCount() {
-            return 0;
-        }
-
-        @Override
-        public boolean isBehind() {
-            return false;
-        }
-
-        @Override
-        public void close() {}
+    private StubPeer peer(NodeAddress address) {
+        StubPeer peer = new StubPeer(address);
+        peer.beforeAsked(() -> asked.add(address.port() - 1));
+        return peer;
     }
 
     private List<Replica> holders(int self, int... nodes) {
@@ -83,7 +47,7 @@ class HoldersTest {
                 IntStream.range(0, NODES)
                         .mapToObj(node -> new NodeAddress("node", 1 + node))
                         .toList();
-        Peers peers = new Peers(new Topology(addresses, self), null, Asked::new);
+        Peers peers = new Peers(new Topology(addresses, self), null, this::peer);
         return new Holders(new Fixed(nodes), peers, null, null, Healing.NONE).of(KEY, nodes.length);
     }
 
