@@ -28,12 +28,18 @@ final class RangeHandler {
     private void handle(HttpRequest http, Responder responder) throws RequestException {
         byte[] start = EntityHandler.key("start", http);
         byte[] end = EntityHandler.optionalKey("end", http);
+        BeginTask task = new BeginTask(start, end, responder);
         if (!ranges.tryAcquire()) {
             responder.respond(
                     Response.unavailable("more than " + rangeCountMax + " ranges are being read"));
             return;
         }
-        executor.execute(new BeginTask(start, end, responder));
+        try {
+            executor.execute(task);
+        } catch (Throwable e) { // Memory has run out, in most cases. The router tells the client.
+            ranges.release();
+            throw e;
+        }
     }
 
     private final class BeginTask implements RequestExecutor.Task {

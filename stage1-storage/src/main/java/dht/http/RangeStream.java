@@ -42,6 +42,8 @@ final class RangeStream extends QueueItem implements SlowReader {
     private final RangeFormat format;
     private final Runnable onRelease;
     private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final FillTask fillTask = new FillTask(); // Now: later there may be no memory for it.
+    private final Runnable endFill = this::endFill; // Likewise.
 
     // Used only by the side whose turn it is: filling or writing.
     private int position;
@@ -116,9 +118,7 @@ final class RangeStream extends QueueItem implements SlowReader {
     @Override
     public int write(Socket socket) throws IOException {
         if (position == limit && !filling && !ended) {
-            filling = true;
-            // At most one such task per range, so their number is limited.
-            executor.resume(new FillTask());
+            beginFill();
         }
         if (filling) {
             return 0;
@@ -131,24 +131,40 @@ final class RangeStream extends QueueItem implements SlowReader {
         return written;
     }
 
+    /** If this fails, the stream is not being filled, so it can still be freed. */
+    private void beginFill() {
+        filling = true;
+        boolean isBegun = false;
+        try {
+            // At most one such task per range, so their number is limited.
+            executor.resume(fillTask);
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                filling = false;
+            }
+        }
+    }
+
     private final class FillTask implements RequestExecutor.Task {
         @Override
         public void run() {
             try {
                 fill();
             } catch (Throwable e) {
+                failed = true;
                 // Only logs the failure: the client already has its 200. It sees that the body ends
                 // early.
                 failures.responseTo(e);
-                failed = true;
+            } finally {
+                responder.session().resume(endFill);
             }
-            responder.session().resume(RangeStream.this::endFill);
         }
 
         @Override
         public void refuse(Response answer) {
             failed = true;
-            responder.session().resume(RangeStream.this::endFill);
+            responder.session().resume(endFill);
         }
     }
 
@@ -251,7 +267,10 @@ final class RangeStream extends QueueItem implements SlowReader {
     }
 
     private void free() {
-        cursor.close();
-        onRelease.run();
+        try {
+            cursor.close();
+        } finally {
+            onRelease.run();
+        }
     }
 }
