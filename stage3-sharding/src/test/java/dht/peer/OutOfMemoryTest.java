@@ -1,37 +1,21 @@
 package dht.peer;
 
-import dht.testkit.allocation.AllocationLoader;
+import dht.testkit.allocation.AllocationSchedules;
 import dht.testkit.junit.LongByNature;
-import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Allocations fail at any point of a call to another node, its answer and its forwarding. */
 @Timeout(900)
 class OutOfMemoryTest {
-    private static final long SEED = Long.getLong("dht.seed", System.nanoTime());
-
     @Test
     void allocations_failAtRandom_nothingIsStuckNorLeaked() throws Exception {
-        run(Integer.getInteger("dht.schedules", 40));
+        AllocationSchedules.runSome(Peer.class, ForwardingSchedule.class);
     }
 
     @Test
     @LongByNature
     void allocations_failAtRandomOftenEnough_nothingIsStuckNorLeaked() throws Exception {
-        run(1000);
-    }
-
-    private static void run(int schedules) throws Exception {
-        LongConsumer schedule =
-                new AllocationLoader(Peer.class).newScenario(ForwardingSchedule.class);
-        for (long seed = SEED; seed < SEED + schedules; seed++) {
-            try {
-                schedule.accept(seed);
-            } catch (RuntimeException | Error e) {
-                throw new AssertionError(
-                        "failed with -Ddht.schedules=1 -Ddht.seed=%d".formatted(seed), e);
-            }
-        }
+        AllocationSchedules.run(Peer.class, ForwardingSchedule.class, 1000);
     }
 }

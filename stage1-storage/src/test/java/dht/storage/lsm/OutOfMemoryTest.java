@@ -1,37 +1,21 @@
 package dht.storage.lsm;
 
-import dht.testkit.allocation.AllocationLoader;
+import dht.testkit.allocation.AllocationSchedules;
 import dht.testkit.junit.LongByNature;
-import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Allocations fail at any point of writing, rotation, flush, compaction, opening and closing. */
 @Timeout(600)
 class OutOfMemoryTest {
-    private static final long SEED = Long.getLong("dht.seed", System.nanoTime());
-
     @Test
     void allocations_failAtRandom_nothingIsLostNorStuck() throws Exception {
-        run(Integer.getInteger("dht.schedules", 40));
+        AllocationSchedules.runSome(LsmDao.class, AllocationSchedule.class);
     }
 
     @Test
     @LongByNature
     void allocations_failAtRandomOftenEnough_nothingIsLostNorStuck() throws Exception {
-        run(1000);
-    }
-
-    private static void run(int schedules) throws Exception {
-        LongConsumer schedule =
-                new AllocationLoader(LsmDao.class).newScenario(AllocationSchedule.class);
-        for (long seed = SEED; seed < SEED + schedules; seed++) {
-            try {
-                schedule.accept(seed);
-            } catch (RuntimeException | Error e) {
-                throw new AssertionError(
-                        "failed with -Ddht.schedules=1 -Ddht.seed=%d: %s".formatted(seed, e), e);
-            }
-        }
+        AllocationSchedules.run(LsmDao.class, AllocationSchedule.class, 1000);
     }
 }

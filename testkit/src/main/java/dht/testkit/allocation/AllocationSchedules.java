@@ -1,0 +1,42 @@
+package dht.testkit.allocation;
+
+import java.util.function.LongConsumer;
+
+/**
+ * Runs random schedules in which allocations fail. The property {@code dht.seed} sets the first
+ * seed.
+ *
+ * <p>Stateless and thread-safe.
+ */
+public final class AllocationSchedules {
+    private static final int SOME = 40;
+
+    private AllocationSchedules() {}
+
+    /** Runs as many schedules as the property {@code dht.schedules} says, or a few. */
+    public static void runSome(Class<?> hooked, Class<? extends LongConsumer> schedule)
+            throws ReflectiveOperationException {
+        run(hooked, schedule, Integer.getInteger("dht.schedules", SOME));
+    }
+
+    /**
+     * Runs schedules. If one fails, the error says how to run that one again.
+     *
+     * @param hooked as for {@link AllocationLoader}
+     * @param schedule runs the schedule of a seed, and throws if its outcome is wrong
+     */
+    public static void run(
+            Class<?> hooked, Class<? extends LongConsumer> schedule, int scheduleCount)
+            throws ReflectiveOperationException {
+        LongConsumer loaded = new AllocationLoader(hooked).newScenario(schedule);
+        long firstSeed = Long.getLong("dht.seed", System.nanoTime());
+        for (long seed = firstSeed; seed < firstSeed + scheduleCount; seed++) {
+            try {
+                loaded.accept(seed);
+            } catch (RuntimeException | Error e) {
+                throw new AssertionError(
+                        "failed with -Ddht.schedules=1 -Ddht.seed=%d: %s".formatted(seed, e), e);
+            }
+        }
+    }
+}
