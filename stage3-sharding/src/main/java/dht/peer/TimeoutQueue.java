@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Each entry is its own link of the list: {@link #add} allocates nothing, so it cannot fail.
  *   <li>While the list has entries, the {@link TimeoutThread} checks it every {@code pauseNanosMax}
  *       or more often. The first entry of an empty list wakes the thread.
+ *   <li>An entry is in the list once at most.
  *   <li>An entry leaves the list when it has ended, or when its action has run. If an action fails
  *       because memory is exhausted, it runs again later.
  * </ol>
@@ -87,8 +88,14 @@ public final class TimeoutQueue {
         }
     }
 
-    /** Appends an entry; returns whether the queue was empty. */
+    /**
+     * Appends an entry, unless it is in the queue: its own action may have added it before it
+     * failed. Returns whether the queue was empty.
+     */
     private synchronized boolean append(Timeout timeout, long nowNanos) {
+        if (timeout == tail || timeout.next != null) {
+            return false;
+        }
         timeout.turnNanos = nowNanos + Math.min(timeout.dueNanos - nowNanos, turnNanosMax);
         boolean wasEmpty = head == null;
         if (wasEmpty) {

@@ -153,6 +153,37 @@ class TimeoutQueueTest {
         assertThat(again.times).isEqualTo(2);
     }
 
+    /** It would be in the queue twice: the list would be a ring, and lose what is in between. */
+    @Test
+    void timeout_addedFromItsOwnActionThatLacksMemory_isInTheQueueOnce() {
+        Counted between = new Counted();
+        Counted last = new Counted();
+        AtomicInteger times = new AtomicInteger();
+        var again =
+                new TimeoutQueue.Timeout() {
+                    @Override
+                    protected boolean isOver() {
+                        return false;
+                    }
+
+                    @Override
+                    protected void expire() {
+                        if (times.incrementAndGet() == 1) {
+                            queue.add(this, 10);
+                            queue.add(between, 10);
+                            throw new OutOfMemoryError("made by the test");
+                        }
+                    }
+                };
+        queue.add(again, 1);
+        passTime(1);
+        queue.add(last, 10);
+        passTime(PAUSE_NANOS_MAX);
+        assertThat(between.times).hasValue(1);
+        assertThat(last.times).hasValue(1);
+        assertThat(times).hasValue(2);
+    }
+
     @Test
     void thread_whenTheQueueIsNoLongerEmpty_isWokenOnce() {
         assertThat(queue.look()).as("nothing to do").isEqualTo(Long.MAX_VALUE);
