@@ -218,7 +218,9 @@ final class PeerConnection {
                 next.failFast();
             }
         } catch (RuntimeException | Error e) {
-            next.end(failure(e));
+            if (call != next) { // Otherwise breakOff ends it, after the sender has finished.
+                next.end(failure(e));
+            }
             throw e;
         }
     }
@@ -297,7 +299,15 @@ final class PeerConnection {
         if (socket != null) {
             drop();
         }
-        LOG.error("a request failed", reason);
+        log(reason);
+    }
+
+    /** Throws nothing: otherwise the connection's thread would end. */
+    private static void log(Throwable reason) {
+        try {
+            LOG.error("a request failed", reason);
+        } catch (OutOfMemoryError _) { // No memory for the log either.
+        }
     }
 
     private void drop() {
