@@ -41,12 +41,12 @@ public record InternalPort(int number, boolean isDistance) {
         int internal = isDistance ? port + number : number;
         if (internal > PORT_MAX) {
             throw new IllegalArgumentException(
-                    "--internal-port=+%d: port=%d leaves none up to %d"
+                    "--internal-port=+%d: port=%d plus this is more than %d: choose a smaller distance"
                             .formatted(number, port, PORT_MAX));
         }
         if (internal == port && !equals(SHARED)) {
             throw new IllegalArgumentException(
-                    "--internal-port=%d: is the port for clients, too: choose another one"
+                    "--internal-port=%d: clients use this port: choose another one"
                             .formatted(number));
         }
         return internal;

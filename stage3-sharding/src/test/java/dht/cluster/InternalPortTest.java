@@ -34,13 +34,13 @@ class InternalPortTest {
     void port_ofClients_isRefused() {
         assertThatThrownBy(() -> InternalPort.parse("8080").of(NODE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is the port for clients, too");
+                .hasMessageContaining("clients use this port");
     }
 
     @Test
     void distance_beyondAllPorts_isRefused() {
         assertThatThrownBy(() -> InternalPort.parse("+57456").of(NODE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("port=8080 leaves none");
+                .hasMessageContaining("port=8080 plus this is more than 65535");
     }
 }
