@@ -24,8 +24,6 @@ import java.util.List;
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class BatchSender implements CallSender {
-    private static final Runnable NOTHING = () -> {};
-
     private final AsyncClient client;
     private final Batcher batcher;
     private volatile Target known; // Null before the first batch.
@@ -54,7 +52,7 @@ public final class BatchSender implements CallSender {
         if (call.request().valueBytes() <= InlineValues.BYTES_MAX) {
             batcher.add(call);
         } else {
-            client.sendAlone(call, NOTHING);
+            client.send(call);
         }
     }
 
@@ -120,7 +118,7 @@ public final class BatchSender implements CallSender {
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof Answered(int status, _, _, _)
                         && status == Batch.ALONE) {
-                    client.sendAlone(calls.get(i), NOTHING);
+                    client.send(calls.get(i));
                 } else {
                     calls.get(i).end(answers.get(i));
                 }
