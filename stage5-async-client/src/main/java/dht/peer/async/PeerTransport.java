@@ -2,6 +2,7 @@ package dht.peer.async;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.http.MemoryBudget;
 import dht.peer.TimeoutQueue;
 import dht.peer.TimeoutThread;
@@ -55,7 +56,9 @@ public final class PeerTransport implements AutoCloseable {
     private final Executor failures = this::tell;
     private final List<ExecutorService> threads; // In the order in which they are ended.
     private volatile HttpClient client; // Null until it is needed.
-    private boolean closed; // Guarded by this.
+
+    @GuardedBy("this")
+    private boolean closed;
 
     /**
      * @param connectTimeout how long connecting may take
