@@ -103,9 +103,7 @@ class ParallelReadTest {
         AtomicInteger closed = new AtomicInteger();
         var version = new ReadOutcome.Found(MemorySegment.NULL, 1, closed::incrementAndGet);
         try (StubClient client = new StubClient()) {
-            Exchange get = client.get();
-            ParallelRead read = begun(get);
-            read.expire(); // Asks the third one, too.
+            Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
@@ -118,9 +116,7 @@ class ParallelReadTest {
     @Test
     void key_whoseLateAnswerDiffers_isHealed() throws Exception {
         try (StubClient client = new StubClient()) {
-            Exchange get = client.get();
-            ParallelRead read = begun(get);
-            read.expire(); // Asks the third one, too.
+            Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
@@ -133,9 +129,7 @@ class ParallelReadTest {
     @Test
     void key_whoseAnswersDiffer_isHealedOnce() throws Exception {
         try (StubClient client = new StubClient()) {
-            Exchange get = client.get();
-            ParallelRead read = begun(get);
-            read.expire();
+            Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
             assertThat(divided).hasValue(0);
             silent.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Deleted(1)));
@@ -165,9 +159,7 @@ class ParallelReadTest {
         hedges.late(silent);
         hedges.late(silent);
         try (StubClient client = new StubClient()) {
-            Exchange get = client.get();
-            ParallelRead read = begun(get);
-            read.expire(); // Asks the third one, too.
+            Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
             slow.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
@@ -182,9 +174,7 @@ class ParallelReadTest {
     @Test
     void read_thatTwoMustAnswer_waitsForTheSecondAndIsAnsweredOnce() throws Exception {
         try (StubClient client = new StubClient()) {
-            Exchange get = client.get();
-            ParallelRead read = begun(get);
-            read.expire(); // Asks the third one, too.
+            Exchange get = sentToAll(client);
             slow.receiver.accept(ABSENT);
             assertThat(counts.readCount()).as("answered after one of two").isZero();
             prompt.receiver.accept(ABSENT);
@@ -205,6 +195,13 @@ class ParallelReadTest {
             silent.receiver.accept(ABSENT);
         }
         assertThat(counts.tooFewCount()).isEqualTo(1);
+    }
+
+    /** Begins a read that is decided by two of three, and makes it late: all three are asked. */
+    private Exchange sentToAll(StubClient client) throws InterruptedException {
+        Exchange get = client.get();
+        begun(get).expire();
+        return get;
     }
 
     /** Decided by two of three. */
