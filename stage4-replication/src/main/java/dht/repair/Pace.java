@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Limits a rate: spreads turns evenly, with at most a given number per second. If turns were taken
- * late, the next ones come sooner, to make up for at most a twentieth of a second.
+ * Limits a rate: spreads turns evenly, with at most a given number per second. Turns that were late
+ * are made up for: the next turns come at once. At most 50 milliseconds of delay are made up for.
  *
  * <p>Used by one thread at a time.
  */

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Another node, asked by the JDK's client while a thread waits: requests wait in a queue of its own
- * for threads of its own, so that a node which is slow or silent holds up nobody but who asks for
- * its keys; one that is known not to answer isn't even asked.
+ * Sends requests to another node with the JDK's client. For each request, a thread waits for the
+ * answer. Each node has its own queue and its own threads, so a slow or silent node delays only
+ * requests for its own keys. While its circuit breaker is open, requests fail at once.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -37,7 +37,8 @@ public final class BlockingPeer implements RemoteNode {
     private final int queueLengthMax;
 
     /**
-     * @param client for as many threads as {@code options} have connections
+     * @param client the client of this node
+     * @param options the number of connections is the number of threads
      */
     BlockingPeer(NodeAddress address, JdkBlockingClient client, PeerOptions options) {
         this.address = address;
@@ -52,10 +53,10 @@ public final class BlockingPeer implements RemoteNode {
     }
 
     /**
-     * A node that is asked with the JDK's client.
+     * Creates a peer.
      *
-     * @param transport must outlive it
-     * @param answerMemory of large values
+     * @param transport must be closed after this peer
+     * @param answerMemory the memory limit for large values
      */
     public static BlockingPeer overJdkClient(
             NodeAddress node,
@@ -77,7 +78,7 @@ public final class BlockingPeer implements RemoteNode {
                 options.drainTimeout());
     }
 
-    /** On one of the node's threads, or at once on the caller's. */
+    /** The receiver runs on a thread of this peer, or at once on the caller's thread. */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
