@@ -1,8 +1,8 @@
 package dht.command;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 
 /**
  * The resources of a server in the order in which they were opened. They are closed in reverse
@@ -38,7 +38,8 @@ public final class ResourceStack implements AutoCloseable {
         }
     }
 
-    private final Deque<Entry<?>> entries = new ArrayDeque<>();
+    // An ArrayDeque that has no memory to grow is empty afterwards.
+    private final Deque<Entry<?>> entries = new LinkedList<>();
 
     /** Opens a resource and puts it on the stack. */
     public <T extends AutoCloseable> T open(Opener<T> opener) throws IOException {

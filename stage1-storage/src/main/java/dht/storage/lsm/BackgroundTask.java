@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import java.io.IOException;
-import java.util.ArrayDeque;
+import java.util.LinkedList;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -52,8 +52,9 @@ final class BackgroundTask implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
+    // An ArrayDeque that has no memory to grow is empty afterwards.
     @GuardedBy("lock")
-    private final Queue<FutureTask<?>> calls = new ArrayDeque<>();
+    private final Queue<FutureTask<?>> calls = new LinkedList<>();
 
     @GuardedBy("lock")
     private boolean isDue; // Whether a round must run.
