@@ -39,6 +39,7 @@ public final class ResourceStack implements AutoCloseable {
     }
 
     // An ArrayDeque that has no memory to grow is empty afterwards.
+    @SuppressWarnings("JdkObsolete")
     private final Deque<Entry<?>> entries = new LinkedList<>();
 
     /** Opens a resource and puts it on the stack. */

@@ -53,6 +53,7 @@ final class BackgroundTask implements AutoCloseable {
     private final Condition changed = lock.newCondition();
 
     // An ArrayDeque that has no memory to grow is empty afterwards.
+    @SuppressWarnings("JdkObsolete")
     @GuardedBy("lock")
     private final Queue<FutureTask<?>> calls = new LinkedList<>();
 
