@@ -1,12 +1,14 @@
 package dht.http;
 
-import dht.storage.Dao;
 import java.util.Map;
 
 /**
  * The handlers of {@code /v0/entity}: check the request and pass it to the service. Thread-safe.
  */
 final class EntityHandler {
+    /** The longest key of a client. */
+    static final int KEY_BYTES_MAX = 1024;
+
     private final EntityService service;
 
     EntityHandler(EntityService service) {
@@ -43,9 +45,9 @@ final class EntityHandler {
         if (key != null && key.length == 0) {
             throw RequestException.badRequest(parameter + ": must not be empty");
         }
-        if (key != null && key.length > Dao.MAX_KEY_BYTES) {
+        if (key != null && key.length > KEY_BYTES_MAX) {
             throw RequestException.badRequest(
-                    parameter + ": must not be longer than " + Dao.MAX_KEY_BYTES + " bytes");
+                    parameter + ": must not be longer than " + KEY_BYTES_MAX + " bytes");
         }
         return key;
     }

@@ -10,6 +10,15 @@ public sealed interface EntityRequest {
     /** The HTTP request, for parameters and headers that only later stages use. */
     HttpRequest http();
 
+    /**
+     * How many nodes hold the version that this request writes; 0 if the request does not say it.
+     *
+     * <p>Seam: stage 4 passes it on to the nodes that store the version.
+     */
+    default int from() {
+        return 0;
+    }
+
     record Get(byte[] key, HttpRequest http) implements EntityRequest {}
 
     /**
@@ -18,14 +27,31 @@ public sealed interface EntityRequest {
      *     first take its bytes from another {@link MemoryBudget}. If that fails, it must not answer
      *     yet
      */
-    record Put(byte[] key, OwnedBytes body, HttpRequest http) implements EntityRequest {
+    record Put(byte[] key, OwnedBytes body, HttpRequest http, int from) implements EntityRequest {
+        public Put(byte[] key, OwnedBytes body, HttpRequest http) {
+            this(key, body, http, 0);
+        }
+
         /** The value, read-only. */
         public MemorySegment value() {
             return body.segment();
         }
     }
 
-    record Delete(byte[] key, HttpRequest http) implements EntityRequest {}
+    record Delete(byte[] key, HttpRequest http, int from) implements EntityRequest {
+        public Delete(byte[] key, HttpRequest http) {
+            this(key, http, 0);
+        }
+    }
+
+    /** The same write, of a version that this many nodes hold. A read stays as it is. */
+    default EntityRequest withFrom(int count) {
+        return switch (this) {
+            case Put put -> new Put(put.key(), put.body(), put.http(), count);
+            case Delete delete -> new Delete(delete.key(), delete.http(), count);
+            case Get get -> get;
+        };
+    }
 
     /** The length of the value in the request; 0 if there is none. */
     default long valueBytes() {

@@ -7,6 +7,11 @@ import java.util.concurrent.Semaphore;
 
 /** The handler of {@code /v0/entities}: streams entries of this node. Thread-safe. */
 final class RangeHandler {
+    /**
+     * Follows all keys of clients, because UTF-8 has no such byte. Later stages store more there.
+     */
+    private static final byte[] PAST_CLIENT_KEYS = {(byte) 0xFF};
+
     private final Dao dao;
     private final RequestExecutor executor;
     private final Failures failures;
@@ -28,7 +33,7 @@ final class RangeHandler {
     private void handle(HttpRequest http, Responder responder) throws RequestException {
         byte[] start = EntityHandler.key("start", http);
         byte[] end = EntityHandler.optionalKey("end", http);
-        BeginTask task = new BeginTask(start, end, responder);
+        BeginTask task = new BeginTask(start, end == null ? PAST_CLIENT_KEYS : end, responder);
         if (!ranges.tryAcquire()) {
             responder.respond(
                     Response.unavailable("more than " + rangeCountMax + " ranges are being read"));

@@ -17,7 +17,9 @@ import java.lang.foreign.MemorySegment;
  * #close()} every method but {@code close} throws {@link StorageUnavailableException}.
  */
 public interface Dao extends AutoCloseable {
-    int MAX_KEY_BYTES = 1024;
+    /** Two more than a client's key has, for keys that a later stage makes from clients' keys. */
+    int MAX_KEY_BYTES = 1026;
+
     int MAX_VALUE_BYTES = 16 << 20;
 
     /**

@@ -21,6 +21,9 @@ public final class Peer implements RemoteNode {
     /** The stamp of the version that a request writes. */
     public static final String TIMESTAMP_PARAMETER = "timestamp";
 
+    /** How many nodes hold the version that a request writes; missing: as many as there are. */
+    public static final String FROM_PARAMETER = "from";
+
     private final NodeAddress address;
     private final PeerHealth health;
     private final PeerConnections connections;

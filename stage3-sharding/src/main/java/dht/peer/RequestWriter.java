@@ -31,6 +31,7 @@ final class RequestWriter {
     private static final byte[] TARGET = (Peer.ENTITY_PATH + "?id=").getBytes(ISO_8859_1);
     private static final byte[] TIMESTAMP =
             ("&" + Peer.TIMESTAMP_PARAMETER + "=").getBytes(ISO_8859_1);
+    private static final byte[] FROM = ("&" + Peer.FROM_PARAMETER + "=").getBytes(ISO_8859_1);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
     private static final byte[] END_OF_LINE = "\r\n".getBytes(ISO_8859_1);
 
@@ -68,18 +69,18 @@ final class RequestWriter {
         sentBytes = 0;
         filled = 0;
         switch (call.request()) {
-            case EntityRequest.Get get -> {
-                putLine(GET, get.key(), call.timestampMicros());
+            case EntityRequest.Get _ -> {
+                putLine(GET, call);
                 put(END_OF_LINE);
                 write(socket);
             }
-            case EntityRequest.Delete delete -> {
-                putLine(DELETE, delete.key(), call.timestampMicros());
+            case EntityRequest.Delete _ -> {
+                putLine(DELETE, call);
                 put(END_OF_LINE);
                 write(socket);
             }
             case EntityRequest.Put put -> {
-                putLine(PUT, put.key(), call.timestampMicros());
+                putLine(PUT, call);
                 put(CONTENT_LENGTH);
                 put(Long.toString(put.value().byteSize()).getBytes(ISO_8859_1));
                 put(END_OF_LINE);
@@ -94,15 +95,21 @@ final class RequestWriter {
         return sentBytes;
     }
 
-    private void putLine(byte[] method, byte[] key, long timestampMicros) {
+    private void putLine(byte[] method, PeerCall call) {
         put(method);
         put(TARGET);
-        filled = PercentEncoder.encode(key, buffer, filled);
-        if (timestampMicros > 0) {
-            put(TIMESTAMP);
-            put(Long.toString(timestampMicros).getBytes(ISO_8859_1));
-        }
+        filled = PercentEncoder.encode(call.request().key(), buffer, filled);
+        putNumber(TIMESTAMP, call.timestampMicros());
+        putNumber(FROM, call.request().from());
         put(headers);
+    }
+
+    /** Puts a parameter, unless it is 0. */
+    private void putNumber(byte[] parameter, long number) {
+        if (number > 0) {
+            put(parameter);
+            put(Long.toString(number).getBytes(ISO_8859_1));
+        }
     }
 
     private void put(byte[] bytes) {

@@ -11,8 +11,13 @@ import java.lang.foreign.MemorySegment;
  *
  * @param key the key
  * @param value null for a tombstone
+ * @param from how many nodes hold the version; 0 if all of them do
  */
-record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
+record Copy(byte[] key, OwnedBytes value, long timestampMicros, int from) {
+    Copy(byte[] key, OwnedBytes value, long timestampMicros) {
+        this(key, value, timestampMicros, 0);
+    }
+
     /** Copies a replica's version; returns null if it is absent. */
     static Copy of(byte[] key, ReadOutcome outcome) {
         return switch (outcome) {
@@ -29,6 +34,11 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
                 entry.copyKey(),
                 entry.isTombstone() ? null : OwnedBytes.takeOver(entry.copyValue()),
                 entry.timestampMicros());
+    }
+
+    /** The same version with another key, which this many nodes hold. */
+    Copy with(byte[] otherKey, int count) {
+        return new Copy(otherKey, value, timestampMicros, count);
     }
 
     boolean isTombstone() {
@@ -53,7 +63,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros) {
     /** The request that stores this version on a replica. */
     EntityRequest request() {
         return isTombstone()
-                ? new EntityRequest.Delete(key, null)
-                : new EntityRequest.Put(key, value, null);
+                ? new EntityRequest.Delete(key, null, from)
+                : new EntityRequest.Put(key, value, null, from);
     }
 }

@@ -166,7 +166,7 @@ final class HintFile implements AutoCloseable {
      */
     Copy peek() {
         records.read(position, entry);
-        return Copy.of(entry);
+        return HintKey.decoded(Copy.of(entry));
     }
 
     /** Removes the oldest hint, which must be undamaged. */

@@ -94,7 +94,10 @@ final class Hints implements AutoCloseable {
         recipients
                 .get(node)
                 .queue()
-                .add(write.key(), value == null ? null : value.segment(), timestampMicros);
+                .add(
+                        HintKey.of(write.key(), write.from()),
+                        value == null ? null : value.segment(),
+                        timestampMicros);
     }
 
     /** Calls {@code told} with each node and the number of its waiting hints. */

@@ -1,5 +1,6 @@
 package dht.repair;
 
+import dht.replication.PlacementRecord;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
@@ -24,6 +25,7 @@ final class KeyRepair {
     }
 
     private final Holders holders;
+    private final int nodeCount;
     private final Duration tombstoneGrace;
     private final InstantSource timeOfDay;
     private final RepairCounts counts;
@@ -31,14 +33,17 @@ final class KeyRepair {
     /**
      * @param holders finds the replicas of a key; their failed writes must not be reported as
      *     missed
+     * @param nodeCount the number of nodes in the cluster
      * @param tombstoneGrace the age at which a replica may delete a tombstone
      */
     KeyRepair(
             Holders holders,
+            int nodeCount,
             Duration tombstoneGrace,
             InstantSource timeOfDay,
             RepairCounts counts) {
         this.holders = holders;
+        this.nodeCount = nodeCount;
         this.tombstoneGrace = tombstoneGrace;
         this.timeOfDay = timeOfDay;
         this.counts = counts;
@@ -54,8 +59,13 @@ final class KeyRepair {
                 Awaited.close(answer);
             }
         }
-        for (Replica replica : answers.lacking()) {
-            write(replica, answers.newest);
+        List<Replica> lacking = answers.lacking();
+        Copy placed =
+                lacking.isEmpty()
+                        ? null
+                        : answers.newest.with(key, PlacementRecord.recorded(from, nodeCount));
+        for (Replica replica : lacking) {
+            write(replica, placed);
         }
     }
 

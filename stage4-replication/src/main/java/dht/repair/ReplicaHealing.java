@@ -46,7 +46,11 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
             throws IOException {
         KeyRepair keyRepair =
                 new KeyRepair(
-                        holders::of, options.tombstoneGrace(), InstantSource.system(), counts);
+                        holders::of,
+                        holders.nodeCount(),
+                        options.tombstoneGrace(),
+                        InstantSource.system(),
+                        counts);
         Pace pace = new Pace(options.keysPerSecondMax(), System::nanoTime);
         this.readRepair = options.isReadRepaired() ? new ReadRepair(keyRepair, pace, counts) : null;
         this.hints =

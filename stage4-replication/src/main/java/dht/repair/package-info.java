@@ -11,7 +11,8 @@
  * dht.repair.Pace} limits its rate.
  *
  * <p>{@link dht.repair.Hints} keeps writes that other nodes have missed. Each node has a {@link
- * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s, and a {@link dht.repair.HintSender},
- * which delivers its hints. All queues share one {@link dht.repair.DiskBudget}.
+ * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s with {@link dht.repair.HintKey}s, and
+ * a {@link dht.repair.HintSender}, which delivers its hints. All queues share one {@link
+ * dht.repair.DiskBudget}.
  */
 package dht.repair;

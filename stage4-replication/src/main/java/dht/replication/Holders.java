@@ -1,5 +1,6 @@
 package dht.replication;
 
+import dht.http.EntityRequest;
 import dht.peer.Peers;
 import dht.sharding.Placement;
 import java.util.ArrayList;
@@ -33,6 +34,12 @@ public final class Holders {
 
     public int nodeCount() {
         return replicas.size();
+    }
+
+    /** The same write; it says how many nodes hold the version, unless all of them do. */
+    public EntityRequest placed(EntityRequest write, int from) {
+        int recorded = PlacementRecord.recorded(from, nodeCount());
+        return recorded == 0 ? write : write.withFrom(recorded);
     }
 
     /**

@@ -124,6 +124,9 @@ public final class LocalReplica implements Replica {
      * @param listener is notified when the version is durable, unless this throws
      */
     public void store(EntityRequest request, long timestampMicros, WriteListener listener) {
+        if (request.from() > 0) {
+            PlacementRecord.store(dao, request.key(), request.from(), timestampMicros);
+        }
         switch (request) {
             case EntityRequest.Put put ->
                     dao.upsert(put.key(), put.value(), timestampMicros, listener);

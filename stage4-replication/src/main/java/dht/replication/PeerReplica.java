@@ -22,6 +22,8 @@ import java.util.function.Consumer;
  *   DELETE ?id=K&amp;timestamp=S  202: likewise
  * </pre>
  *
+ * A write of a version that not all nodes hold has {@code &amp;from=F}, too.
+ *
  * <p>Described in docs/reference/http.md. Thread-safe.
  */
 public final class PeerReplica implements Replica {

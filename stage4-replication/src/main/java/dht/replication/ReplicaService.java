@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class ReplicaService implements EntityService {
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{1,18}");
+    private static final Pattern FROM = Pattern.compile("\\d{1,3}");
 
     private final LocalReplica replica;
 
@@ -59,6 +60,7 @@ public final class ReplicaService implements EntityService {
     private void write(EntityRequest request, Response stored, Responder responder)
             throws RequestException {
         long timestampMicros = timestamp(request);
+        EntityRequest placed = request.withFrom(from(request));
         long newestMicros = observe(request, timestampMicros);
         Response answer =
                 newestMicros == 0
@@ -67,7 +69,7 @@ public final class ReplicaService implements EntityService {
                                 stored.status(),
                                 header(newestMicros),
                                 "a version at least as new was there already");
-        replica.store(request, timestampMicros, responder.whenDurable(answer));
+        replica.store(placed, timestampMicros, responder.whenDurable(answer));
     }
 
     private long observe(EntityRequest request, long timestampMicros) throws RequestException {
@@ -86,6 +88,21 @@ public final class ReplicaService implements EntityService {
                     "timestamp: must be microseconds since 1970, as the coordinator's clock gives them");
         }
         return Long.parseLong(text);
+    }
+
+    /** How many nodes hold the version; 0 if the coordinator does not say it. */
+    private static int from(EntityRequest request) throws RequestException {
+        byte[] value = request.http().parameter(Peer.FROM_PARAMETER);
+        if (value == null) {
+            return 0;
+        }
+        String text = new String(value, ISO_8859_1);
+        int from = FROM.matcher(text).matches() ? Integer.parseInt(text) : 0;
+        if (from < 1 || from > PlacementRecord.FROM_MAX) {
+            throw RequestException.badRequest(
+                    "from: must be 1 to " + PlacementRecord.FROM_MAX + " nodes");
+        }
+        return from;
     }
 
     private static String header(long timestampMicros) {

@@ -41,7 +41,8 @@ public final class ReplicatedEntityService implements EntityService {
         switch (request) {
             case EntityRequest.Get get -> fanOut.read(get, responder, quorum, replicas);
             case EntityRequest.Put _, EntityRequest.Delete _ ->
-                    fanOut.write(request, responder, quorum, replicas);
+                    fanOut.write(
+                            holders.placed(request, quorum.from()), responder, quorum, replicas);
         }
     }
 }

@@ -12,7 +12,8 @@
  * <p>{@link dht.replication.Holders} finds the replicas of a key. A {@link dht.replication.Replica}
  * is the {@link dht.replication.LocalReplica} or a {@link dht.replication.PeerReplica}. On the
  * other node, {@link dht.replication.ReplicaService} serves the requests of a {@code PeerReplica}.
- * A replica answers a read with a {@link dht.replication.ReadAnswer} and a write with a {@link
+ * A {@link dht.replication.PlacementRecord} says how many nodes hold a version. A replica answers a
+ * read with a {@link dht.replication.ReadAnswer} and a write with a {@link
  * dht.replication.WriteAnswer}. {@link dht.replication.ReadRound} and {@link
  * dht.replication.WriteRound} collect these answers; an {@link dht.replication.AckCounter} counts
  * them, and {@link dht.replication.VersionOrder} compares versions. The outcome is a {@link

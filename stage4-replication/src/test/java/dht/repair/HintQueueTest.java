@@ -82,6 +82,20 @@ class HintQueueTest {
     }
 
     @Test
+    void hints_ofVersionsThatSomeNodesHold_sayHowMany() throws Exception {
+        byte[] longest = "k".repeat(1024).getBytes(UTF_8);
+        queue.add(HintKey.of(longest, 255), null, 7);
+        queue.add(HintKey.of(longest, 0), null, 7);
+        for (int from : new int[] {255, 0}) {
+            Copy hint = queue.awaitOldest();
+            assertThat(hint.key()).isEqualTo(longest);
+            assertThat(hint.from()).isEqualTo(from);
+            assertThat(hint.request().from()).isEqualTo(from);
+            queue.removeOldest();
+        }
+    }
+
+    @Test
     void hints_afterAnEnd_areThereStill() throws Exception {
         add("a", "1");
         add("b", null);

@@ -23,6 +23,7 @@ class KeyRepairTest {
             throws InterruptedException {
         new KeyRepair(
                         (_, _) -> new ArrayList<>(replicas),
+                        replicas.size(),
                         GRACE,
                         () -> Instant.ofEpochMilli(nowMillis),
                         counts)

@@ -24,7 +24,7 @@ class ReadRepairTest {
     private final ReadRepair repair =
             new ReadRepair(
                     new KeyRepair(
-                            this::holders, Duration.ofDays(1), InstantSource.system(), counts),
+                            this::holders, 3, Duration.ofDays(1), InstantSource.system(), counts),
                     new Pace(1_000_000, System::nanoTime),
                     counts);
 

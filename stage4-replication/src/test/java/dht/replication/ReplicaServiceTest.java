@@ -85,6 +85,24 @@ class ReplicaServiceTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "0", "-1", "256", "1000", "two", "1 "})
+    void write_withAnImpossibleFrom_isRefused(String from) throws Exception {
+        var response = node.askCopy("PUT", "&timestamp=5&from=" + from.replace(" ", "%20"));
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).startsWith("from: must be 1 to 255");
+        assertThat(node.dao.stamps()).isEmpty();
+    }
+
+    /** The record comes first, so that no version is without it, whatever fails in between. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT", "DELETE"})
+    void write_withFrom_isStoredAfterItsRecord(String method) throws Exception {
+        long micros = node.clock.lastMicros() + 1000;
+        node.askCopy(method, "&from=2&timestamp=" + micros);
+        assertThat(node.dao.stamps()).containsExactly(micros, micros);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",

@@ -1,5 +1,6 @@
 package dht.stage4;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.Keys;
@@ -87,6 +88,20 @@ class ReplicaApiTest implements ClusterContract {
         put(key, Values.small(), stamp - 1).expectStatus(201);
         expectStamp(get(key).expectError(404), stamp);
         server().get(key).expectStatus(404);
+    }
+
+    /** Clients neither see the record of such a version nor can they ask for it. */
+    @Test
+    @Verifies(Promise.COPIES_ARE_EXACT)
+    void version_thatSomeNodesHold_showsNothingElseToClients() {
+        String key = "\uDBFF\uDFFF" + Keys.unique(); // The greatest character of all.
+        byte[] value = Values.small();
+        server().ask(Request.put(target(key, now()) + "&from=1", value)).expectStatus(201);
+        get(key).expectValue(value);
+        byte[] range = server().ask(Request.get(Target.entities(key))).body();
+        assertThat(range).hasSize(key.getBytes(UTF_8).length + 1 + value.length);
+        server().ask(Request.get("/v0/entity?id=%FF" + key.substring(2))).expectError(400);
+        server().ask(Request.get("/v0/entities?start=%FF")).expectError(400);
     }
 
     @Test

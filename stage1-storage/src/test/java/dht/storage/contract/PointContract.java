@@ -126,7 +126,7 @@ interface PointContract extends DaoUnderTest {
                 .hasMessageContaining("bytes=0");
         assertThatThrownBy(() -> dao().put(tooLong, "value", 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("bytes=1025");
+                .hasMessageContaining("bytes=1027");
         assertThatThrownBy(() -> dao().delete(tooLong, 1))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(dao().all()).isEmpty();

@@ -72,7 +72,8 @@ public final class PeerRequests {
      */
     public HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
         String parameters =
-                timestampMicros == 0 ? "" : "&" + Peer.TIMESTAMP_PARAMETER + "=" + timestampMicros;
+                number(Peer.TIMESTAMP_PARAMETER, timestampMicros)
+                        + number(Peer.FROM_PARAMETER, request.from());
         Targets targets = targets();
         Optional<Duration> time =
                 isTimed ? Optional.of(timeoutFor(request.valueBytes())) : Optional.empty();
@@ -109,6 +110,11 @@ public final class PeerRequests {
                             Optional.of(new ValuePublisher(put.value())),
                             time);
         };
+    }
+
+    /** A parameter; nothing if it is 0. */
+    private static String number(String parameter, long number) {
+        return number == 0 ? "" : "&" + parameter + "=" + number;
     }
 
     /**

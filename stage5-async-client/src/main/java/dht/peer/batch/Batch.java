@@ -8,7 +8,6 @@ import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerCall;
 import dht.peer.async.AnswerBody;
-import dht.storage.Dao;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,10 +21,13 @@ import java.util.List;
  *
  * <pre>
  *   question   kind 1 ('G', 'P', 'D') | stamp 8 | key length 2 | value length 4 | key | value
+ *              kind 1 ('p', 'd') | from 1 | stamp 8 | ...
  *   answer     status 2 | stamp 8 | body length 4 | body
  * </pre>
  *
- * An answer with status {@value #ALONE} means that the body is too large to share a message. The
+ * A small letter is a write that says how many nodes hold the version.
+ *
+ * <p>An answer with status {@value #ALONE} means that the body is too large to share a message. The
  * question must be sent again, alone.
  */
 public final class Batch {
@@ -43,6 +45,9 @@ public final class Batch {
     /** The largest number of questions in a message. */
     public static final int SIZE_MAX = 1024;
 
+    /** As long as a client's key may be. */
+    private static final int KEY_BYTES_MAX = 1024;
+
     private static final int QUESTION_HEAD_BYTES = 1 + 8 + 2 + 4;
     private static final int ANSWER_HEAD_BYTES = 2 + 8 + 4;
 
@@ -54,7 +59,8 @@ public final class Batch {
     static byte[] ofQuestions(List<PeerCall> questions) {
         int bytes = 0;
         for (PeerCall question : questions) {
-            bytes += QUESTION_HEAD_BYTES + question.request().key().length;
+            bytes += QUESTION_HEAD_BYTES + (question.request().from() == 0 ? 0 : 1);
+            bytes += question.request().key().length;
             bytes += (int) question.request().valueBytes();
         }
         ByteBuffer message = ByteBuffer.allocate(bytes);
@@ -66,7 +72,13 @@ public final class Batch {
 
     private static void write(PeerCall question, ByteBuffer message) {
         byte[] key = question.request().key();
-        message.put(kind(question.request()));
+        int from = question.request().from();
+        if (from == 0) {
+            message.put(kind(question.request()));
+        } else {
+            message.put((byte) Character.toLowerCase(kind(question.request())));
+            message.put((byte) from);
+        }
         message.putLong(question.timestampMicros());
         message.putShort((short) key.length);
         message.putInt((int) question.request().valueBytes());
@@ -108,21 +120,24 @@ public final class Batch {
             throws RequestException {
         require(message.remaining() >= QUESTION_HEAD_BYTES, message);
         int kind = message.get();
+        int from = Character.isLowerCase(kind) ? Byte.toUnsignedInt(message.get()) : 0;
+        require(message.remaining() >= QUESTION_HEAD_BYTES - 1, message);
         long timestampMicros = message.getLong();
         int keyLength = Short.toUnsignedInt(message.getShort());
         int valueLength = message.getInt();
-        require(timestampMicros >= 0 && keyLength >= 1 && keyLength <= Dao.MAX_KEY_BYTES, message);
+        require(timestampMicros >= 0 && keyLength >= 1 && keyLength <= KEY_BYTES_MAX, message);
         require(valueLength >= 0 && valueLength <= message.remaining() - keyLength, message);
         byte[] key = new byte[keyLength];
         message.get(key);
         OwnedBytes value = body.slice(message.position(), valueLength);
         message.position(message.position() + valueLength);
-        require(kind == 'P' || valueLength == 0, message);
+        require(kind == 'P' || kind == 'p' || valueLength == 0, message);
+        require(from > 0 || !Character.isLowerCase(kind), message);
         EntityRequest request =
                 switch (kind) {
                     case 'G' -> new EntityRequest.Get(key, http);
-                    case 'P' -> new EntityRequest.Put(key, value, http);
-                    case 'D' -> new EntityRequest.Delete(key, http);
+                    case 'P', 'p' -> new EntityRequest.Put(key, value, http, from);
+                    case 'D', 'd' -> new EntityRequest.Delete(key, http, from);
                     default -> throw malformed(message);
                 };
         require(kind == 'G' || timestampMicros > 0, message);

@@ -8,7 +8,6 @@ import dht.http.RequestException;
 import dht.http.Router;
 import dht.http.Router.Handler;
 import dht.peer.Peer;
-import dht.storage.Dao;
 import java.util.Base64;
 import java.util.Map;
 
@@ -31,7 +30,7 @@ public final class InlineValues {
      * As many characters as the longest key takes when it is encoded. A head has room for such a
      * key, so it has room for key and value together up to this limit.
      */
-    private static final int CHARACTERS_MAX = 3 * Dao.MAX_KEY_BYTES;
+    private static final int CHARACTERS_MAX = 3 * 1024;
 
     private InlineValues() {}
 

@@ -52,6 +52,7 @@ class BatchTest {
                                 question(put(bytes("b"), new byte[0]), 2),
                                 question(new EntityRequest.Delete(bytes("c"), null), 3)));
         List<Asked> asked = read(message);
+        assertThat(asked).extracting(each -> each.request().from()).containsOnly(0);
         assertThat(asked)
                 .extracting(each -> each.request().getClass().getSimpleName())
                 .containsExactly("Get", "Put", "Put", "Delete");
@@ -64,6 +65,24 @@ class BatchTest {
         EntityRequest.Put put = (EntityRequest.Put) asked.get(1).request();
         assertThat(put.value().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(value);
         assertThat(((EntityRequest.Put) asked.get(2).request()).value().byteSize()).isZero();
+    }
+
+    @Test
+    void writes_ofVersionsThatSomeNodesHold_sayHowMany() throws RequestException {
+        byte[] message =
+                Batch.ofQuestions(
+                        List.of(
+                                question(put(bytes("a"), new byte[] {7}).withFrom(2), 1),
+                                question(put(bytes("b"), new byte[] {8}), 2),
+                                question(
+                                        new EntityRequest.Delete(bytes("c"), null).withFrom(255),
+                                        3)));
+        List<Asked> asked = read(message);
+        assertThat(asked).extracting(each -> each.request().from()).containsExactly(2, 0, 255);
+        assertThat(asked).extracting(Asked::timestampMicros).containsExactly(1L, 2L, 3L);
+        assertThat(asked)
+                .extracting(each -> each.request().key())
+                .containsExactly(bytes("a"), bytes("b"), bytes("c"));
     }
 
     @Test

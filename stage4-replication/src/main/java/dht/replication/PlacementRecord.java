@@ -1,0 +1,79 @@
+package dht.replication;
+
+import dht.storage.Dao;
+import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.storage.WriteListener;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A record beside an entity, which says how many nodes hold the entity's version. Without it, all
+ * nodes hold it: so a write with the usual {@code from} stores no record.
+ *
+ * <pre>
+ *   key    0xFF | the entity's key
+ *   value  from 1
+ * </pre>
+ *
+ * The record has the stamp of its version, and says nothing about other versions. No client can
+ * read or write it, because a client's key is UTF-8, which never contains the byte 0xFF. Described
+ * in docs/reference/formats.md. Stateless and thread-safe.
+ */
+public final class PlacementRecord {
+    /** The first byte of each record's key. Persistent format: do not change. */
+    public static final byte PREFIX = (byte) 0xFF;
+
+    /** The greatest number that a record can say. */
+    public static final int FROM_MAX = 255;
+
+    /** The entity is written after its record, to the same log: its listener knows about both. */
+    private static final WriteListener UNHEARD =
+            new WriteListener() {
+                @Override
+                public void durable() {}
+
+                @Override
+                public void failed(StorageException e) {}
+            };
+
+    private PlacementRecord() {}
+
+    /** The key of an entity's record. */
+    public static byte[] key(byte[] entityKey) {
+        byte[] key = new byte[1 + entityKey.length];
+        key[0] = PREFIX;
+        System.arraycopy(entityKey, 0, key, 1, entityKey.length);
+        return key;
+    }
+
+    /** What to record: 0, which means no record, if all nodes hold the version. */
+    public static int recorded(int from, int nodeCount) {
+        return from < nodeCount && from <= FROM_MAX ? from : 0;
+    }
+
+    /** Stores the record of a version, which must be stored next. */
+    static void store(Dao dao, byte[] entityKey, int from, long timestampMicros) {
+        MemorySegment value = MemorySegment.ofArray(new byte[] {(byte) from});
+        dao.upsert(key(entityKey), value, timestampMicros, UNHEARD);
+    }
+
+    /**
+     * How many nodes hold an entity's version.
+     *
+     * @return 0 if all nodes hold it
+     */
+    public static int from(Dao dao, byte[] entityKey, long timestampMicros) {
+        try (ReadOutcome outcome = dao.get(key(entityKey))) {
+            return outcome instanceof ReadOutcome.Found found
+                            && found.timestampMicros() == timestampMicros
+                    ? from(found.value())
+                    : 0;
+        }
+    }
+
+    /** Reads the value of a record. */
+    public static int from(MemorySegment value) {
+        return value.byteSize() == 1 ? Byte.toUnsignedInt(value.get(ValueLayout.JAVA_BYTE, 0)) : 0;
+    }
+}
