@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Images of servers, made once each, of their jars. Threads may share this class. */
 final class ServerImage {
     private static final Map<Path, String> MADE = new ConcurrentHashMap<>();
+
+    /** Directories that the Dockerfile copies. The tests don't need the profiler. */
+    private static final List<String> EMPTY = List.of("data", "tmp", "profiler");
 
     private ServerImage() {}
 
@@ -28,6 +32,9 @@ final class ServerImage {
             var base = base();
             write(context.path(), "Dockerfile");
             Files.copy(jar, context.path().resolve("server.jar"));
+            for (var empty : EMPTY) {
+                Files.createDirectory(context.path().resolve(empty));
+            }
             return build(context.path(), Docker.name("server"), base);
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot make an image of jar=" + jar, failed);
@@ -36,11 +43,11 @@ final class ServerImage {
 
     /** Or what the Dockerfile says. */
     private static Optional<String> base() throws IOException {
-        if (!BaseImage.isMadeHere()) {
-            return Optional.ofNullable(System.getProperty(BaseImage.PROPERTY));
+        if (!RuntimeImage.isMadeHere()) {
+            return Optional.ofNullable(System.getProperty(RuntimeImage.PROPERTY));
         }
         try (var context = TemporaryDirectory.create("base-image")) {
-            BaseImage.prepare(context.path());
+            RuntimeImage.prepare(context.path());
             write(context.path(), "Dockerfile.base");
             Files.move(
                     context.path().resolve("Dockerfile.base"),
