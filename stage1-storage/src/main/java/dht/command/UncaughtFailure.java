@@ -14,7 +14,8 @@ import java.io.IOException;
  * <p>Installed for all threads of a process, so that a thread has to do nothing for it. A thread
  * that may fail and be done without catches its failures itself.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe. When several threads fail, the first one ends the process; the others wait for
+ * that.
  */
 final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
     /** Documented in docs/reference/command-line.md: do not change. */
@@ -35,7 +36,7 @@ final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
     }
 
     @Override
-    public void uncaughtException(Thread thread, Throwable failure) {
+    public synchronized void uncaughtException(Thread thread, Throwable failure) {
         try {
             err.write(line(thread, failure));
         } catch (IOException | Error _) {

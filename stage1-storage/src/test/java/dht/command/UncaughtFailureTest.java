@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,19 +17,40 @@ import org.junit.jupiter.api.Timeout;
 class UncaughtFailureTest {
     /** A server of which a thread fails as soon as it is ready. */
     static final class FailingServer {
+        private static final int THREADS = 16;
+
         private FailingServer() {}
 
         public static void main(String[] arguments) throws Exception {
-            Runnable failure =
-                    arguments[0].equals("bug")
-                            ? FailingServer::bug
-                            : () -> takeAll(new ArrayList<>());
             System.exit(
                     ServerProcess.run(
                             _ -> {
-                                new Thread(failure, "vital").start();
+                                fail(arguments[0]);
                                 return "nowhere";
                             }));
+        }
+
+        private static void fail(String how) {
+            switch (how) {
+                case "bug" -> new Thread(FailingServer::bug, "vital").start();
+                case "bugs" -> {
+                    CyclicBarrier atOnce = new CyclicBarrier(THREADS);
+                    for (int i = 0; i < THREADS; i++) {
+                        new Thread(() -> bugAtOnce(atOnce), "vital").start();
+                    }
+                }
+                case "memory" -> new Thread(() -> takeAll(new ArrayList<>()), "vital").start();
+                default -> throw new IllegalArgumentException(how);
+            }
+        }
+
+        private static void bugAtOnce(CyclicBarrier atOnce) {
+            try {
+                atOnce.await();
+            } catch (InterruptedException | BrokenBarrierException e) {
+                throw new IllegalStateException(e);
+            }
+            bug();
         }
 
         private static void bug() {
@@ -57,6 +80,13 @@ class UncaughtFailureTest {
                 .contains("thread=\"vital\"")
                 .contains("java.lang.IllegalStateException: made to fail")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void threads_thatFailAtOnce_endTheProcessWithOneLine() throws Exception {
+        Ended ended = run("bugs");
+        assertThat(ended.exitCode).isEqualTo(UncaughtFailure.EXIT_CODE);
+        assertThat(ended.err).contains("made to fail").hasLineCount(1);
     }
 
     @Test
