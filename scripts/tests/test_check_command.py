@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from workbook.commands.check import _Lines
@@ -29,3 +30,18 @@ def test_repetitions_share_a_line_and_the_first_that_fails_speaks_for_all() -> N
         "holds     SomeTest.b",
         "holds     SomeTest.c (2 of 2)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "summary"),
+    [
+        ("boom", "boom"),
+        ("\nExpecting text:\n  two lines\nto have line count:\n  1", "Expecting text: two lines"),
+        ("expected: 1\nbut was: 2", "expected: 1"),
+        ("Expecting:", "Expecting:"),
+        ("", "failed"),
+        ("x" * 500, "x" * 200),
+    ],
+)
+def test_summary_of_a_failure_is_one_line_that_says_something(message: str, summary: str) -> None:
+    assert TestResult("dht.SomeTest", "some_test", "failed", 0.0, message).summary == summary

@@ -248,7 +248,7 @@ class Check:
         seconds = time.monotonic() - started_s
         out.print(f"{len(checked.green)} passed, {len(broken)} failed ({seconds:.0f} s)")
         for each in broken:
-            out.print(Text(f"  broken: {each.short_name}: {each.first_line}", "red"))
+            out.print(Text(f"  broken: {each.short_name}: {each.summary}", "red"))
         return broken
 
     def _still_red(self, red: list[TestResult], folders: list[Path]) -> list[TestResult]:

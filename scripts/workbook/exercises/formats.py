@@ -13,7 +13,6 @@ from typing import Any
 from workbook.exercises.checkout import Checkout
 from workbook.exercises.grading import Grade, Graded
 from workbook.exercises.progress import now
-from workbook.exercises.worker import TestResult
 from workbook.failure import Failure
 
 MESSAGE_MAX = 4000
@@ -48,9 +47,9 @@ def junit_xml(graded: Graded) -> ET.Element:
         for each in results:
             case = ET.SubElement(suite, "testcase", classname=each.suite, name=each.test, time=f"{each.seconds:.3f}")
             if each.outcome == "failed":
-                ET.SubElement(case, "failure", message=_printable(_first_line(each))).text = _printable(each.message)
+                ET.SubElement(case, "failure", message=_printable(each.summary)).text = _printable(each.message)
             elif each.outcome == "not run":
-                ET.SubElement(case, "skipped", message=_printable(_first_line(each)))
+                ET.SubElement(case, "skipped", message=_printable(each.summary))
     return root
 
 
@@ -125,12 +124,8 @@ def _commit(folder: Path) -> tuple[str, str]:
 def _output(grade: Grade) -> str:
     failed = [each for each in grade.results if each.outcome != "passed"]
     lines = [grade.remark] if grade.remark else []
-    lines += [f"{each.short_name}: {_first_line(each)}" for each in failed]
+    lines += [f"{each.short_name}: {each.summary}" for each in failed]
     return _printable("\n".join(lines))
-
-
-def _first_line(result: TestResult) -> str:
-    return next((line for line in result.message.splitlines() if line.strip()), result.outcome)
 
 
 def _printable(text: str) -> str:

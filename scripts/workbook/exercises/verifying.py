@@ -170,7 +170,7 @@ class _Verification:
         goal_names = {each.name for each in reference.green}
         self._verdict.goal_tests = len(goal_names)
         for each in reference.red:
-            self._say(f"red on the reference: {each.short_name}: {_first_line(each.message)}")
+            self._say(f"red on the reference: {each.short_name}: {each.summary}")
         if not goal_names:
             self._say("no goal test passes on the reference")
             return
@@ -267,7 +267,3 @@ def _print(verdicts: Sequence[Verdict], builder: Builder) -> None:
             "passed" if not each.problems else f"{len(each.problems)} problems",
         )
     builder.out.print(table, soft_wrap=False)
-
-
-def _first_line(text: str) -> str:
-    return text.splitlines()[0] if text else ""

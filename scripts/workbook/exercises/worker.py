@@ -37,6 +37,7 @@ OVERDUE_GRACE_S = 6.0
 HANGS_MAX = 20
 LINES_MAX = 1000
 LINE_CHARS_MAX = 1 << 20
+SUMMARY_CHARS_MAX = 200
 PUT_WITHIN_S = 0.5
 
 Event = dict[str, Any]
@@ -74,8 +75,14 @@ class TestResult:
         return f"{self.suite}#{self.test.partition('[')[0]}" if self.test else self.suite
 
     @property
-    def first_line(self) -> str:
-        return next((line for line in self.message.splitlines() if line.strip()), "")
+    def summary(self) -> str:
+        """One line: the message as far as a line that does not announce what follows, such as `Expecting text:`."""
+        words: list[str] = []
+        for line in filter(None, map(str.strip, self.message.splitlines())):
+            words.append(line)
+            if not line.endswith(":"):
+                break
+        return " ".join(words)[:SUMMARY_CHARS_MAX] or self.outcome
 
     @property
     def short_name(self) -> str:
