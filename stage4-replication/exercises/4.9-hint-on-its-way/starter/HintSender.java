@@ -1,0 +1,27 @@
+class HintSender {
+    private void sendNext() throws InterruptedException {
+        Copy hint = hints.awaitOldest();
+        hints.removeOldest();
+        if (isTooOld(hint)) {
+            counts.hintExpired();
+            return;
+        }
+        pace.awaitTurn();
+        while (replica.isBehind()) {
+            TimeUnit.MILLISECONDS.sleep(retryMillis);
+        }
+        switch (Awaited.write(replica, hint)) {
+            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
+            case WriteAnswer.Rejected _ -> {
+                // The node rejects the stamp, as it would have rejected the original write.
+                counts.hintRejected();
+            }
+            case WriteAnswer.Failed failed when failed.isStored() -> delivered();
+            case WriteAnswer.Failed _ -> TimeUnit.MILLISECONDS.sleep(retryMillis);
+        }
+    }
+
+    private void delivered() {
+        counts.hintDelivered();
+    }
+}

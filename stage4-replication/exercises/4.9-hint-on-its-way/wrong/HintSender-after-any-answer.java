@@ -1,0 +1,19 @@
+/** Removes it after the answer, whatever the answer is: a failure loses the hint, too. */
+class HintSender {
+    private void sendNext() throws InterruptedException {
+        Copy hint = hints.awaitOldest();
+        if (isTooOld(hint)) {
+            counts.hintExpired();
+            hints.removeOldest();
+            return;
+        }
+        pace.awaitTurn();
+        switch (Awaited.write(replica, hint)) {
+            case WriteAnswer.Stored _, WriteAnswer.Late _ -> counts.hintDelivered();
+            case WriteAnswer.Rejected _ -> counts.hintRejected();
+            case WriteAnswer.Failed failed when failed.isStored() -> counts.hintDelivered();
+            case WriteAnswer.Failed _ -> TimeUnit.MILLISECONDS.sleep(retryMillis);
+        }
+        hints.removeOldest();
+    }
+}

@@ -1,0 +1,29 @@
+/** Sends it again until it is taken, but still removes it first: a process that ends meanwhile loses it. */
+class HintSender {
+    private void sendNext() throws InterruptedException {
+        Copy hint = hints.awaitOldest();
+        hints.removeOldest();
+        if (isTooOld(hint)) {
+            counts.hintExpired();
+            return;
+        }
+        while (true) {
+            pace.awaitTurn();
+            switch (Awaited.write(replica, hint)) {
+                case WriteAnswer.Stored _, WriteAnswer.Late _ -> {
+                    counts.hintDelivered();
+                    return;
+                }
+                case WriteAnswer.Rejected _ -> {
+                    counts.hintRejected();
+                    return;
+                }
+                case WriteAnswer.Failed failed when failed.isStored() -> {
+                    counts.hintDelivered();
+                    return;
+                }
+                case WriteAnswer.Failed _ -> TimeUnit.MILLISECONDS.sleep(retryMillis);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/** Puts a hint that failed to the end of the queue, so that others come first: their order is lost. */
+class HintSender {
+    private void sendNext() throws InterruptedException {
+        Copy hint = hints.awaitOldest();
+        if (isTooOld(hint)) {
+            counts.hintExpired();
+            hints.removeOldest();
+            return;
+        }
+        pace.awaitTurn();
+        switch (Awaited.write(replica, hint)) {
+            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
+            case WriteAnswer.Rejected _ -> {
+                counts.hintRejected();
+                hints.removeOldest();
+            }
+            case WriteAnswer.Failed failed when failed.isStored() -> delivered();
+            case WriteAnswer.Failed _ -> {
+                hints.add(hint.key(), null, hint.timestampMicros());
+                hints.removeOldest();
+                TimeUnit.MILLISECONDS.sleep(retryMillis);
+            }
+        }
+    }
+
+    private void delivered() {
+        counts.hintDelivered();
+        hints.removeOldest();
+    }
+}
