@@ -13,6 +13,8 @@ jdk, maven    the two tools that everything is built with
 build         which jars are stale, and the making of them
 servers       a stage's servers as processes
 git           what git knows of the checkout
+packages      installs what only some commands need
+laws/         laws of queues and of scale, and how well they fit
 measure/      what load, profile, saturate, compare and lab are made of
 java_tests    runs the modules' tests
 python_tests  runs the scripts' own tests

@@ -35,6 +35,10 @@ COMMANDS = {
     ),
     "saturate": ("saturate N put|get|…", "finds the highest rate that stage N sustains"),
     "compare": ("compare A B", "measures two servers in turn: faster, slower, or within the noise"),
+    "sweep": (
+        "sweep N put|get|…",
+        "varies connections, workers or nodes; which laws the rates follow",
+    ),
     "lab": ("lab N [--quick]", "all of these measurements for stage N, and a page that shows them"),
     "exercise": ("exercise [start IDS|stop]", "what there is to build, and how far you are; cuts a piece out for you"),
     "check": ("check [ID]", "the checks of an exercise: what holds, what does not yet, and why"),

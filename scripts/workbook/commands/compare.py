@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from workbook.project import Project
 
 FULL_ROUNDS, QUICK_ROUNDS = 7, 6
 FULL_S, QUICK_S = 10.0, 4.0
-ROUNDS_MAX = 50
 STYLES = {FASTER: "green", SLOWER: "red"}
 
 DESCRIPTION = """\
@@ -52,8 +50,12 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("sides", metavar="SIDE", nargs="+", help="A, B, C, …: all others are compared with the first")
     parser.add_argument("--workload", choices=WORKLOADS, default="put", help="default: put")
-    parser.add_argument("--rounds", metavar="K", type=_rounds, help="measurements of each side (default: 7, quick: 6)")
-    parser.add_argument("--report", metavar="NAME", type=_report, help="copy the small files to docs/reports/NAME")
+    parser.add_argument(
+        "--rounds", metavar="K", type=options.rounds_count, help="measurements of each side (default: 7, quick: 6)"
+    )
+    parser.add_argument(
+        "--report", metavar="NAME", type=options.report_name, help="copy the small files to docs/reports/NAME"
+    )
     parser.add_argument(
         "--stage", metavar="N", type=options.stage_number, default=1, help="the stage of a revision (default: 1)"
     )
@@ -147,15 +149,3 @@ def _print_many(compared: list[Compared], out: Console) -> None:
 
 def _shown(side: Compared, measure: Measure) -> str:
     return results.shown(side.median(measure.name), 0 if measure.name.endswith("_per_s") else 2)
-
-
-def _rounds(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= ROUNDS_MAX:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rounds from 1 to {ROUNDS_MAX}")
-    return int(text)
-
-
-def _report(text: str) -> str:
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a name of small letters, digits and dashes")
-    return text

@@ -21,6 +21,7 @@ bench         what all of this needs from the machine, made once a command
 facts         what run.json says of a run before it has begun
 serving       a filled and warm server for a run
 runs          the three kinds of runs: load, profile, ladder
+sweeping      one parameter varied
 sides         what the words of `compare` stand for
 options       the options that the commands share
 results       what a command prints of its runs

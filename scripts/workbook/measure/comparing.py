@@ -59,7 +59,7 @@ def compare(
     path: Path,
     names: Collection[str] | None = None,
 ) -> list[Compared]:
-    """Each round goes through all sides, every other one backwards. Leaves a folder of run folders.
+    """Leaves a folder of run folders.
 
     `names`: of the measures that are judged; all that there are if it is None.
     """
@@ -72,27 +72,43 @@ def compare(
         "workload": workload.facts(keys_filled=0),
         "load": load.__dict__,
     }
-    figures: dict[str, list[Figures]] = {
-        letter: [_figures(side.recorded, names)] if side.recorded else [] for letter, side in lettered.items()
-    }
-    disturbed = 0
     with made(path, facts):
-        for number in range(1, rounds + 1):
-            for letter in list(lettered) if number % 2 else list(reversed(lettered)):
-                side = lettered[letter]
-                if side.target is not None:
-                    asked, folder = side.workload(workload), path / f"{letter}-{number}"
-                    run = runs.load(bench, side.target, asked, load, folder)
-                    disturbed += _is_disturbed(run.facts)
-                    figures[letter].append(_figures(run.facts, names))
-                    results.print_progress(f"{letter} {number}/{rounds}", run.facts, bench.out)
-        if disturbed:
-            warn(f"other programs disturbed {disturbed} of {rounds * len(sides)} rounds, again and again: expect noise")
+        measured = in_turn(bench, lettered, workload, load, rounds, path)
+        figures = {letter: [_figures(each, names) for each in facts] for letter, facts in measured.facts.items()}
         compared = _judged(lettered, figures)
         write_json(
-            path / COMPARISON_JSON, {**facts, "disturbed": disturbed, "sides": [each.facts() for each in compared]}
+            path / COMPARISON_JSON,
+            {**facts, "disturbed": measured.disturbed, "sides": [each.facts() for each in compared]},
         )
     return compared
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What run.json says of each round of each side, and how many rounds other programs disturbed."""
+
+    facts: Mapping[str, Sequence[Mapping[str, object]]]
+    disturbed: int
+
+
+def in_turn(bench: Bench, sides: Mapping[str, Side], workload: Workload, load: Load, rounds: int, path: Path) -> Rounds:
+    """Each round goes through all sides, every other one backwards. A side that was recorded has that one round."""
+    found: dict[str, list[Mapping[str, object]]] = {
+        name: [side.recorded] if side.recorded else [] for name, side in sides.items()
+    }
+    disturbed = 0
+    for number in range(1, rounds + 1):
+        for name in list(sides) if number % 2 else list(reversed(list(sides))):
+            side = sides[name]
+            if side.target is not None:
+                folder = path / f"{name}-{number}"
+                run = runs.load(bench, side.target, side.workload(workload), side.load(load), folder)
+                disturbed += _is_disturbed(run.facts)
+                found[name].append(run.facts)
+                results.print_progress(f"{name} {number}/{rounds}", run.facts, bench.out)
+    if disturbed:
+        warn(f"other programs disturbed {disturbed} of {rounds * len(sides)} rounds, again and again: expect noise")
+    return Rounds(found, disturbed)
 
 
 def _is_disturbed(facts: Mapping[str, object]) -> bool:

@@ -112,6 +112,8 @@ class LoadReport:
     bytes_read: int | None = None
     rate_per_s: float | None = None
     latency: Latency = field(default_factory=Latency)
+    from_sending: Latency = field(default_factory=Latency)
+    """Counted from when a request was sent, not from when it was due: only with the option -U."""
     socket_errors: tuple[int, int, int, int] = (0, 0, 0, 0)
     bad_statuses: int = 0
     statuses: dict[int, int] = field(default_factory=dict)
@@ -184,23 +186,20 @@ class _Reader:
             self._read_sums(line)
 
     def _read_latency(self, line: str) -> bool:
-        latency = self.report.latency
+        latency = self.report.latency if self._corrected else self.report.from_sending
         if match := THREAD_LATENCY.match(line):
             numbers = [_ms(match[i], match[i + 1]) for i in (1, 3, 5)]
             latency.mean, latency.stdev, latency.max = numbers
         elif match := PERCENTILE.match(line):
             value = _ms(match[2], match[3])
-            if self._corrected and value is not None:
+            if value is not None:
                 latency.percentiles[round(float(match[1]) / 100, 7)] = value
         elif match := SPECTRUM.match(line):
-            if self._corrected:
-                latency.points.append((float(match[2]), float(match[1]), int(match[3])))
+            latency.points.append((float(match[2]), float(match[1]), int(match[3])))
         elif match := MEAN.match(line):
-            if self._corrected:
-                latency.mean, latency.stdev = float(match[1]), float(match[2])
+            latency.mean, latency.stdev = float(match[1]), float(match[2])
         elif match := MAX.match(line):
-            if self._corrected:
-                latency.max, latency.count = float(match[1]), int(match[2])
+            latency.max, latency.count = float(match[1]), int(match[2])
         else:
             return False
         return True

@@ -50,7 +50,7 @@ class LoadTool:
     def command(self, workload: Workload, load: Load, url: str) -> list[str]:
         """wrk2's text goes to standard output, with the whole percentile spectrum."""
         words = [f"-t{load.threads}", f"-c{load.connections}", f"-d{load.duration_s:.0f}s", f"-R{load.rate_per_s}"]
-        words += ["--latency", "-s"]
+        words += ["--latency", *(["-U"] if load.is_saturating else []), "-s"]
         if self.wrk2:
             script = self.scripts / f"{workload.script}.lua"
             if not script.is_file():  # wrk2 would go on without it, and ask for something else.

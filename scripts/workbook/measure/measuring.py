@@ -220,6 +220,7 @@ def results_of(report: LoadReport) -> dict[str, object]:
         "rate_per_s": report.rate_per_s,
         "latency_ms": report.latency.named(),
         "latency_count": report.latency.count,
+        **({"from_sending_ms": report.from_sending.named()} if report.from_sending.mean is not None else {}),
         "hit_ratio": report.hit_ratio,
         **(_overload(report) if report.allowed_statuses else {}),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ OVERLOAD_LOAD = Load(rate_per_s=200_000, connections=512, warmup_s=20.0, burst_s
 FULL_S, QUICK_S = 60.0, 10.0
 QUICK_WARMUP_S, QUICK_BURST_S = 2.0, 2.0
 CONNECTIONS_MAX, THREADS_MAX = 10_000, 64
+ROUNDS_MAX = 50
 
 ENVIRONMENT = """\
 Environment variables describe the load: KEYS=100000 VALUE_BYTES=128 DISTRIBUTION=uniform|zipfian|latest SEED=42,
@@ -37,33 +39,36 @@ class Settings:
     port: int | None
 
 
-def add_to(parser: Parser, *, rate: bool = True, duration: bool = True) -> None:
+def add_to(parser: Parser, *, rate: bool = True, duration: bool = True, counts: bool = True) -> None:
+    """`counts`: of connections and nodes; a command that varies them has options of its own for that."""
     if rate:
         parser.add_argument(
             "--rate", metavar="R", type=_rate, help="requests a second (default: 5000; overload: 200000)"
         )
     if duration:
-        parser.add_argument("--duration", metavar="S", type=_seconds, help="seconds measured (default: 60, quick: 10)")
+        parser.add_argument("--duration", metavar="S", type=seconds, help="seconds measured (default: 60, quick: 10)")
     parser.add_argument(
         "--warmup",
         metavar="S",
-        type=_seconds,
+        type=seconds,
         help="seconds at the rate before the measurement, after a burst (default: 5, quick: 2; overload: 20)",
     )
-    parser.add_argument(
-        "--connections", metavar="C", type=_connections, help="number of connections (default: 64; overload: 512)"
-    )
+    if counts:
+        parser.add_argument(
+            "--connections", metavar="C", type=connections, help="number of connections (default: 64; overload: 512)"
+        )
     parser.add_argument(
         "--threads", metavar="T", type=_threads, default=1, help="threads of the load tool (default: 1)"
     )
     parser.add_argument("--quick", action="store_true", help="a short run for a first look: measures 10 s")
-    parser.add_argument(
-        "--nodes",
-        metavar="K",
-        type=_threads,
-        default=1,
-        help="number of servers, from stage 3 on (default: 1; in a lab of stage 4 or later: 3)",
-    )
+    if counts:
+        parser.add_argument(
+            "--nodes",
+            metavar="K",
+            type=_threads,
+            default=1,
+            help="number of servers, from stage 3 on (default: 1; in a lab of stage 4 or later: 3)",
+        )
     parser.add_argument(
         "--port", metavar="P", type=_port, help="port of the server (default: the first free port from 18080)"
     )
@@ -121,6 +126,16 @@ def stage_number(text: str) -> int:
     return int(text)
 
 
+def rounds_count(text: str) -> int:
+    return within(text, 1, ROUNDS_MAX, "a number of rounds")
+
+
+def report_name(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name of small letters, digits and dashes")
+    return text
+
+
 def words(texts: list[str], option: str) -> tuple[str, ...]:
     try:
         return tuple(word for text in texts for word in shlex.split(text))
@@ -131,26 +146,26 @@ def words(texts: list[str], option: str) -> tuple[str, ...]:
 def _rate(text: str) -> int:
     match = text.lower()
     factor = {"k": 1_000, "m": 1_000_000}.get(match[-1:], 1)
-    return _within(str(int(match[:-1]) * factor) if factor > 1 and match[:-1].isdecimal() else text, 1, 10**8, "a rate")
+    return within(str(int(match[:-1]) * factor) if factor > 1 and match[:-1].isdecimal() else text, 1, 10**8, "a rate")
 
 
-def _seconds(text: str) -> float:
-    return float(_within(text.removesuffix("s"), 1, 3600, "a number of seconds"))
+def seconds(text: str) -> float:
+    return float(within(text.removesuffix("s"), 1, 3600, "a number of seconds"))
 
 
-def _connections(text: str) -> int:
-    return _within(text, 1, CONNECTIONS_MAX, "a number of connections")
+def connections(text: str) -> int:
+    return within(text, 1, CONNECTIONS_MAX, "a number of connections")
 
 
 def _threads(text: str) -> int:
-    return _within(text, 1, THREADS_MAX, "a number")
+    return within(text, 1, THREADS_MAX, "a number")
 
 
 def _port(text: str) -> int:
-    return _within(text, 1, 65_535, "a port")
+    return within(text, 1, 65_535, "a port")
 
 
-def _within(text: str, least: int, most: int, what: str) -> int:
+def within(text: str, least: int, most: int, what: str) -> int:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} to {most}")
     return int(text)

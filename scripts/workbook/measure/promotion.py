@@ -42,12 +42,12 @@ def promote(lab: Path, target: Path) -> Path:
     return target
 
 
-def promote_comparison(folder: Path, target: Path) -> Path:
-    """Its figures, and what the load tool said in each round."""
+def promote_comparison(folder: Path, target: Path, json_name: str = COMPARISON_JSON) -> Path:
+    """The figures of a comparison, or of a sweep, and what the load tool said in each round."""
     beside = target.with_name(f".{target.name}.new")
     shutil.rmtree(beside, ignore_errors=True)
     (beside / "raw").mkdir(parents=True)
-    shutil.copyfile(folder / COMPARISON_JSON, beside / COMPARISON_JSON)
+    shutil.copyfile(folder / json_name, beside / json_name)
     for text in sorted(folder.glob("*/load.txt")):
         shutil.copyfile(text, beside / "raw" / f"{text.parent.name}.txt")
     shutil.rmtree(target, ignore_errors=True)

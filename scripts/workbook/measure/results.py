@@ -71,7 +71,11 @@ def print_progress(what: str, facts: Mapping[str, object], out: Console) -> None
         words = [f"{what}: {shown(accepted_per_s, 0)}/s accepted, {refused_share:.0%} refused"]
     else:
         words = [f"{what}: {shown(found['rate_per_s'], 0)}/s"]
-        words += [f"{name} {shown(found[f'{name}_ms'], 2)} ms" for name in ("p50", "p99")]
+        sent = section(section(facts, "results"), "from_sending_ms")
+        if sent:  # From when they were due, latencies only say how long the run was.
+            words.append(f"mean {shown(number(sent.get('mean')), 3)} ms from sending")
+        else:
+            words += [f"{name} {shown(found[f'{name}_ms'], 2)} ms" for name in ("p50", "p99")]
     if found["status_p99_ms"] is not None:
         words += [f"status {name} {shown(found[f'status_{name}_ms'], 2)} ms" for name in ("p50", "p99")]
     words.append(f"{shown(found['server_cpu_us_per_request'], 1)} µs of CPU a request")

@@ -12,22 +12,29 @@ from workbook.measure.bench import Bench
 from workbook.measure.options import words
 from workbook.measure.run_folder import DONE, RUN_JSON, read_run
 from workbook.measure.targets import Target, command_target, is_command, revision_target
-from workbook.measure.workload import SETTINGS, Workload
+from workbook.measure.workload import SETTINGS, Load, Workload
 
 SETTING = re.compile(r"([A-Z_]+)=(.*)")
 
 
 @dataclass(frozen=True)
 class Side:
-    """A server to be measured, or a run that was: exactly one of them. `asked` is what it alone is asked for."""
+    """A server to be measured, or a run that was: exactly one of them.
+
+    `asked` is what it alone is asked for, `connections` on how many; None: as all.
+    """
 
     name: str
     target: Target | None = None
     recorded: dict[str, object] | None = None
     asked: Mapping[str, str] = field(default_factory=dict)
+    connections: int | None = None
 
     def workload(self, of_all: Workload) -> Workload:
         return replace(of_all, environment={**of_all.environment, **self.asked})
+
+    def load(self, of_all: Load) -> Load:
+        return of_all if self.connections is None else replace(of_all, connections=self.connections)
 
     def facts(self) -> dict[str, object]:
         """As comparison.json has it."""

@@ -67,6 +67,7 @@ class Load:
     """A constant rate, for a time. `warmup_s`: the same before it, and nothing of that is counted.
 
     `burst_s`: before that, as fast as the server answers. What a compiler waits for are calls, not seconds.
+    `burst_connections`: for the burst alone, where what is compared must be equally warm; None: `connections`.
     `status_per_s`: how often the status is asked for beside it, by a load tool of its own; 0: not at all.
     """
 
@@ -77,6 +78,7 @@ class Load:
     warmup_s: float = 5.0
     burst_s: float = 10.0
     status_per_s: int = 0
+    burst_connections: int | None = None
 
     def first_round_s(self, not_before_s: float = 0.0) -> float:
         """How late the average connection begins: a thread begins them 5 ms apart, but none before that."""
@@ -86,15 +88,31 @@ class Load:
         """Of the asked rate, 1 if the server has kept up: what the late beginning costs is not the server's."""
         return rate_per_s / (self.rate_per_s * (1 - self.first_round_s() / self.duration_s))
 
+    @property
+    def is_saturating(self) -> bool:
+        """Then requests are late from the first on, and only the time from sending says something of the server."""
+        return self.rate_per_s >= SATURATING_PER_S
+
     def at(self, rate_per_s: int) -> Load:
         return replace(self, rate_per_s=rate_per_s)
 
     def lasting(self, duration_s: float) -> Load:
         return replace(self, duration_s=duration_s)
 
+    def first_round_ends_s(self) -> float:
+        """When the last connection begins."""
+        return 0.005 * max(0, self.connections // self.threads - 1)
+
     @property
     def burst(self) -> Load:
-        return replace(self, rate_per_s=SATURATING_PER_S, duration_s=self.burst_s, warmup_s=0.0, status_per_s=0)
+        return replace(
+            self,
+            rate_per_s=SATURATING_PER_S,
+            connections=self.burst_connections or self.connections,
+            duration_s=self.burst_s,
+            warmup_s=0.0,
+            status_per_s=0,
+        )
 
     def of_status(self) -> Load:
         """What asks for the status beside this."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,17 +10,14 @@ from itertools import takewhile
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.locks import directory_lock
-from workbook.messages import warn
+from workbook.packages import Packages
 from workbook.processes import Child, Children
 from workbook.project import Project
 
 SCRIPTS = Path(__file__).resolve().parents[2]
-REQUIREMENTS = SCRIPTS / "requirements-site.txt"
 PYTHON_MINIMUM = (3, 11)
 TICK_S = 0.2
 REPOSITORY, EDIT_PATH = "WORKBOOK_REPOSITORY", "WORKBOOK_EDIT_PATH"  # mkdocs.yml reads both.
-MADE_FROM = "made-from-site.txt"  # In .venv: the requirements as they were when they were installed.
 
 
 @dataclass(frozen=True)
@@ -59,32 +54,7 @@ class SiteBuilder:
         if sys.version_info < PYTHON_MINIMUM:
             wanted, found = (".".join(map(str, each[:2])) for each in (PYTHON_MINIMUM, sys.version_info))
             raise Failure(f"building the site needs Python {wanted}; .venv has {found}")
-        if not self._is_installed():
-            with directory_lock(self.venv, lambda: warn("another ./workbook is installing into .venv; waiting for it")):
-                if not self._is_installed():
-                    self._install()
-
-    def _is_installed(self) -> bool:
-        try:
-            return (self.venv / MADE_FROM).read_bytes() == REQUIREMENTS.read_bytes()
-        except FileNotFoundError:
-            return False
-
-    def _install(self) -> None:
-        if importlib.util.find_spec("pip") is None:
-            raise Failure(".venv has no pip: remove .venv and try again")
-        warn("installing MkDocs into .venv (once, and when scripts/requirements-site.txt changes)")
-        words = ["install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
-        command = [sys.executable, "-m", "pip", *words, "--requirement", str(REQUIREMENTS)]
-        with Children() as children:
-            child = children.start("pip", command)
-            said = [line for line in child.lines(TICK_S) if line is not None]
-            if child.exit_code() != 0:
-                hint = "pip needs to reach its package index: see the output of `pip config list`"
-                raise Failure("\n".join(["pip cannot install MkDocs", *said, hint]))
-        unfinished = self.venv / f"{MADE_FROM}.new"
-        shutil.copyfile(REQUIREMENTS, unfinished)
-        unfinished.replace(self.venv / MADE_FROM)
+        Packages("site", "MkDocs", self.venv).ensure()
 
 
 def _is_for_people(line: str) -> bool:
