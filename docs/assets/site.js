@@ -78,6 +78,23 @@
       points: true,
       hooks: { draw: [(plot) => drawKnee(plot, data)] },
     }),
+    sweep: (data) => ({
+      x: data.counts,
+      xName: data.what,
+      xText: String,
+      xSplits: null,
+      yName: "answers a second",
+      yText: rate,
+      isLinear: true,
+    }),
+    queue: (data) => ({
+      x: data.rates,
+      xName: "rate",
+      xText: rate,
+      xSplits: null,
+      xScale: { range: (_plot, _least, most) => [0, most * 1.03] },
+      hooks: { draw: [(plot) => drawNotHeld(plot, data)] },
+    }),
     timeline: (data) => ({
       x: data.seconds,
       xName: "second",
@@ -114,6 +131,13 @@
     ctx.restore();
   }
 
+  function drawNotHeld(plot, data) {
+    plot.ctx.save();
+    plot.ctx.fillStyle = style("--chart-bad");
+    data.rates.forEach((x, i) => data.held[i] || drawDot(plot, x, data.series[0].ms[i]));
+    plot.ctx.restore();
+  }
+
   /** Point n stands for the second that begins n seconds after the run did. */
   function drawLoss(plot, data) {
     const { ctx } = plot;
@@ -144,12 +168,15 @@
     ctx.fill();
   }
 
+  const values = (series) => series.ms ?? series.per_s;
+
   class Chart {
     constructor(figure) {
       this.data = JSON.parse(figure.querySelector("script").textContent);
       this.kind = KINDS[this.data.kind](this.data);
       this.answered = this.data.answered ?? [];
-      this.isLog = true;
+      this.isLog = !this.kind.isLinear;
+      this.yText = this.kind.yText ?? ms;
       this.index = null;
       this.words = element("p", { class: "chart-words", "aria-live": "polite" });
       this.plotted = element("div", {
@@ -169,7 +196,7 @@
     make() {
       this.plot?.destroy();
       this.scale.textContent = this.isLog ? "linear scale" : "logarithmic scale";
-      const lines = [...this.data.series.map((each) => each.ms), ...this.answered.map((each) => each.per_s)];
+      const lines = [...this.data.series.map(values), ...this.answered.map((each) => each.per_s)];
       this.plot = new uPlot(this.options(), [this.kind.x, ...lines], this.plotted);
     }
 
@@ -200,7 +227,7 @@
           },
           {
             ...axis,
-            label: "latency, ms",
+            label: this.kind.yName ?? "latency, ms",
             labelSize: 20,
             size: 54,
             grid: { ...axis.grid, ...(this.isLog && { filter: decades }) },
@@ -216,8 +243,8 @@
             stroke: style(each.floor ? "--chart-floor" : `--chart-${i + 1}`),
             dash: each.floor ? [6, 4] : undefined,
             width: 2,
-            points: { show: this.kind.points, size: 6 },
-            value: (_plot, value) => ms(value),
+            points: { show: each.points ?? this.kind.points, size: 6 },
+            value: (_plot, value) => (value == null ? "–" : this.yText(value)),
           })),
           ...this.answered.map((each, i) => ({
             label: each.label,
@@ -259,9 +286,11 @@
       this.index = this.index == null ? 0 : Math.min(last, Math.max(0, this.index + step));
       const x = this.kind.x[this.index];
       this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 10 });
-      const values = this.data.series.map((each) => `${each.label} ${ms(each.ms[this.index])}`);
-      values.push(...this.answered.map((each) => `${each.label} ${rate(each.per_s[this.index])}`));
-      this.words.textContent = `${this.kind.xText(x)}: ${values.join(", ")}`;
+      const told = this.data.series
+        .filter((each) => values(each)[this.index] != null)
+        .map((each) => `${each.label} ${this.yText(values(each)[this.index])}`);
+      told.push(...this.answered.map((each) => `${each.label} ${rate(each.per_s[this.index])}`));
+      this.words.textContent = `${this.kind.xText(x)}: ${told.join(", ")}`;
     }
   }
 

@@ -161,6 +161,15 @@ def test_noise_is_what_rounds_differ_by() -> None:
     assert found.noise_share == pytest.approx(0.1)
 
 
+def test_rounds_that_differ_too_much_are_told_instead_of_a_fit() -> None:
+    found = usl.fit({n: [0.6 * rates[0], rates[0], 1.4 * rates[0]] for n, rates in rounds(0.05, 0.002).items()})
+
+    assert found.is_noisy
+    assert sentences(found, "connections") == [
+        "The rounds of one step differ by ±40.0%: too much for a fit. Measure again on an idle machine."
+    ]
+
+
 def test_little_compares_connections_with_rate_times_latency() -> None:
     found = Little(connections=64, rate_per_s=50_000, mean_ms=1.216)
 

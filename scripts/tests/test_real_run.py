@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,22 @@ def test_profile_of_stage_5_goes_on_where_it_says_and_blocks_nothing(
     # Waiting for an answer would show as this; locks held for a moment are the client's own.
     waiting = sampled.on_threads("HttpClient").with_frame("CompletableFuture.waitingGet")
     assert not waiting.stacks, stacks.shown(waiting)
+
+
+def test_sweep_of_connections_keeps_littles_law(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    words = ["--connections", "1,4", "--quick", "--rounds", "1", "--duration", "3", "--warmup", "1"]
+    exit_code = cli.main(["sweep", "1", "get", *words])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    swept = json.loads((tmp_path / "stage1-storage" / "latest" / "sweep.json").read_text())
+    assert [step["value"] for step in swept["steps"]] == [1, 4]
+    for step in swept["steps"]:
+        # Time between an answer and the next request is the tool's. More in flight than connections cannot be.
+        assert -0.5 < step["little"]["deviation_share"] < 0.1, told.out

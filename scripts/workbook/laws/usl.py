@@ -24,6 +24,8 @@ STEPS_MIN = UNKNOWNS + 1
 CONFIDENCE = 0.95
 BAD_SHARE = 0.1
 """A step that is further off than this, and than rounds differ by, is not explained by the law."""
+NOISY_SHARE = 0.15
+"""Rounds that differ by more than this say little, however near the curve their medians are."""
 STARTS = ((0.02, 0.001), (0.3, 0.05), (0.9, 0.5), (0.1, 5.0), (0.9, 50.0))
 """Where the search begins: sigma, and kappa times the square of the largest n."""
 EXACT = 1e-12
@@ -71,6 +73,10 @@ class Fit:
     def is_bad(self) -> bool:
         return abs(self.worst[1]) > max(BAD_SHARE, 2 * self.noise_share)
 
+    @property
+    def is_noisy(self) -> bool:
+        return self.noise_share > NOISY_SHARE
+
     def facts(self) -> dict[str, object]:
         """As sweep.json has it."""
         at, share = self.worst
@@ -84,6 +90,7 @@ class Fit:
             "worst": {"at": at, "share": round(share, 4)},
             "noise_share": round(self.noise_share, 4),
             "is_bad": self.is_bad,
+            "is_noisy": self.is_noisy,
         }
 
 

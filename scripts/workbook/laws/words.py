@@ -18,6 +18,8 @@ def sentences(fit: Fit, what: str) -> list[str]:
 def _how_well(fit: Fit, what: str) -> str:
     at, share = fit.worst
     apart = f"rounds of one step differ by ±{fit.noise_share:.1%}"
+    if fit.is_noisy:
+        return f"The {apart}: too much for a fit. Measure again on an idle machine."
     if not fit.is_bad:
         return f"The law fits: no step is further than {abs(share):.1%} from the curve; {apart}."
     side = "above" if share > 0 else "below"
@@ -48,7 +50,7 @@ def _grows_faster(steps: Sequence[tuple[float, float]]) -> bool:
 
 
 def _peak(fit: Fit, what: str) -> list[str]:
-    if fit.is_bad:
+    if fit.is_bad or fit.is_noisy:
         return []
     last = fit.steps[-1][0]
     if fit.peak is None or fit.peak.high is None:

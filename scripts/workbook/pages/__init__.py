@@ -5,6 +5,7 @@ sources     methods and named regions of the Java sources, packages and what the
 report      the measured data of a stage, as docs/reports holds it
 figures     charts, tables and flame graphs of that data
 comparison  what several servers took under the same load
+laws        the laws of queues and of scale, beside what was measured
 placement   how evenly keys are shared among nodes
 numbers     how figures are written
 

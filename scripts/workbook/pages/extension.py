@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import chapters, comparison, exercises, figures, floor, placement, sources, timeline
+from workbook.pages import chapters, comparison, exercises, figures, floor, laws, placement, sources, timeline
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -61,16 +61,19 @@ class Places(Preprocessor):
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage, opened="", *found: figures.flamegraphs(self._report(stage), opened, found),
             "floor": lambda: floor.floor(self._reports),
-            "ladder": lambda stage, workload: figures.ladder(self._report(stage), workload),
+            "ladder": lambda stage, workload: laws.ladder(self._report(stage), workload),
             "layers": lambda run, *stages: figures.layers([self._report(stage) for stage in stages], run),
+            "little": lambda name: laws.little(self._reports, name),
             "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),
             "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
             "placement": lambda: placement.placement(self._reports),
+            "queue": lambda stage, workload, workers: laws.queue(self._report(stage), workload, workers),
             "rooms": self._rooms,
             "runs": lambda stage, *runs: figures.runs(self._report(stage), runs),
             "section": self._section,
             "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
             "spectra": lambda name: comparison.spectra(self._reports, name),
+            "sweep": lambda name: laws.sweep(self._reports, name),
             "task": self._task,
             "timeline": lambda workload, fault: timeline.timeline(self._reports, workload, fault),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),

@@ -30,6 +30,7 @@ class Rung:
 
     rate_asked_per_s: float
     rate_per_s: float | None
+    mean_ms: float | None
     p50_ms: float | None
     p99_ms: float | None
     held: bool
@@ -186,6 +187,7 @@ def _rung(data: Json) -> Rung:
     return Rung(
         data["rate_asked_per_s"],
         data["rate_per_s"],
+        latency.get("mean"),
         latency.get("p50"),
         latency.get("p99"),
         data["held"],
