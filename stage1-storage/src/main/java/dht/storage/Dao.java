@@ -108,10 +108,7 @@ public interface Dao extends AutoCloseable {
      */
     long greatestTimestampMicros();
 
-    /**
-     * Flushes, stops background work and lets go of the data directory. May be called again, to no
-     * effect.
-     */
+    /** Flushes, stops background work, and frees the data directory. A second call does nothing. */
     @Override
     void close();
 }
