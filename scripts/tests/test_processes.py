@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -37,6 +38,25 @@ def test_lines_of_a_child_come_one_by_one_until_it_ends() -> None:
 
     assert lines == ["one", "two", "three"]
     assert child.exit_code() == 4
+
+
+def test_line_that_cannot_be_taken_is_remembered_and_the_child_runs_to_its_end(tmp_path: Path) -> None:
+    done = tmp_path / "done"
+
+    with Path("/dev/full").open("wb", buffering=0) as full, Children() as children:
+
+        def write(line: bytes) -> None:
+            full.write(line)
+
+        # More than a pipe holds: a child whose output nobody reads would wait for ever.
+        child = children.start("talker", ["sh", "-c", f"seq 100000; touch {done}"])
+        child.follow(write)
+        assert child.wait() == 0
+        child.await_last_words()
+
+    assert done.is_file()
+    assert child.not_taken is not None
+    assert child.not_taken.errno == errno.ENOSPC
 
 
 def test_lines_of_a_silent_child_tick() -> None:

@@ -248,6 +248,30 @@ def test_python_tests_that_cannot_be_collected_are_a_failure(bench: Bench, capsy
     assert "no_such_module" in capsys.readouterr().err
 
 
+def test_full_disk_below_the_log_of_python_tests_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests / "test_sample.py").write_text("def test_passes(): pass\n")
+    log = bench.project.root / "target/workbook/test-scripts.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to("/dev/full")
+
+    assert bench.test("scripts") == 1
+    assert f"cannot write {log}: No space left on device" in capsys.readouterr().err
+
+
+def test_report_of_python_tests_that_is_cut_off_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    report = bench.project.root / "target/workbook/TEST-scripts.xml"
+    (tests / "test_sample.py").write_text(
+        f"import atexit, pathlib\ndef test_passes(): atexit.register(pathlib.Path('{report}').write_text, '')\n"
+    )
+
+    assert bench.test("scripts") == 1
+    assert f"the report of pytest is cut off: {report}" in capsys.readouterr().err
+
+
 def test_broken_python_tests_do_not_keep_the_others_from_running(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:

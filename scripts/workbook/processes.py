@@ -36,6 +36,7 @@ class Child:
         self.pid = process.pid
         self._process = process
         self._reader: threading.Thread | None = None
+        self.not_taken: OSError | None = None  # Why a line could not be taken. Written by the reader alone.
         self._gone = False
 
     def exit_code(self) -> int | None:
@@ -56,14 +57,22 @@ class Child:
                 os.killpg(self.pid, signum)
 
     def follow(self, on_line: Callable[[bytes], None], on_end: Callable[[], None] = lambda: None) -> None:
-        """Hands over what the program prints, line by line, on a thread of its own."""
+        """Hands over what the program prints, line by line, on a thread of its own.
+
+        Where a line cannot be taken (a full disk), `not_taken` says why, and the rest is read and dropped, so that
+        the program can go on.
+        """
         pipe = self._process.stdout
         assert pipe is not None, "start the child with its output captured"
 
         def read() -> None:
             with pipe:
                 for line in pipe:
-                    on_line(line)
+                    if self.not_taken is None:
+                        try:
+                            on_line(line)
+                        except OSError as problem:
+                            self.not_taken = problem
             on_end()
 
         self._reader = threading.Thread(target=read, name=f"output of {self.name}", daemon=True)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+from xml.etree import ElementTree
 
 from workbook import reports
 from workbook.failure import Failure
@@ -80,11 +81,19 @@ class BegunPythonTests:
             screen.doing(f"{MODULE}: {self._doing}")
             time.sleep(TICK_S)
         self._child.await_last_words()
+        if (problem := self._child.not_taken) is not None:
+            raise Failure(f"cannot write {self._tests.log}: {problem.strerror}")
         if exit_code not in (0, TESTS_FAILED, NO_TEST_FITS) or not self._tests.report.is_file():
             output = self._tests.log.read_text(encoding="utf-8", errors="replace")
             raise Failure(f"pytest broke with exit code {exit_code}\n{output}")
         by_suite: dict[str, list[reports.Result]] = {}
-        for result in reports.read(self._tests.report):
+        for result in self._results():
             by_suite.setdefault(result.suite, []).append(result)
         for results in by_suite.values():
             screen.ended(MODULE, results)
+
+    def _results(self) -> list[reports.Result]:
+        try:
+            return reports.read(self._tests.report)
+        except ElementTree.ParseError as problem:
+            raise Failure(f"the report of pytest is cut off: {self._tests.report}: {problem}") from problem

@@ -77,6 +77,7 @@ class NewReports:
 
 
 def read(path: Path) -> list[Result]:
+    """Raises ParseError where the report is cut off: still being written, or on a disk that was full."""
     return [_result(case) for case in ET.parse(path).getroot().iter("testcase")]
 
 
