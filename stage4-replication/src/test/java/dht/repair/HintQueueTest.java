@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class HintQueueTest {
     @TempDir private Path directory;
+    @TempDir private Path copies;
     private final RepairCounts counts = new RepairCounts();
     private DiskBudget budget;
     private HintQueue queue;
@@ -62,7 +63,7 @@ class HintQueueTest {
 
     /** As a kill leaves it: what the process has mapped is in the files, and nobody tidies up. */
     private Path copyOfFiles() throws IOException {
-        Path copy = Files.createTempDirectory(directory.getParent(), "killed");
+        Path copy = Files.createTempDirectory(copies, "killed");
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.filter(each -> each.toString().endsWith(".log")).toList()) {
                 Files.copy(file, copy.resolve(file.getFileName()));
