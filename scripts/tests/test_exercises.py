@@ -165,6 +165,12 @@ def test_figures_of_several_nodes_have_the_cpu_time_of_each(tmp_path: Path) -> N
     assert figures["server_cpu_by_node"] == {"node 1": 60, "node 2": 20}
 
 
+def test_figures_of_an_overload_have_the_share_that_was_refused(tmp_path: Path) -> None:
+    (tmp_path / RUN_JSON).write_text(json.dumps({"format": FORMAT, "results": {"refused_share": 0.31}}))
+
+    assert measured.figures(tmp_path)["refused_share"] == 0.31
+
+
 @pytest.mark.parametrize(
     "expression", ["__import__('os')", "os.p99_ms.real", "os.p50_ms", "os +", "os.p99_ms / 0", "os"]
 )

@@ -63,10 +63,12 @@ def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Pat
 
 
 def figures(folder: Path) -> dict[str, Any]:
-    """Those of run.json that are compared; of several nodes the CPU time of each; of a profile the samples by thread
-    group and by layer."""
+    """Those of run.json that are compared; under overload the share that was refused; of several nodes the CPU time of
+    each; of a profile the samples by thread group and by layer."""
     facts = read_run(folder)
     found: dict[str, Any] = {name: value for name, value in results.figures(facts).items() if value is not None}
+    if (refused_share := results.number(results.section(facts, "results").get("refused_share"))) is not None:
+        found["refused_share"] = refused_share
     by_node = results.section(facts, "cpu").get("server_us_per_request_by_node")
     if isinstance(by_node, list):
         found["server_cpu_by_node"] = {f"node {number}": value for number, value in enumerate(by_node, 1)}
