@@ -16,7 +16,7 @@ import java.util.Optional;
  * <p>On the wire, as headers:
  *
  * <pre>
- *   Cluster-Topology: FINGERPRINT URL-OF-SENDER
+ *   Cluster-Topology: FINGERPRINT URL-OF-SENDER URL-OF-RECEIVER
  *   Cluster-Secret: SECRET
  * </pre>
  *
@@ -54,17 +54,17 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
                 && secret.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
-    /** The headers and their values. */
-    public Map<String, String> headers() {
-        String topology = fingerprint.text() + ' ' + self;
+    /** The headers of a request to a node, and their values. */
+    public Map<String, String> headers(NodeAddress receiver) {
+        String topology = fingerprint.text() + ' ' + self + ' ' + receiver;
         return secret.map(text -> Map.of(TOPOLOGY, topology, SECRET, text))
                 .orElse(Map.of(TOPOLOGY, topology));
     }
 
     /** The header lines as bytes, each with its line end. */
-    byte[] headerLines() {
+    byte[] headerLines(NodeAddress receiver) {
         StringBuilder lines = new StringBuilder();
-        headers().forEach((name, value) -> lines.append(name + ": " + value + "\r\n"));
+        headers(receiver).forEach((name, value) -> lines.append(name + ": " + value + "\r\n"));
         return lines.toString().getBytes(ISO_8859_1);
     }
 }

@@ -12,8 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts only requests from nodes that send the cluster's secret and have the same view of the
- * cluster. A request without the topology header, such as one typed by hand, needs only the secret.
+ * Accepts only requests from nodes that send the cluster's secret, have the same view of the
+ * cluster, and mean this node. Where a name or a port leads to a different node than the sender
+ * means, that node could otherwise answer for two, and a quorum would count it twice. A request
+ * without the topology header, such as one typed by hand, needs only the secret.
  *
  * <p>Thread-safe.
  */
@@ -25,12 +27,17 @@ public final class InternalGate implements Router.Gate {
     private static final Response FORBIDDEN =
             Response.of(Status.FORBIDDEN, "wrong or missing " + Credentials.SECRET);
 
-    private final Credentials credentials;
+    private final String self;
+    private final String fingerprint;
+    private final String toSelf; // How the header of a request to this node ends.
     private final byte[] secret; // Null if the cluster has no secret.
     private final AtomicBoolean mismatchLogged = new AtomicBoolean();
+    private final AtomicBoolean notMeantLogged = new AtomicBoolean();
 
     public InternalGate(Credentials credentials) {
-        this.credentials = credentials;
+        this.self = credentials.self().toString();
+        this.fingerprint = credentials.fingerprint().text() + ' ';
+        this.toSelf = " " + self;
         this.secret = credentials.secret().map(text -> text.getBytes(ISO_8859_1)).orElse(null);
     }
 
@@ -40,10 +47,13 @@ public final class InternalGate implements Router.Gate {
             return FORBIDDEN;
         }
         String topology = request.header(Credentials.TOPOLOGY);
-        if (topology == null || topology.startsWith(credentials.fingerprint().text())) {
+        if (topology == null) {
             return null;
         }
-        return mismatch(topology.substring(topology.indexOf(' ') + 1));
+        if (!topology.startsWith(fingerprint)) {
+            return mismatch(topology);
+        }
+        return topology.endsWith(toSelf) ? null : notMeant(topology);
     }
 
     /** Compares in constant time, so that an attacker learns nothing from how long it takes. */
@@ -51,11 +61,24 @@ public final class InternalGate implements Router.Gate {
         return shown != null && MessageDigest.isEqual(secret, shown.getBytes(ISO_8859_1));
     }
 
-    private Response mismatch(String asker) {
-        String line =
+    private Response mismatch(String topology) {
+        String[] words = topology.split(" ", 3);
+        String sender = words[Math.min(1, words.length - 1)];
+        return misdirected(
                 "node %s and node %s have different views of the cluster: start both with the same --cluster, --placement and --virtual-nodes"
-                        .formatted(asker, credentials.self());
-        if (mismatchLogged.compareAndSet(false, true)) {
+                        .formatted(sender, self),
+                mismatchLogged);
+    }
+
+    private Response notMeant(String topology) {
+        return misdirected(
+                "node %s got a request for another node (%s: %s): that node's name or port leads here"
+                        .formatted(self, Credentials.TOPOLOGY, topology),
+                notMeantLogged);
+    }
+
+    private static Response misdirected(String line, AtomicBoolean isLogged) {
+        if (isLogged.compareAndSet(false, true)) {
             LOG.error(line);
         }
         return Response.of(Status.MISDIRECTED_REQUEST, line);

@@ -113,7 +113,7 @@ final class PeerConnections implements AutoCloseable {
                                         new PeerConnection(
                                                 name + number,
                                                 this,
-                                                new RequestWriter(internal, credentials),
+                                                new RequestWriter(node, internal, credentials),
                                                 new AnswerReader(answerMemory),
                                                 options.requestTimeout().toNanos()))
                         .toList();

@@ -41,11 +41,14 @@ final class RequestWriter {
 
     private volatile long sentBytes;
 
-    RequestWriter(NodeAddress node, Credentials credentials) {
+    /**
+     * @param internal where the node listens for other nodes
+     */
+    RequestWriter(NodeAddress node, NodeAddress internal, Credentials credentials) {
         byte[] host =
-                (" HTTP/1.1\r\nHost: " + node.host() + ':' + node.port() + "\r\n")
+                (" HTTP/1.1\r\nHost: " + internal.host() + ':' + internal.port() + "\r\n")
                         .getBytes(ISO_8859_1);
-        byte[] shown = credentials.headerLines();
+        byte[] shown = credentials.headerLines(node);
         this.headers = new byte[host.length + shown.length];
         System.arraycopy(host, 0, headers, 0, host.length);
         System.arraycopy(shown, 0, headers, host.length, shown.length);

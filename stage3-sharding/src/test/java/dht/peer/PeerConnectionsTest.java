@@ -158,7 +158,10 @@ class PeerConnectionsTest {
                 .startsWith(
                         "GET /internal/v0/entity?id=a%20b%2B%25%2F%D0%BA%D0%BB%D1%8E%D1%87 HTTP/1.1\r\n")
                 .contains("Host: 127.0.0.1:" + node.address().port() + "\r\n")
-                .contains("Cluster-Topology: 0123456789abcdef http://self:1\r\n")
+                .contains(
+                        "Cluster-Topology: 0123456789abcdef http://self:1 "
+                                + node.address()
+                                + "\r\n")
                 .contains("Cluster-Secret: secret\r\n");
     }
 

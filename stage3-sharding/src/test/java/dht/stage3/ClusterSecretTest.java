@@ -1,5 +1,7 @@
 package dht.stage3;
 
+import dht.cluster.Fingerprint;
+import dht.cluster.Topology;
 import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
@@ -7,6 +9,7 @@ import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Verifies;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A cluster with a secret: nodes know it, others don't get in behind their backs. */
@@ -65,6 +68,24 @@ class ClusterSecretTest implements ClusterContract {
                                 .header("Cluster-Secret: open-sesame")
                                 .header("Cluster-Topology: 0000000000000000 http://other:1"))
                 .expectError(421);
+    }
+
+    /** A name or a port that leads to the wrong node must not let that node answer for two. */
+    @Test
+    @Verifies(Promise.LISTS_MUST_AGREE)
+    void internalRequest_thatMeansAnotherNode_isRefused() {
+        String[] urls =
+                cluster().nodes().stream()
+                        .map(node -> node.node().spec().self().toString())
+                        .toArray(String[]::new);
+        String fingerprint =
+                Fingerprint.of(Topology.of(urls[0], List.of(urls)), "rendezvous").text();
+        Request request = internal("k").header("Cluster-Secret: open-sesame");
+        String sent = "Cluster-Topology: " + fingerprint + ' ' + urls[1] + ' ';
+
+        cluster().node(0).ask(request.header(sent + urls[0])).expectStatus(404);
+        cluster().node(0).ask(request.header(sent + urls[2])).expectError(421);
+        cluster().node(0).ask(request.header(sent.strip())).expectError(421);
     }
 
     private static Request internal(String key) {

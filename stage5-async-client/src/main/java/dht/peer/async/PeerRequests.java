@@ -50,7 +50,7 @@ public final class PeerRequests {
     public PeerRequests(NodeAddress node, Credentials credentials, PeerOptions options) {
         this.address = new NumericAddress(options.internalPort().of(node));
         Map<String, List<String>> lines = new HashMap<>();
-        credentials.headers().forEach((name, value) -> lines.put(name, List.of(value)));
+        credentials.headers(node).forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);
         this.timeout = options.requestTimeout();
     }

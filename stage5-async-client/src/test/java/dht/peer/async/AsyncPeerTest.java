@@ -201,7 +201,10 @@ class AsyncPeerTest {
         assertThat(heads.poll())
                 .startsWith(
                         "GET /internal/v0/entity?id=a%20b%2B%25%2F%D0%BA%D0%BB%D1%8E%D1%87&timestamp=7 HTTP/1.1\r\n")
-                .contains("Cluster-Topology: 0123456789abcdef http://self:1\r\n")
+                .contains(
+                        "Cluster-Topology: 0123456789abcdef http://self:1 "
+                                + node.address()
+                                + "\r\n")
                 .contains("Cluster-Secret: secret\r\n")
                 .doesNotContainIgnoringCase("upgrade");
     }
