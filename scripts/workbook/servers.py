@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from workbook.failure import Failure
 from workbook.jdk import SERVER_FLAGS, Jdk
+from workbook.messages import silence
 from workbook.processes import Child, Children
 
 HOST = "127.0.0.1"
@@ -80,6 +81,7 @@ class Log:
                     sys.stdout.buffer.flush()
                 except OSError:
                     self._broken = True
+                    silence(sys.stdout)
 
     @property
     def broken(self) -> bool:
