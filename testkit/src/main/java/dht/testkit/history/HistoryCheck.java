@@ -27,9 +27,14 @@ import java.util.stream.Collectors;
  * that found nothing has seen any deletion, or the beginning; it is taken to have seen the one that
  * explains most.
  *
- * <p>Not checked: reads among each other. Of two reads, one after the other, during a write, the
- * first may return the new value and the second the old one, since no read repairs before it
- * answers. Nor is anything across keys.
+ * <p>Of a regular register, reads are not checked among each other: of two reads during a write,
+ * one after the other, the first may return the new value and the second one the old value. An
+ * atomic register ("linearizable": Herlihy and Wing, ACM TOPLAS 12, 1990) does not allow that. All
+ * its operations can be put into one order, such that an operation which began after another one
+ * had ended comes after it, and each read returns the last write before it. A write of unknown
+ * outcome is in that order at most once. {@link AtomicCheck} checks this, exactly, too.
+ *
+ * <p>Nothing is checked across keys.
  *
  * <p>Record only what was asked with a quorum. A write with less belongs into the history as one of
  * unknown outcome, a read with less not at all.
@@ -39,11 +44,17 @@ import java.util.stream.Collectors;
 public final class HistoryCheck {
     private HistoryCheck() {}
 
+    /** Judges a history of regular registers. */
+    public static Verdict judge(Collection<Operation> history) {
+        return judge(history, RegisterKind.REGULAR);
+    }
+
     /**
+     * @param kind what the keys promise
      * @throws IllegalArgumentException if two puts to one key wrote the same value: a read could
      *     not tell them apart
      */
-    public static Verdict judge(Collection<Operation> history) {
+    public static Verdict judge(Collection<Operation> history, RegisterKind kind) {
         var byKey =
                 history.stream()
                         .collect(
@@ -51,10 +62,18 @@ public final class HistoryCheck {
                                         Operation::key, TreeMap::new, Collectors.toList()));
         List<Violation> violations =
                 byKey.values().stream()
-                        .map(operations -> new KeyCheck(operations).firstViolation())
+                        .map(operations -> firstViolation(operations, kind))
                         .flatMap(Optional::stream)
                         .toList();
         var originNanos = history.stream().mapToLong(Operation::startNanos).min().orElse(0);
         return new Verdict(history.size(), byKey.size(), violations, originNanos);
+    }
+
+    private static Optional<Violation> firstViolation(
+            List<Operation> operations, RegisterKind kind) {
+        return switch (kind) {
+            case REGULAR -> new KeyCheck(operations).firstViolation();
+            case ATOMIC -> new AtomicCheck(operations).firstViolation();
+        };
     }
 }

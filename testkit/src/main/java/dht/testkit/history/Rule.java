@@ -8,7 +8,9 @@ public enum Rule {
     LOST(
             "A read that begins after an acknowledged write has ended returns that write or a newer one."),
     UNDELETED("A deletion that was acknowledged stays, until something newer is written."),
-    ONE_ORDER("Of two concurrent writes either is the newer one, and for all reads the same one.");
+    ONE_ORDER("Of two concurrent writes either is the newer one, and for all reads the same one."),
+    ONE_MOMENT(
+            "Each request happens at one moment; so when a read has returned a write, no later read returns an older one.");
 
     private final String text;
 

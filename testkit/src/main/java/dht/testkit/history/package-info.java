@@ -5,7 +5,13 @@
  * outcome; {@link dht.testkit.history.History} collects them from {@link
  * dht.testkit.history.RecordingClient}s; {@link dht.testkit.history.HistoryCheck} judges, and says
  * exactly what it checks; {@link dht.testkit.history.Verdict} tells about each {@link
- * dht.testkit.history.Violation} of a {@link dht.testkit.history.Rule}. Below, {@link
- * dht.testkit.history.KeyCheck} orders the {@link dht.testkit.history.SeenWrite}s of one key.
+ * dht.testkit.history.Violation} of a {@link dht.testkit.history.Rule}. Which rules it checks
+ * depends on the {@link dht.testkit.history.RegisterKind}.
+ *
+ * <p>Below, {@link dht.testkit.history.KeyCheck} orders the {@link dht.testkit.history.SeenWrite}s
+ * of one key, as of a regular register. {@link dht.testkit.history.AtomicCheck} looks for a moment
+ * for each operation: it collects each put and its reads in a {@link dht.testkit.history.PutZone},
+ * compares the {@link dht.testkit.history.ForwardZones}, and finds moments for deletions with an
+ * {@link dht.testkit.history.AbsenceSchedule}.
  */
 package dht.testkit.history;

@@ -4,10 +4,12 @@ import dht.testkit.history.Operation.Kind;
 import dht.testkit.history.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * The definition of {@link HistoryCheck} taken at its word, for one key: tries every order of the
- * writes.
+ * The definitions of {@link HistoryCheck} taken at their word, for one key: of a regular register,
+ * every order of the writes is tried; of an atomic one, every order of all operations.
  */
 final class HistoryOracle {
     private final List<Operation> writes;
@@ -24,6 +26,29 @@ final class HistoryOracle {
                         .filter(operation -> !operation.isWrite())
                         .filter(operation -> operation.outcome() == Outcome.OK)
                         .toList();
+    }
+
+    boolean isExplained(RegisterKind kind) {
+        return switch (kind) {
+            case REGULAR -> isExplained();
+            case ATOMIC ->
+                    isLinearizable(null, Stream.concat(writes.stream(), reads.stream()).toList());
+        };
+    }
+
+    /** Whether one of the operations that are left can be the next one, and so on. */
+    private static boolean isLinearizable(String value, List<Operation> left) {
+        if (left.stream().allMatch(operation -> operation.outcome() == Outcome.UNKNOWN)) {
+            return true; // They have not happened.
+        }
+        return left.stream()
+                .filter(next -> left.stream().noneMatch(other -> isBefore(other, next)))
+                .filter(next -> next.isWrite() || Objects.equals(next.value(), value))
+                .anyMatch(next -> isLinearizable(next.value(), without(next, left)));
+    }
+
+    private static List<Operation> without(Operation next, List<Operation> operations) {
+        return operations.stream().filter(operation -> operation != next).toList();
     }
 
     boolean isExplained() {

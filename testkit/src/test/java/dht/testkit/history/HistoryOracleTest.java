@@ -7,7 +7,8 @@ import dht.testkit.history.Operation.Outcome;
 import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The check says what the definition says, of small histories of all sorts. */
 class HistoryOracleTest {
@@ -16,15 +17,16 @@ class HistoryOracleTest {
     private static final int READS_MAX = 5;
     private static final int TIME_MAX = 24;
 
-    @Test
-    void verdict_ofRandomSmallHistories_isThatOfTheDefinition() {
+    @ParameterizedTest
+    @EnumSource
+    void verdict_ofRandomSmallHistories_isThatOfTheDefinition(RegisterKind kind) {
         var seed = Long.getLong("testkit.seed", System.nanoTime());
         var random = new Random(seed);
         var clean = 0;
         for (var i = 0; i < HISTORIES; i++) {
             var history = randomHistory(random);
-            var isExplained = new HistoryOracle(history).isExplained();
-            assertThat(HistoryCheck.judge(history).isClean())
+            var isExplained = new HistoryOracle(history).isExplained(kind);
+            assertThat(HistoryCheck.judge(history, kind).isClean())
                     .as("testkit.seed=%d, history %d: %s", seed, i, history)
                     .isEqualTo(isExplained);
             clean += isExplained ? 1 : 0;

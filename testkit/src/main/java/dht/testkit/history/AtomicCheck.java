@@ -1,0 +1,75 @@
+package dht.testkit.history;
+
+import dht.testkit.history.Operation.Kind;
+import dht.testkit.history.Operation.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The check of one key as an atomic register: whether each operation can have happened at one
+ * moment between its start and its end.
+ *
+ * <p>Each value is written once, so it is known which reads belong to a put. Gibbons and Korach
+ * have shown that such operations have moments exactly if no two forward zones overlap, and no
+ * backward zone lies inside a forward one. A read that found nothing belongs to any deletion, or to
+ * the beginning. {@link AbsenceSchedule} finds moments for these reads and for deletions.
+ *
+ * <p>A put of unknown outcome that no read has returned may not have happened, and proves nothing.
+ *
+ * <p>For one thread.
+ */
+final class AtomicCheck {
+    private final List<Operation> operations;
+    private final Map<String, PutZone> byValue = new HashMap<>();
+    private final List<Operation> deletions = new ArrayList<>();
+    private final List<Operation> readsOfNothing = new ArrayList<>();
+
+    AtomicCheck(List<Operation> operations) {
+        this.operations = operations;
+    }
+
+    Optional<Violation> firstViolation() {
+        // Whatever breaks the rules of a regular register breaks those of an atomic one, too.
+        var regular = new KeyCheck(operations).firstViolation();
+        return regular.isPresent() ? regular : violationOfMoments();
+    }
+
+    private Optional<Violation> violationOfMoments() {
+        operations.stream().filter(Operation::isWrite).forEach(this::addWrite);
+        operations.stream()
+                .filter(operation -> !operation.isWrite() && operation.outcome() == Outcome.OK)
+                .forEach(this::addRead);
+        var zones = byValue.values().stream().filter(PutZone::hasHappened).toList();
+        var forward = new ForwardZones(zones);
+        if (forward.overlap().isPresent()) {
+            return forward.overlap();
+        }
+        var schedule = new AbsenceSchedule(forward);
+        zones.stream().filter(zone -> !zone.isForward()).forEach(schedule::addPut);
+        deletions.forEach(schedule::addDeletion);
+        readsOfNothing.forEach(schedule::addRead);
+        return schedule.firstViolation();
+    }
+
+    private void addWrite(Operation write) {
+        if (write.outcome() == Outcome.FAILED) {
+            return;
+        }
+        if (write.kind() == Kind.DELETE) {
+            deletions.add(write);
+        } else {
+            byValue.put(write.value(), new PutZone(write));
+        }
+    }
+
+    private void addRead(Operation read) {
+        if (read.value() == null) {
+            readsOfNothing.add(read);
+        } else {
+            byValue.get(read.value()).addRead(read);
+        }
+    }
+}
