@@ -65,6 +65,7 @@ class Exercise:
     goal: tuple[str, ...]
     goal_except: tuple[str, ...] = ()
     also_red: tuple[str, ...] = ()
+    sometimes_red: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()
     may_change: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
@@ -180,6 +181,7 @@ def _exercise(folder: Path, module: Module, number: int) -> Exercise:
             goal=tuple(settings.get("goal", ())),
             goal_except=tuple(settings.get("goal-except", ())),
             also_red=tuple(settings.get("also-red", ())),
+            sometimes_red=tuple(settings.get("sometimes-red", ())),
             cuts=tuple(_cut(each) for each in settings.get("cut", ())),
             may_change=tuple(settings.get("may-change", ())),
             questions=tuple(_question(each) for each in settings.get("question", ())),

@@ -28,9 +28,12 @@ class OtherTests:
     def problems(
         self, exercise: Exercise, goals: Sequence[TestResult], overlay: Path, base: Sequence[Path], worker: Worker
     ) -> list[str]:
-        """What is red and not named in `also-red`, and what is named and green; and then how it should read."""
+        """What is red and not named in `also-red`, and what is named and green; and then how it should read.
+
+        Tests in `sometimes-red` are not run: whether they notice depends on what their clients happen to meet.
+        """
         reference, never_green = self._of_reference(exercise, base, worker)
-        folders, left = [overlay, *base], sorted({each.pattern for each in goals})
+        folders, left = [overlay, *base], sorted({*(each.pattern for each in goals), *exercise.sometimes_red})
         names = checking.unit_tests(exercise.module)
         others = _run(worker, folders, names, [*left, *exercise.also_red])
         named = _run(worker, folders, _expanded(exercise.also_red, names), left) if exercise.also_red else []
@@ -51,7 +54,8 @@ class OtherTests:
         names = {each.name for each in seen}
         suites = {_class_of(each) for each in seen if not each.test or each.hung}
         lost = {name for name in reference - names if _class_of(_result_called(name)) not in suites}
-        return {name for name in lost if not _is_named(exercise, _result_called(name))}
+        patterns = (*exercise.also_red, *exercise.sometimes_red)
+        return {name for name in lost if not _matches_any(patterns, _result_called(name))}
 
     def _of_reference(self, exercise: Exercise, base: Sequence[Path], worker: Worker) -> tuple[set[str], list[str]]:
         """The names of the tests that pass on the reference, and of those that do not: `check` could never end well."""
@@ -70,7 +74,11 @@ class OtherTests:
 
 
 def _is_named(exercise: Exercise, result: TestResult) -> bool:
-    return any(checking.matches(pattern, result) for pattern in exercise.also_red)
+    return _matches_any(exercise.also_red, result)
+
+
+def _matches_any(patterns: Iterable[str], result: TestResult) -> bool:
+    return any(checking.matches(pattern, result) for pattern in patterns)
 
 
 def _result_called(name: str) -> TestResult:
