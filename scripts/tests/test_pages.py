@@ -125,13 +125,13 @@ def test_source_is_found_in_any_module(source: Path, tmp_path: Path) -> None:
         sources.find_source(tmp_path, "dht.Other")
 
 
-def test_rooms_tell_what_their_package_info_says_first(source: Path, tmp_path: Path) -> None:
+def test_packages_have_what_their_package_info_says_first(source: Path, tmp_path: Path) -> None:
     (source.parent / "package-info.java").write_text(
         "/**\n * Lists, such as {@link\n * dht.SomeList}: many. And more.\n */\npackage dht;\n"
     )
 
-    assert sources.rooms(tmp_path / "stage1-storage") == [
-        sources.Room("dht", "Lists, such as SomeList", 1, LIST.count("\n"))
+    assert sources.packages(tmp_path / "stage1-storage") == [
+        sources.JavaPackage("dht", "Lists, such as SomeList", 1, LIST.count("\n"))
     ]
 
 

@@ -53,7 +53,7 @@ class Stack:
 
     @property
     def layer(self) -> str:
-        """Whose work it is: of the rooms `dht.*`, one-nio and the JDK's HTTP client the innermost; else the JVM's."""
+        """Whose work: of the packages `dht.*`, one-nio and the JDK's HTTP client the innermost; else the JVM's."""
         if self.group in VIRTUAL_MACHINE_GROUPS:
             return VIRTUAL_MACHINE
         found = (LAYER.match(package) for package in reversed(self.packages()))

@@ -68,7 +68,7 @@ class Places(Preprocessor):
             "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
             "placement": lambda: placement.placement(self._reports),
             "queue": lambda stage, workload, workers: laws.queue(self._report(stage), workload, workers),
-            "rooms": self._rooms,
+            "packages": self._packages,
             "runs": lambda stage, *runs: figures.runs(self._report(stage), runs),
             "section": self._section,
             "sustainable": lambda stage, workload: figures.sustainable(self._report(stage), workload),
@@ -106,8 +106,8 @@ class Places(Preprocessor):
         title = f"{class_name}, lines {found.first_line} to {found.last_line}"
         return f'```java title="{title}" linenums="{found.first_line}"\n{found.text}\n```'
 
-    def _rooms(self, stage: str) -> figures.Html:
-        return figures.rooms(sources.rooms(self._root / stage))
+    def _packages(self, stage: str) -> figures.Html:
+        return figures.packages(sources.packages(self._root / stage))
 
     def _task(self, folder: str) -> str:
         """The task of an exercise, which lies beside its stage; places in it are filled, too."""

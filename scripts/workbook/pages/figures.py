@@ -17,7 +17,7 @@ from typing import Any
 from workbook.failure import Failure
 from workbook.pages.numbers import GAP, count, figure, share, size
 from workbook.pages.report import EVENTS, Breakdown, Graph, Ladder, Report, Run
-from workbook.pages.sources import Room
+from workbook.pages.sources import JavaPackage
 
 REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
 
@@ -351,13 +351,13 @@ def _bars(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
     )
 
 
-def rooms(found: Sequence[Room]) -> Html:
+def packages(found: Sequence[JavaPackage]) -> Html:
     """The packages of a module, with the number of their classes and lines."""
-    total = Room(
+    total = JavaPackage(
         f"{len(found)} packages", "", sum(each.class_count for each in found), sum(e.line_count for e in found)
     )
     rows = [[each.name, each.summary, count(each.class_count), count(each.line_count)] for each in [*found, total]]
-    return plain_table(["package", "what it is", "classes", "lines"], rows, "rooms")
+    return plain_table(["package", "what it is", "classes", "lines"], rows, "packages")
 
 
 def plain_table(

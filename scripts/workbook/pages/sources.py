@@ -40,7 +40,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True)
-class Room:
+class JavaPackage:
     """A package: what its package-info says first, and how much it holds."""
 
     name: str
@@ -94,17 +94,17 @@ def _opens_a_body(lines: list[str], begin: int) -> bool:
     return False
 
 
-def rooms(module: Path) -> list[Room]:
+def packages(module: Path) -> list[JavaPackage]:
     """The module's packages, in the order of their names."""
     base = module / SOURCES
     folders = sorted({path.parent for path in base.rglob("*.java")})
-    return [_room(folder, ".".join(folder.relative_to(base).parts)) for folder in folders]
+    return [_package(folder, ".".join(folder.relative_to(base).parts)) for folder in folders]
 
 
-def _room(folder: Path, name: str) -> Room:
+def _package(folder: Path, name: str) -> JavaPackage:
     sources = [path for path in folder.glob("*.java") if path.name != "package-info.java"]
     line_count = sum(path.read_text(encoding="utf-8").count("\n") for path in sources)
-    return Room(name, _summary(folder / "package-info.java"), len(sources), line_count)
+    return JavaPackage(name, _summary(folder / "package-info.java"), len(sources), line_count)
 
 
 def _summary(package_info: Path) -> str:
