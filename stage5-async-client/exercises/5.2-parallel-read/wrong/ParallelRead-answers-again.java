@@ -1,12 +1,12 @@
 /** Says whether the read is over, and not whether this answer has ended it. */
 class ParallelRead {
-    private synchronized boolean take(ReadAnswer answer) {
+    private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {
             if (answer instanceof ReadAnswer.Looked late) {
                 late.version().close();
             }
         } else {
-            round.add(answer);
+            round.add(from, answer);
             if (round.isDecided()) {
                 result = round.result();
                 over = true;

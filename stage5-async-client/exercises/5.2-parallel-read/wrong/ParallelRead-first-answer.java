@@ -1,13 +1,13 @@
 /** The first version decides, as if any replica were as good as a quorum. */
 class ParallelRead {
-    private synchronized boolean take(ReadAnswer answer) {
+    private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {
             if (answer instanceof ReadAnswer.Looked late) {
                 late.version().close();
             }
             return false;
         }
-        round.add(answer);
+        round.add(from, answer);
         if (answer instanceof ReadAnswer.Looked looked) {
             result = new ReadResult.Newest(looked.version());
             over = true;

@@ -1,9 +1,9 @@
 /** A replica that failed is only counted: nobody else is asked in its place. */
 class ParallelRead {
-    private void receive(ReadAnswer answer) {
+    private void receive(Replica from, ReadAnswer answer) {
         try {
-            if (take(answer)) {
-                context.answer(result(), responder);
+            if (take(from, answer)) {
+                answerClient();
             }
         } catch (RuntimeException | Error e) {
             responder.fail(e);

@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.HttpOptions;
 import dht.http.LocalEntityService;
 import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
@@ -12,15 +13,17 @@ import java.util.function.Consumer;
 /**
  * What all requests that a node coordinates share, with any kind of fan-out. Thread-safe.
  *
+ * @param nodeCount the number of nodes in the cluster
  * @param clock stamps writes
  * @param executor the pool, which continues work that other threads have begun
  * @param lateMemory the memory limit for values that are still written to further replicas after
- *     the answer
+ *     the answer, or are written back before it
  * @param lateWrites writes that continue after their answer, replica by replica
  * @param counts counts the outcomes of requests
  * @param healing is notified of replicas that may lack a version
  */
 public record CoordinatorContext(
+        int nodeCount,
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
@@ -39,17 +42,33 @@ public record CoordinatorContext(
      * @param lateBytesMax the limit in bytes for {@code lateMemory}
      */
     public CoordinatorContext(
+            int nodeCount,
             HybridLogicalClock clock,
             RequestExecutor executor,
             long lateBytesMax,
             Healing healing) {
         this(
+                nodeCount,
                 clock,
                 executor,
                 new MemoryBudget(lateBytesMax),
                 new LateWrites(),
                 new ReplicationCounts(),
                 healing);
+    }
+
+    /**
+     * The same; {@code lateMemory} is half of the memory of connections.
+     *
+     * @param http limits the memory of connections
+     */
+    public CoordinatorContext(
+            int nodeCount,
+            HybridLogicalClock clock,
+            RequestExecutor executor,
+            HttpOptions http,
+            Healing healing) {
+        this(nodeCount, clock, executor, http.connectionMemoryBytesMax() / 2, healing);
     }
 
     /** Answers the client with the outcome of a read. */
@@ -101,7 +120,7 @@ public record CoordinatorContext(
      */
     public void stampAnew(Runnable again, Responder responder) {
         counts.stampedAnew();
-        resume(again, responder);
+        goOn(again, responder);
     }
 
     /**
@@ -118,8 +137,17 @@ public record CoordinatorContext(
             Consumer<WriteAnswer> receiver) {
         if (round.isRejected()) {
             receiver.accept(new WriteAnswer.Rejected(UNBELIEVED));
-            return;
+        } else {
+            writeOwn(own, request, timestampMicros, receiver);
         }
+    }
+
+    /** Writes this node's own copy, on a thread of the pool, which may wait for the storage. */
+    void writeOwn(
+            Replica own,
+            EntityRequest request,
+            long timestampMicros,
+            Consumer<WriteAnswer> receiver) {
         executor.resume(
                 new RequestExecutor.Task() {
                     @Override
@@ -134,13 +162,18 @@ public record CoordinatorContext(
                 });
     }
 
-    private void resume(Runnable again, Responder responder) {
+    /**
+     * Continues a request in the pool.
+     *
+     * @param next if it throws, the client gets an error
+     */
+    void goOn(Runnable next, Responder responder) {
         executor.resume(
                 new RequestExecutor.Task() {
                     @Override
                     public void run() {
                         try {
-                            again.run();
+                            next.run();
                         } catch (RuntimeException | Error e) {
                             responder.fail(e);
                         }

@@ -14,13 +14,25 @@ import java.util.List;
  */
 public interface FanOut {
     /**
+     * @param kind what the read promises
      * @param holders {@code from} replicas, this node's own first if it is one of them
      */
-    void read(EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders);
+    void read(
+            EntityRequest.Get request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders);
 
     /**
      * @param request a put or a delete
+     * @param kind what the reads of this write promise
      * @param holders {@code from} replicas, this node's own first if it is one of them
      */
-    void write(EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders);
+    void write(
+            EntityRequest request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders);
 }

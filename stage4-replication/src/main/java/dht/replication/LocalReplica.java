@@ -70,6 +70,12 @@ public final class LocalReplica implements Replica {
         }
     }
 
+    /** This node's clock is past all stamps that this node has stored. */
+    @Override
+    public void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver) {
+        receiver.accept(WriteAnswer.Stored.INSTANCE);
+    }
+
     /** Passes the outcome of a write to this node's coordinator. */
     private final class OwnWrite implements WriteListener {
         private final Consumer<WriteAnswer> receiver;
@@ -115,6 +121,16 @@ public final class LocalReplica implements Replica {
         // Before the write is stored, so lastMicros is never less than a stored stamp.
         clock.observe(timestampMicros);
         return isPastAllStored ? 0 : dao.newestTimestampMicros(request.key(), timestampMicros);
+    }
+
+    /**
+     * The stamp of the stored version, if it is at least as new as a stamp of a coordinator on
+     * another node, else 0. The stamp does not move this node's clock: nothing is written yet.
+     */
+    public long newerMicros(byte[] key, long timestampMicros) {
+        return timestampMicros > clock.lastMicros()
+                ? 0
+                : dao.newestTimestampMicros(key, timestampMicros);
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  * <pre>
  *   GET    ?id=K              200 value, 404 tombstone: with Timestamp-Micros: STAMP
  *                             404 without it: nothing known
+ *   GET    ?id=K&amp;timestamp=S  404: with Timestamp-Micros where a version at least as new is there
  *   PUT    ?id=K&amp;timestamp=S  201: with Timestamp-Micros where a version at least as new was there
  *   DELETE ?id=K&amp;timestamp=S  202: likewise
  * </pre>
@@ -90,6 +91,36 @@ public final class PeerReplica implements Replica {
                 answered.release();
             }
         }
+    }
+
+    @Override
+    public void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver) {
+        peer.ask(
+                new EntityRequest.Get(key, null),
+                timestampMicros,
+                answer -> receiver.accept(newerAnswer(answer, timestampMicros)));
+    }
+
+    private WriteAnswer newerAnswer(PeerAnswer answer, long timestampMicros) {
+        try {
+            return newer(answer, timestampMicros);
+        } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
+            return new WriteAnswer.Failed(noMemory());
+        }
+    }
+
+    private WriteAnswer newer(PeerAnswer answer, long timestampMicros) {
+        answer.release();
+        boolean isKnown =
+                answer instanceof Answered answered
+                        && (answered.status() == Status.OK.code()
+                                || answered.status() == Status.NOT_FOUND.code());
+        if (!isKnown) {
+            return new WriteAnswer.Failed(failure(answer));
+        }
+        // A node of an earlier version sends the value, with any stamp.
+        long newestMicros = ((Answered) answer).timestampMicros();
+        return newestMicros < timestampMicros ? WriteAnswer.Stored.INSTANCE : late(newestMicros);
     }
 
     @Override

@@ -9,21 +9,36 @@ import dht.storage.ReadOutcome;
  */
 public final class ReadRound {
     private final AckCounter acks;
+    private final Confirmation confirmation; // Null for a regular register.
     private ReadOutcome newest = ReadOutcome.Absent.INSTANCE;
 
-    public ReadRound(Quorum quorum) {
+    public ReadRound(Quorum quorum, RegisterKind kind) {
         this.acks = new AckCounter(quorum);
+        this.confirmation = kind == RegisterKind.ATOMIC ? new Confirmation(quorum) : null;
     }
 
     /** Adds a replica's answer. This round is then responsible for closing the version in it. */
-    public void add(ReadAnswer answer) {
+    public void add(Replica replica, ReadAnswer answer) {
         switch (answer) {
             case ReadAnswer.Looked looked -> {
+                if (confirmation != null) {
+                    confirmation.add(replica, looked.version(), newest);
+                }
                 newest = VersionOrder.of(newest, looked.version());
                 acks.done();
             }
             case ReadAnswer.Failed failed -> acks.failed(failed.failure());
         }
+    }
+
+    /** Whether the newest version may be returned at once, without a {@link WriteBack}. */
+    public boolean isConfirmed() {
+        return confirmation == null || confirmation.isQuorum();
+    }
+
+    /** Of an atomic register only. */
+    Confirmation confirmation() {
+        return confirmation;
     }
 
     /** Whether further answers cannot change the outcome. */

@@ -20,6 +20,12 @@ public interface Replica {
     void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
 
     /**
+     * Asks whether the replica has a version of a key with this stamp or a greater one. Stores
+     * nothing, and sends no value. The answer is as for a write with this stamp.
+     */
+    void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver);
+
+    /**
      * Whether a coordinator should wait for this replica's copies: the replica answers, but many
      * requests wait for it.
      */

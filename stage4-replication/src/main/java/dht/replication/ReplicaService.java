@@ -23,6 +23,9 @@ public final class ReplicaService implements EntityService {
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{1,18}");
     private static final Pattern FROM = Pattern.compile("\\d{1,3}");
 
+    private static final Response NOTHING_NEWER =
+            Response.of(Status.NOT_FOUND, "no version is as new");
+
     private final LocalReplica replica;
 
     public ReplicaService(LocalReplica replica) {
@@ -33,6 +36,7 @@ public final class ReplicaService implements EntityService {
     public void serve(EntityRequest request, Responder responder) {
         try {
             switch (request) {
+                case EntityRequest.Get get when isStampAsked(get) -> findNewer(get, responder);
                 case EntityRequest.Get get -> get(get, responder);
                 case EntityRequest.Put _ -> write(request, LocalEntityService.CREATED, responder);
                 case EntityRequest.Delete _ ->
@@ -55,6 +59,21 @@ public final class ReplicaService implements EntityService {
                                     "the entry was deleted"));
             case ReadOutcome.Absent _ -> responder.respond(LocalEntityService.NOT_FOUND);
         }
+    }
+
+    private static boolean isStampAsked(EntityRequest.Get request) throws RequestException {
+        return request.http().parameter(Peer.TIMESTAMP_PARAMETER) != null;
+    }
+
+    private void findNewer(EntityRequest.Get request, Responder responder) throws RequestException {
+        long newestMicros = replica.newerMicros(request.key(), timestamp(request));
+        responder.respond(
+                newestMicros == 0
+                        ? NOTHING_NEWER
+                        : Response.withHeader(
+                                Status.NOT_FOUND,
+                                header(newestMicros),
+                                "a version at least as new is there"));
     }
 
     private void write(EntityRequest request, Response stored, Responder responder)

@@ -16,20 +16,28 @@ public final class ReplicatedEntityService implements EntityService {
     private final LocalReplica local;
     private final Holders holders;
     private final QuorumParameters parameters;
+    private final RegisterParameter register;
     private final FanOut fanOut;
 
-    public ReplicatedEntityService(LocalReplica local, Holders holders, FanOut fanOut) {
+    /**
+     * @param usual what requests promise that do not say it
+     */
+    public ReplicatedEntityService(
+            LocalReplica local, Holders holders, FanOut fanOut, RegisterKind usual) {
         this.local = local;
         this.holders = holders;
         this.parameters = new QuorumParameters(holders.nodeCount());
+        this.register = new RegisterParameter(usual);
         this.fanOut = fanOut;
     }
 
     @Override
     public void serve(EntityRequest request, Responder responder) {
         Quorum quorum;
+        RegisterKind kind;
         try {
             quorum = parameters.of(request.http());
+            kind = register.of(request.http());
         } catch (RequestException e) {
             responder.respond(e.response());
             return;
@@ -39,10 +47,14 @@ public final class ReplicatedEntityService implements EntityService {
             replicas.set(0, local.loggedBy(responder));
         }
         switch (request) {
-            case EntityRequest.Get get -> fanOut.read(get, responder, quorum, replicas);
+            case EntityRequest.Get get -> fanOut.read(get, responder, quorum, kind, replicas);
             case EntityRequest.Put _, EntityRequest.Delete _ ->
                     fanOut.write(
-                            holders.placed(request, quorum.from()), responder, quorum, replicas);
+                            holders.placed(request, quorum.from()),
+                            responder,
+                            quorum,
+                            kind,
+                            replicas);
         }
     }
 }

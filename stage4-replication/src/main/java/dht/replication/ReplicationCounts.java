@@ -7,6 +7,7 @@ public final class ReplicationCounts {
     private final LongAdder reads = new LongAdder();
     private final LongAdder writes = new LongAdder();
     private final LongAdder restamped = new LongAdder();
+    private final LongAdder writeBacks = new LongAdder();
     private final LongAdder tooFew = new LongAdder();
 
     void readAnswered() {
@@ -19,6 +20,10 @@ public final class ReplicationCounts {
 
     void stampedAnew() {
         restamped.increment();
+    }
+
+    void writtenBack() {
+        writeBacks.increment();
     }
 
     void tooFewReplicas() {
@@ -38,6 +43,11 @@ public final class ReplicationCounts {
     /** Writes that found a newer version and got a new stamp. */
     public long restampedCount() {
         return restamped.sum();
+    }
+
+    /** Atomic reads that had to write their version to more replicas before the answer. */
+    public long writeBackCount() {
+        return writeBacks.sum();
     }
 
     /** Requests for which too few replicas could be reached. */

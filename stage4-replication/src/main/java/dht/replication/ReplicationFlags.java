@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import picocli.CommandLine.Option;
 
-/** Command-line options: how long deletions are kept, and how far ahead clocks may be. */
+/**
+ * Command-line options: what reads promise, how long deletions are kept, and how far ahead clocks
+ * may be.
+ */
 public final class ReplicationFlags {
     @Range(from = "0ms", to = "36500d")
     @Option(
@@ -46,6 +49,19 @@ public final class ReplicationFlags {
             converter = DurationConverter.class,
             description = "Sets this node's clock forward, for experiments.")
     private Duration clockAhead;
+
+    @Option(
+            names = "--reads",
+            paramLabel = "regular|atomic",
+            defaultValue = "regular",
+            description =
+                    "What reads promise. regular: a read sees each write acknowledged before. atomic: and never "
+                            + "an older version than an earlier read; reads may write, and writes ask first.")
+    private RegisterKind reads;
+
+    public RegisterKind reads() {
+        return reads;
+    }
 
     public Duration gcGrace() {
         return gcGrace;

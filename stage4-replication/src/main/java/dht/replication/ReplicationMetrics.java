@@ -24,5 +24,11 @@ public final class ReplicationMetrics {
                 .help("Writes that found a version at least as new, and got a new, greater stamp.")
                 .callback(told -> told.call(counts.restampedCount()))
                 .register(registry);
+        CounterWithCallback.builder()
+                .name("read_write_backs")
+                .help(
+                        "Atomic reads that had to write their version to more replicas before the answer.")
+                .callback(told -> told.call(counts.writeBackCount()))
+                .register(registry);
     }
 }

@@ -25,13 +25,27 @@ public final class SequentialFanOut implements FanOut {
 
     @Override
     public void read(
-            EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new SequentialRead(request, responder, quorum, holders, context).step();
+            EntityRequest.Get request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders) {
+        new SequentialRead(request, responder, quorum, kind, holders, context).step();
     }
 
     @Override
     public void write(
-            EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new SequentialWrite(request, responder, quorum, holders, context).begin();
+            EntityRequest request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders) {
+        var write = new SequentialWrite(request, responder, quorum, holders, context);
+        switch (kind) {
+            case REGULAR -> write.begin();
+            case ATOMIC ->
+                    StampQuery.begin(
+                            request, responder, context, quorum, holders, 1, write::beginOnce);
+        }
     }
 }

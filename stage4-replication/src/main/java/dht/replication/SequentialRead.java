@@ -22,18 +22,19 @@ final class SequentialRead {
             EntityRequest.Get request,
             Responder responder,
             Quorum quorum,
+            RegisterKind kind,
             List<Replica> holders,
             CoordinatorContext context) {
         this.request = request;
         this.responder = responder;
         this.holders = holders;
         this.context = context;
-        this.round = new ReadRound(quorum);
+        this.round = new ReadRound(quorum, kind);
     }
 
     void step() {
         if (round.isDecided()) {
-            context.answer(round.result(), responder);
+            WriteBack.answer(request, responder, context, round, round.result(), holders, 1);
             context.heal(request.key(), holders.size(), agreement);
         } else {
             holders.get(asked++).read(request, this::receive);
@@ -43,7 +44,7 @@ final class SequentialRead {
     private void receive(ReadAnswer answer) {
         try {
             agreement.add(answer);
-            round.add(answer);
+            round.add(holders.get(asked - 1), answer);
             step();
         } catch (RuntimeException | Error e) {
             responder.fail(e);

@@ -46,8 +46,13 @@ final class SequentialWrite {
         begin(WriteRound.first(quorum));
     }
 
-    private void begin(WriteRound first) {
-        round = first;
+    /** Begins a write that is never stamped anew: its stamp is known to be great enough. */
+    void beginOnce() {
+        begin(WriteRound.last(quorum));
+    }
+
+    private void begin(WriteRound begun) {
+        round = begun;
         timestampMicros = context.clock().nextMicros();
         othersAsked = 0;
         ownAsked = own == null;

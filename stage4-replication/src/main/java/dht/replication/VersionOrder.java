@@ -18,8 +18,13 @@ final class VersionOrder {
         return isSecond ? second : first;
     }
 
+    /** Whether both are the same version. Replicas without any version have the same, too. */
+    static boolean isSame(ReadOutcome first, ReadOutcome second) {
+        return !winsOver(first, second) && !winsOver(second, first);
+    }
+
     /** Any version wins over an absent one. */
-    private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
+    static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
         if (challenger instanceof ReadOutcome.Absent || incumbent instanceof ReadOutcome.Absent) {
             return !(challenger instanceof ReadOutcome.Absent);
         }

@@ -21,6 +21,11 @@
  * dht.replication.QuorumFailure} lists each {@link dht.replication.ReplicaFailure}. {@link
  * dht.replication.ReplicationFlags} are the options.
  *
+ * <p>For an atomic register ({@link dht.replication.RegisterKind}, {@link
+ * dht.replication.RegisterParameter}), a read may need a {@link dht.replication.WriteBack}, which a
+ * {@link dht.replication.Confirmation} finds out, and a write begins with a {@link
+ * dht.replication.StampQuery}. Both ask replicas with a {@link dht.replication.Poll}.
+ *
  * <p>{@link dht.replication.Healing} is notified of a write that a replica has missed, and of a
  * read whose replicas have answered different versions, which {@link dht.replication.Agreement}
  * detects.

@@ -63,6 +63,7 @@ public final class Main implements Callable<Integer> {
                 placement,
                 others,
                 clock,
+                replication.reads(),
                 repair.options(replication.gcGrace(), storage.data()),
                 executor,
                 dao);

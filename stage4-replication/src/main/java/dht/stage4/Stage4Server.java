@@ -18,6 +18,7 @@ import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
+import dht.replication.RegisterKind;
 import dht.replication.ReplicaService;
 import dht.replication.ReplicatedEntityService;
 import dht.replication.ReplicationMetrics;
@@ -38,6 +39,7 @@ final class Stage4Server {
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
+            RegisterKind reads,
             RepairOptions repair,
             CountedExecutor executor,
             LsmDao dao)
@@ -46,11 +48,11 @@ final class Stage4Server {
         LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
         var healed = new Holders(placement, peers, local, clock, Healing.NONE);
         var healing = resources.open(() -> ReplicaHealing.open(repair, healed, peers, clock));
-        long lateBytesMax = options.connectionMemoryBytesMax() / 2;
-        var context = new CoordinatorContext(clock, executor, lateBytesMax, healing);
+        var context =
+                new CoordinatorContext(placement.nodeCount(), clock, executor, options, healing);
         var fanOut = new SequentialFanOut(context);
         var holders = new Holders(placement, peers, local, clock, healing);
-        var coordinator = new ReplicatedEntityService(local, holders, fanOut);
+        var coordinator = new ReplicatedEntityService(local, holders, fanOut, reads);
         var copies = new ReplicaService(local).on(executor);
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
         router.guard(InternalGate.PREFIX, peers.gate());

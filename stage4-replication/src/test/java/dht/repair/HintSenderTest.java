@@ -54,6 +54,11 @@ class HintSenderTest {
                         EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
                     asked.add(new Asked(new String(request.key(), UTF_8), stamp, receiver));
                 }
+
+                @Override
+                public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
+                    throw new AssertionError("nobody asks for stamps");
+                }
             };
 
     @BeforeEach

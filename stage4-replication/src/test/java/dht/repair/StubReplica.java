@@ -79,6 +79,11 @@ final class StubReplica implements Replica {
     }
 
     @Override
+    public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
+        throw new AssertionError("nobody asks");
+    }
+
+    @Override
     public boolean isBehind() {
         return isBehind;
     }

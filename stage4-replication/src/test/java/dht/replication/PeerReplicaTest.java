@@ -178,4 +178,42 @@ class PeerReplicaTest {
         assertThat(clock.isBelieved(STAMP)).isFalse();
         expectNothingHeld();
     }
+
+    private WriteAnswer newerAnswered(int status, long stamp) throws Exception {
+        List<WriteAnswer> answers = new ArrayList<>();
+        replica.findNewer(new byte[] {'k'}, STAMP, answers::add);
+        StubPeer.Question question = peer.nextQuestion();
+        assertThat(question.request()).isInstanceOf(EntityRequest.Get.class);
+        assertThat(question.stamp()).isEqualTo(STAMP);
+        held.incrementAndGet();
+        question.answer(status, stamp, "body", held::decrementAndGet);
+        assertThat(answers).hasSize(1);
+        expectNothingHeld();
+        return answers.getFirst();
+    }
+
+    /** A node of an earlier version sends the value that it has, whatever its stamp is. */
+    @ParameterizedTest
+    @CsvSource({"404,0", "404,-1", "200,-1"})
+    void findNewer_answeredWithoutANewerVersion_hasTheStampForItself(int status, long ahead)
+            throws Exception {
+        assertThat(newerAnswered(status, ahead == 0 ? 0 : STAMP + ahead))
+                .isEqualTo(WriteAnswer.Stored.INSTANCE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404,0", "404,7", "200,7"})
+    void findNewer_answeredWithANewerVersion_isLateAndMovesTheClock(int status, long ahead)
+            throws Exception {
+        assertThat(newerAnswered(status, STAMP + ahead))
+                .isEqualTo(new WriteAnswer.Late(STAMP + ahead));
+        assertThat(clock.nextMicros()).isGreaterThan(STAMP + ahead);
+    }
+
+    @Test
+    void findNewer_notAnswered_isAFailureThatNothingIsMissedBy() throws Exception {
+        expectFailed(newerAnswered(503, 0), "http://n2:8082: answered 503: body");
+        assertThat(newerAnswered(404, BEYOND_BELIEF)).isInstanceOf(WriteAnswer.Failed.class);
+        assertThat(healing.told()).isEmpty();
+    }
 }

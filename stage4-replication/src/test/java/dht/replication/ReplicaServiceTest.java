@@ -129,4 +129,32 @@ class ReplicaServiceTest {
         assertThat(node.dao.stamps()).isEmpty();
         assertThat(node.clock.nextMicros()).isLessThan(micros);
     }
+
+    /** It is asked before a write to an atomic register. The value is not sent. */
+    @Test
+    void read_withAStamp_isAnsweredWithTheStampOfAVersionAtLeastAsNew() throws Exception {
+        node.dao.holdVersion(99);
+        var newer = node.askCopy("GET", "&timestamp=99");
+        assertThat(newer.statusCode()).isEqualTo(404);
+        assertThat(stamp(newer)).isEqualTo("99");
+
+        var older = node.askCopy("GET", "&timestamp=100");
+        assertThat(older.statusCode()).isEqualTo(404);
+        assertThat(stamp(older)).isEqualTo("none");
+    }
+
+    @Test
+    void read_withAStampThatCannotBe_isRefused() throws Exception {
+        var response = node.askCopy("GET", "&timestamp=soon");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).startsWith("timestamp: must be microseconds since 1970");
+    }
+
+    /** Nothing is stored under it, so it need not be believed. */
+    @Test
+    void read_withAStampFarAhead_movesNoClock() throws Exception {
+        long micros = node.clock.nextMicros() + 2 * A_DAY_MICROS;
+        assertThat(node.askCopy("GET", "&timestamp=" + micros).statusCode()).isEqualTo(404);
+        assertThat(node.clock.nextMicros()).isLessThan(micros);
+    }
 }

@@ -17,6 +17,7 @@ class ReplicationFlagsTest {
         new CommandLine(
                         CommandSpec.create()
                                 .addMixin("replication", CommandSpec.forAnnotatedObject(flags)))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .parseArgs(arguments);
         return flags;
     }
@@ -28,6 +29,7 @@ class ReplicationFlagsTest {
     @Test
     void options_byDefault_arePinned() throws StampAheadException {
         assertThat(flags().gcGrace()).hasDays(10);
+        assertThat(flags().reads()).isEqualTo(RegisterKind.REGULAR);
         HybridLogicalClock clock = flags().clock(0);
         assertThat(clock.nextMicros())
                 .isBetween(nowMicros() - HOUR_MICROS / 60, nowMicros() + HOUR_MICROS / 60);
@@ -39,6 +41,7 @@ class ReplicationFlagsTest {
     @Test
     void options_given_areTaken() {
         assertThat(flags("--gc-grace=3h").gcGrace()).hasHours(3);
+        assertThat(flags("--reads=atomic").reads()).isEqualTo(RegisterKind.ATOMIC);
         HybridLogicalClock behind = flags("--clock-behind=2h").clock(0);
         assertThat(behind.nextMicros()).isLessThan(nowMicros() - HOUR_MICROS);
         HybridLogicalClock trusting = flags("--clock-ahead-max=30d").clock(0);

@@ -25,7 +25,8 @@ class ReplicationMetricsTest {
                             "replicated_requests_total{outcome=\"read\"} 3.0",
                             "replicated_requests_total{outcome=\"written\"} 2.0",
                             "replicated_requests_total{outcome=\"too_few_replicas\"} 1.0",
-                            "writes_stamped_anew_total 0.0");
+                            "writes_stamped_anew_total 0.0",
+                            "read_write_backs_total 0.0");
         }
     }
 

@@ -15,6 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RoundTest {
     private static final Quorum TWO_OF_THREE = new Quorum(2, 3);
+
+    /** A round of a regular register does not note who has answered. */
+    private static final Replica ANYONE = null;
+
     private static final WriteAnswer STORED = WriteAnswer.Stored.INSTANCE;
 
     private final AtomicInteger held = new AtomicInteger();
@@ -82,8 +86,8 @@ class RoundTest {
     void read_ofTwoVersions_returnsTheWinnerInEitherOrder(
             String first, String second, String winner) {
         for (List<String> order : List.of(List.of(first, second), List.of(second, first))) {
-            ReadRound round = new ReadRound(TWO_OF_THREE);
-            order.forEach(version -> round.add(looked(version)));
+            ReadRound round = new ReadRound(TWO_OF_THREE, RegisterKind.REGULAR);
+            order.forEach(version -> round.add(ANYONE, looked(version)));
 
             assertThat(round.isDecided()).isTrue();
             ReadResult result = round.result();
@@ -95,21 +99,21 @@ class RoundTest {
 
     @Test
     void read_untilAckAnswers_isUndecided() {
-        ReadRound round = new ReadRound(TWO_OF_THREE);
-        round.add(looked("a@10"));
+        ReadRound round = new ReadRound(TWO_OF_THREE, RegisterKind.REGULAR);
+        round.add(ANYONE, looked("a@10"));
         assertThat(round.isDecided()).isFalse();
-        round.add(failedRead(2));
+        round.add(ANYONE, failedRead(2));
         assertThat(round.isDecided()).isFalse();
-        round.add(looked("b@20"));
+        round.add(ANYONE, looked("b@20"));
         assertThat(round.isDecided()).isTrue();
     }
 
     @Test
     void read_tooManyFailed_tellsWhoFailedHowAndHoldsNothing() {
-        ReadRound round = new ReadRound(TWO_OF_THREE);
-        round.add(failedRead(1));
-        round.add(looked("a@10"));
-        round.add(failedRead(3));
+        ReadRound round = new ReadRound(TWO_OF_THREE, RegisterKind.REGULAR);
+        round.add(ANYONE, failedRead(1));
+        round.add(ANYONE, looked("a@10"));
+        round.add(ANYONE, failedRead(3));
 
         assertThat(round.isDecided()).isTrue();
         assertThat(text(round.result()))

@@ -139,7 +139,7 @@ final class StubCluster implements AutoCloseable {
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();
-        var context = new CoordinatorContext(clock, pool, lateBytesMax, healing);
+        var context = new CoordinatorContext(NODES, clock, pool, lateBytesMax, healing);
         counts = context.counts();
         lateMemory = context.lateMemory();
         lateWrites = context.lateWrites();
@@ -148,7 +148,8 @@ final class StubCluster implements AutoCloseable {
                 new ReplicatedEntityService(
                         local,
                         new Holders(new Everywhere(), peers, local, clock, healing),
-                        new SequentialFanOut(context));
+                        new SequentialFanOut(context),
+                        RegisterKind.REGULAR);
         Router router =
                 Router.forNode(
                         dao,

@@ -26,7 +26,7 @@ public final class StubPeer implements RemoteNode {
     private volatile boolean behind;
 
     /** What it was asked, and has not answered yet. */
-    public record Question(long stamp, Consumer<PeerAnswer> receiver) {
+    public record Question(EntityRequest request, long stamp, Consumer<PeerAnswer> receiver) {
         /** On the calling thread, with all that follows from it. */
         public void answer(int status) {
             answer(status, 0, "");
@@ -78,7 +78,7 @@ public final class StubPeer implements RemoteNode {
         if (closed) {
             receiver.accept(new PeerAnswer.QueueFull());
         } else {
-            questions.add(new Question(stamp, receiver));
+            questions.add(new Question(request, stamp, receiver));
         }
     }
 

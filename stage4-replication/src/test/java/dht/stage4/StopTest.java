@@ -15,6 +15,7 @@ import dht.peer.Credentials;
 import dht.peer.Peers;
 import dht.repair.RepairOptions;
 import dht.replication.HybridLogicalClock;
+import dht.replication.RegisterKind;
 import dht.replication.StubPeer;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
@@ -92,6 +93,7 @@ class StopTest {
                                     placement,
                                     resources.open(() -> peers),
                                     believedClock(),
+                                    RegisterKind.REGULAR,
                                     new RepairOptions(
                                             true,
                                             1000,

@@ -14,7 +14,6 @@ import dht.peer.PeerFlags;
 import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
 import dht.replication.async.FanOutFlags;
-import dht.replication.async.ReplicaAccess;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -57,9 +56,7 @@ public final class Main implements Callable<Integer> {
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));
         var clock = replication.clock(dao.greatestTimestampMicros());
         CountedExecutor executor = resources.open(execution::openExecutor);
-        long memory = options.connectionMemoryBytesMax();
-        ReplicaAccess others =
-                resources.open(() -> fanOut.open(peers, topology, credentials, memory));
+        var others = resources.open(() -> fanOut.open(peers, topology, credentials, options));
         return Stage5Server.start(
                 resources,
                 address,
@@ -67,6 +64,7 @@ public final class Main implements Callable<Integer> {
                 placement,
                 others,
                 clock,
+                replication.reads(),
                 repair.options(replication.gcGrace(), storage.data()),
                 executor,
                 dao);

@@ -2,6 +2,7 @@ package dht.replication.async;
 
 import dht.cluster.Topology;
 import dht.command.Range;
+import dht.http.HttpOptions;
 import dht.http.MemoryBudget;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
@@ -80,17 +81,17 @@ public final class FanOutFlags {
     /**
      * Creates the peers and the fan-out.
      *
-     * @param answerBytesMax the memory limit for large values that are being passed on to clients
+     * @param http limits the memory for large values that are being passed on to clients
      * @throws IllegalArgumentException if options are out of their bounds, or contradict each other
      */
     public ReplicaAccess open(
-            PeerFlags peers, Topology topology, Credentials credentials, long answerBytesMax) {
+            PeerFlags peers, Topology topology, Credentials credentials, HttpOptions http) {
         if (client == PeerClientKind.ONE_NIO && fanOut == FanOutKind.ASYNC) {
             throw new IllegalArgumentException(
                     "--peer-client=one-nio blocks, so it cannot do --fan-out=async: use --fan-out=parallel, or --peer-client=jdk");
         }
         PeerOptions options = peers.options(topology);
-        MemoryBudget answerMemory = PeerFlags.answerMemory(answerBytesMax);
+        MemoryBudget answerMemory = PeerFlags.answerMemory(http.connectionMemoryBytesMax());
         return ReplicaAccess.open(this, topology, credentials, options, answerMemory);
     }
 

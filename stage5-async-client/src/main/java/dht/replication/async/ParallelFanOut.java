@@ -6,7 +6,9 @@ import dht.replication.CoordinatorContext;
 import dht.replication.FanOut;
 import dht.replication.LocalReplica;
 import dht.replication.Quorum;
+import dht.replication.RegisterKind;
 import dht.replication.Replica;
+import dht.replication.StampQuery;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,16 +36,37 @@ public final class ParallelFanOut implements FanOut {
 
     @Override
     public void read(
-            EntityRequest.Get request, Responder responder, Quorum quorum, List<Replica> holders) {
-        new ParallelRead(request, responder, quorum, holders, context, hedges.orElse(null)).begin();
+            EntityRequest.Get request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders) {
+        new ParallelRead(request, responder, quorum, kind, holders, context, hedges.orElse(null))
+                .begin();
     }
 
     @Override
     public void write(
-            EntityRequest request, Responder responder, Quorum quorum, List<Replica> holders) {
+            EntityRequest request,
+            Responder responder,
+            Quorum quorum,
+            RegisterKind kind,
+            List<Replica> holders) {
         boolean hasOwn = holders.size() > 1 && holders.getFirst() instanceof LocalReplica;
         Replica own = hasOwn ? holders.getFirst() : null;
         List<Replica> others = hasOwn ? holders.subList(1, holders.size()) : holders;
-        new ParallelWrite(request, responder, quorum, own, others, context).begin();
+        var write = new ParallelWrite(request, responder, quorum, own, others, context);
+        switch (kind) {
+            case REGULAR -> write.begin();
+            case ATOMIC ->
+                    StampQuery.begin(
+                            request,
+                            responder,
+                            context,
+                            quorum,
+                            holders,
+                            holders.size(),
+                            write::beginOnce);
+        }
     }
 }

@@ -10,7 +10,9 @@ import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.ReadResult;
 import dht.replication.ReadRound;
+import dht.replication.RegisterKind;
 import dht.replication.Replica;
+import dht.replication.WriteBack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +30,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private final Quorum quorum;
     private final CoordinatorContext context;
     private final Hedges hedges; // Null if reads are not hedged.
+    private final List<Replica> holders;
     private final Replica own; // Null if this node has no copy.
     private final List<Replica> others;
     private final Agreement agreement = new Agreement();
@@ -47,6 +50,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             EntityRequest.Get request,
             Responder responder,
             Quorum quorum,
+            RegisterKind kind,
             List<Replica> holders,
             CoordinatorContext context,
             Hedges hedges) {
@@ -55,10 +59,11 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         this.quorum = quorum;
         this.context = context;
         this.hedges = hedges;
+        this.holders = holders;
         this.own = holders.getFirst() instanceof LocalReplica local ? local : null;
         List<Replica> remote = own == null ? holders : holders.subList(1, holders.size());
         this.others = hedges == null ? remote : hedges.inOrder(remote);
-        this.round = new ReadRound(quorum);
+        this.round = new ReadRound(quorum, kind);
         this.asked = new ArrayList<>(quorum.ack() + 1);
     }
 
@@ -68,7 +73,9 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             askNext();
         }
         if (own != null) {
-            own.read(request, this::hear); // Last, so that the others work at the same time.
+            own.read(
+                    request,
+                    answer -> hear(own, answer)); // Last, so that the others work at the same time.
         }
         if (hedges != null) {
             hedges.begin();
@@ -121,7 +128,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
                 case ReadAnswer.Looked _ -> noteAnswer();
                 case ReadAnswer.Failed _ -> noteLate();
             }
-            hear(answer);
+            hear(replica, answer);
         }
 
         private void noteAnswer() {
@@ -144,18 +151,18 @@ final class ParallelRead extends TimeoutQueue.Timeout {
      * Processes an answer. Late answers are compared, too, because their replicas may be the ones
      * that lack a version.
      */
-    private void hear(ReadAnswer answer) {
+    private void hear(Replica from, ReadAnswer answer) {
         agreement.add(answer);
-        receive(answer);
+        receive(from, answer);
         if (over) {
             context.heal(request.key(), quorum.from(), agreement);
         }
     }
 
-    private void receive(ReadAnswer answer) {
+    private void receive(Replica from, ReadAnswer answer) {
         try {
-            if (take(answer)) {
-                context.answer(result(), responder);
+            if (take(from, answer)) {
+                answerClient();
             } else if (answer instanceof ReadAnswer.Failed) {
                 askNext();
             }
@@ -165,14 +172,14 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     /** Adds an answer to the round; returns whether this answer has decided the outcome. */
-    private synchronized boolean take(ReadAnswer answer) {
+    private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {
             if (answer instanceof ReadAnswer.Looked late) {
                 late.version().close();
             }
             return false;
         }
-        round.add(answer);
+        round.add(from, answer);
         if (round.isDecided()) {
             result = round.result();
             over = true;
@@ -180,8 +187,12 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         return over;
     }
 
-    private synchronized ReadResult result() {
-        return result;
+    private void answerClient() {
+        ReadResult decided;
+        synchronized (this) {
+            decided = result; // From now on, nothing is added to the round.
+        }
+        WriteBack.answer(request, responder, context, round, decided, holders, holders.size());
     }
 
     @Override

@@ -67,6 +67,11 @@ final class ParallelWrite {
         begin(WriteRound.first(quorum));
     }
 
+    /** Begins a write that is never stamped anew: its stamp is known to be great enough. */
+    void beginOnce() {
+        begin(WriteRound.last(quorum));
+    }
+
     private void begin(WriteRound begun) {
         long stamp = context.clock().nextMicros();
         boolean isBelieved = context.clock().isBelieved(stamp);

@@ -119,7 +119,7 @@ public final class BatchService {
         private void answer(Asked asked) {
             try {
                 if (asked.request() instanceof EntityRequest.Get get) {
-                    read(get, answers);
+                    read(get, asked.timestampMicros());
                 } else {
                     write(asked);
                 }
@@ -128,6 +128,15 @@ public final class BatchService {
             } catch (StorageException e) {
                 Response told = responder.verdict(e);
                 fail(told.status(), e.getMessage(), answers);
+            }
+        }
+
+        private void read(EntityRequest.Get get, long timestampMicros) {
+            if (timestampMicros == 0) {
+                BatchService.this.read(get, answers);
+            } else { // Only the stamp is asked for.
+                long newestMicros = replica.newerMicros(get.key(), timestampMicros);
+                answers.add(Status.NOT_FOUND.code(), newestMicros, NOTHING);
             }
         }
 

@@ -32,6 +32,11 @@ class HedgesTest {
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
             throw new AssertionError("nobody asks");
         }
+
+        @Override
+        public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
+            throw new AssertionError("nobody asks");
+        }
     }
 
     @AfterEach

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.MemoryBudget;
 import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
 import dht.replication.Healing;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
+import dht.replication.RegisterKind;
 import dht.replication.Replica;
 import dht.replication.ReplicaFailure;
 import dht.replication.ReplicationCounts;
@@ -16,6 +18,8 @@ import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -48,10 +52,15 @@ class ParallelReadTest {
                     divided.incrementAndGet();
                 }
             };
+    private MemoryBudget lateMemory;
     private ReplicationCounts counts; // Of the read that was begun last for a client.
+
+    /** A version that is written back. */
+    private record Write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {}
 
     /** Answers when the test says so. */
     private static final class Held implements Replica {
+        private final Deque<Write> writes = new ArrayDeque<>();
         private Consumer<ReadAnswer> receiver;
 
         @Override
@@ -61,7 +70,12 @@ class ParallelReadTest {
 
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> to) {
-            throw new AssertionError("nobody writes");
+            writes.add(new Write(request, stamp, to));
+        }
+
+        @Override
+        public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> to) {
+            throw new AssertionError("nobody asks for stamps");
         }
     }
 
@@ -73,7 +87,15 @@ class ParallelReadTest {
     /** Never decided, since one of three says nothing. */
     private ParallelRead begun() {
         var request = new EntityRequest.Get(new byte[] {1}, null);
-        var read = new ParallelRead(request, null, new Quorum(3, 3), replicas, null, hedges);
+        var read =
+                new ParallelRead(
+                        request,
+                        null,
+                        new Quorum(3, 3),
+                        RegisterKind.REGULAR,
+                        replicas,
+                        null,
+                        hedges);
         read.begin();
         return read;
     }
@@ -206,13 +228,160 @@ class ParallelReadTest {
 
     /** Decided by two of three. */
     private ParallelRead begun(Exchange get) {
+        return begun(get, RegisterKind.REGULAR, 0);
+    }
+
+    private ParallelRead begun(Exchange get, RegisterKind kind, long lateBytesMax) {
         var request = (EntityRequest.Get) get.request();
-        var context = new CoordinatorContext(null, null, 0, healing);
+        var context = new CoordinatorContext(3, null, null, lateBytesMax, healing);
         counts = context.counts();
+        lateMemory = context.lateMemory();
         var read =
                 new ParallelRead(
-                        request, get.responder(), new Quorum(2, 3), replicas, context, hedges);
+                        request,
+                        get.responder(),
+                        new Quorum(2, 3),
+                        kind,
+                        replicas,
+                        context,
+                        hedges);
         read.begin();
         return read;
+    }
+
+    private static ReadAnswer value(long stamp, AtomicInteger closed) {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+        return new ReadAnswer.Looked(new ReadOutcome.Found(bytes, stamp, closed::incrementAndGet));
+    }
+
+    /** Begins an atomic read, of which one of two replicas answers a value with stamp 7. */
+    private Exchange dividedAtomic(StubClient client, long lateBytesMax, AtomicInteger closed)
+            throws InterruptedException {
+        Exchange get = client.get();
+        begun(get, RegisterKind.ATOMIC, lateBytesMax);
+        slow.receiver.accept(value(7, closed));
+        prompt.receiver.accept(ABSENT);
+        return get;
+    }
+
+    @Test
+    void atomicRead_ofAnswersThatAgree_writesNothingBack() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get, RegisterKind.ATOMIC, 100);
+            slow.receiver.accept(value(7, closed));
+            prompt.receiver.accept(value(7, closed));
+            assertThat(get.status()).isEqualTo(200);
+
+            get = client.get();
+            begun(get, RegisterKind.ATOMIC, 100);
+            slow.receiver.accept(ABSENT);
+            prompt.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
+        assertThat(closed).hasValue(2);
+        assertThat(counts.writeBackCount()).isZero();
+        replicas.forEach(replica -> assertThat(((Held) replica).writes).isEmpty());
+    }
+
+    @Test
+    void atomicRead_ofAnswersThatDiffer_isAnsweredWhenAckReplicasHaveTheVersion() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = dividedAtomic(client, 3, closed);
+            assertThat(slow.writes).as("it has the version").isEmpty();
+            assertThat(counts.writeBackCount()).isEqualTo(1);
+            assertThat(counts.readCount()).as("answered too early").isZero();
+            Write first = prompt.writes.remove();
+            Write second = silent.writes.remove();
+            assertThat(first.stamp()).as("the version keeps its stamp").isEqualTo(7);
+            assertThat(first.request().valueBytes()).isEqualTo(3);
+            first.receiver().accept(new WriteAnswer.Late(9));
+            assertThat(get.status()).isEqualTo(200);
+            assertThat(lateMemory.takenBytes()).as("one write is not over").isEqualTo(3);
+            second.receiver().accept(WriteAnswer.Stored.INSTANCE);
+        }
+        assertThat(lateMemory.takenBytes()).isZero();
+        assertThat(counts.readCount()).isEqualTo(1);
+        assertThat(closed).hasValue(1);
+    }
+
+    /** Two values with the same stamp: the greater one is the newer version. */
+    @Test
+    void atomicRead_ofTwoValuesWithOneStamp_writesTheGreaterBack() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get, RegisterKind.ATOMIC, 100);
+            MemorySegment less = MemorySegment.ofArray(new byte[] {1, 2, 2});
+            slow.receiver.accept(value(7, closed));
+            prompt.receiver.accept(
+                    new ReadAnswer.Looked(new ReadOutcome.Found(less, 7, closed::incrementAndGet)));
+            prompt.writes.remove().receiver().accept(WriteAnswer.Stored.INSTANCE);
+            assertThat(get.status()).isEqualTo(200);
+        }
+        assertThat(closed).hasValue(2);
+    }
+
+    @Test
+    void atomicRead_ofADeletion_writesTheTombstoneBack() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get, RegisterKind.ATOMIC, 0);
+            slow.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Deleted(7)));
+            prompt.receiver.accept(ABSENT);
+            Write write = prompt.writes.remove();
+            assertThat(write.request()).isInstanceOf(EntityRequest.Delete.class);
+            assertThat(counts.readCount()).isZero();
+            write.receiver().accept(WriteAnswer.Stored.INSTANCE);
+            assertThat(get.status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void atomicRead_whoseWriteBackReachesTooFew_returns504() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = dividedAtomic(client, 3, closed);
+            var refused = new WriteAnswer.Failed(new ReplicaFailure("http://n", "refused"));
+            prompt.writes.remove().receiver().accept(refused);
+            assertThat(counts.tooFewCount()).isZero();
+            silent.writes.remove().receiver().accept(refused);
+            assertThat(get.status()).isEqualTo(504);
+            assertThat(get.response().get().body()).contains("replicas=2/3: 1 answered");
+        }
+        assertThat(closed).hasValue(1);
+        assertThat(lateMemory.takenBytes()).isZero();
+    }
+
+    @Test
+    void atomicRead_withoutMemoryForItsWriteBack_returns503() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = dividedAtomic(client, 2, closed);
+            assertThat(get.status()).isEqualTo(503);
+        }
+        assertThat(closed).hasValue(1);
+        assertThat(prompt.writes).isEmpty();
+    }
+
+    @Test
+    void atomicRead_whoseVersionsAnswerComesLate_isAnsweredOnce() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get, RegisterKind.ATOMIC, 3).expire(); // So all three are asked.
+            slow.receiver.accept(value(7, closed));
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(value(8, closed)); // While the write-back is in progress.
+            assertThat(counts.readCount()).isZero();
+            prompt.writes.remove().receiver().accept(WriteAnswer.Stored.INSTANCE);
+            silent.writes.remove().receiver().accept(new WriteAnswer.Late(8));
+            assertThat(get.status()).isEqualTo(200);
+        }
+        assertThat(closed).hasValue(2);
+        assertThat(counts.readCount()).isEqualTo(1);
+        assertThat(divided).hasValue(1);
     }
 }

@@ -45,7 +45,7 @@ class ParallelWriteTest {
             new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
     private final CoordinatorContext context =
             new CoordinatorContext(
-                    clock, task -> pool.execute(task::run), TEN_BYTES.length(), Healing.NONE);
+                    3, clock, task -> pool.execute(task::run), TEN_BYTES.length(), Healing.NONE);
     private final MemoryBudget lateMemory = context.lateMemory();
     private final Held first = new Held();
     private final Held second = new Held();
@@ -73,6 +73,11 @@ class ParallelWriteTest {
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
             questions.add(new Question(stamp, Thread.currentThread(), receiver));
+        }
+
+        @Override
+        public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
+            throw new AssertionError("nobody asks for stamps");
         }
 
         @Override

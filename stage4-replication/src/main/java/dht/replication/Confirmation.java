@@ -1,0 +1,68 @@
+package dht.replication;
+
+import dht.storage.ReadOutcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which of the replicas that have answered an atomic read have the version that it returns.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class Confirmation {
+    private final Quorum quorum;
+    private final List<Replica> current; // They have the newest version among the answers.
+    private final List<Replica> older;
+
+    Confirmation(Quorum quorum) {
+        this.quorum = quorum;
+        this.current = new ArrayList<>(quorum.from());
+        this.older = new ArrayList<>(quorum.from());
+    }
+
+    /**
+     * Adds a replica's answer.
+     *
+     * @param newest the newest version of the answers before
+     */
+    void add(Replica replica, ReadOutcome version, ReadOutcome newest) {
+        if (VersionOrder.winsOver(version, newest)) {
+            older.addAll(current);
+            current.clear();
+            current.add(replica);
+        } else {
+            (VersionOrder.isSame(version, newest) ? current : older).add(replica);
+        }
+    }
+
+    /**
+     * Whether as many replicas have the version as must answer. Otherwise a later read could ask
+     * only replicas that lack it.
+     */
+    boolean isQuorum() {
+        return current.size() >= quorum.ack();
+    }
+
+    /** The round of a write-back: the replicas that have the version count already. */
+    WriteRound writeBack() {
+        WriteRound round = WriteRound.last(quorum);
+        current.forEach(_ -> round.add(WriteAnswer.Stored.INSTANCE));
+        return round;
+    }
+
+    /**
+     * The replicas that are not known to have the version. Those that have answered come first:
+     * they are probably reachable.
+     *
+     * @param replicas all replicas of the key
+     */
+    List<Replica> lacking(List<Replica> replicas) {
+        List<Replica> lacking = new ArrayList<>(older);
+        for (Replica replica : replicas) {
+            if (!current.contains(replica) && !older.contains(replica)) {
+                lacking.add(replica);
+            }
+        }
+        return lacking;
+    }
+}

@@ -1,0 +1,148 @@
+package dht.replication;
+
+import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
+import dht.http.Responder;
+import dht.http.Response;
+import dht.storage.ReadOutcome;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The second half of an atomic read: brings the version that the read returns to so many replicas
+ * that each later read meets it, and then answers the read. The version keeps its stamp, so it does
+ * not replace a newer version. Replicas that have answered with this very version are not written
+ * to, and count.
+ *
+ * <p>This is the algorithm of H. Attiya, A. Bar-Noy and D. Dolev, "Sharing memory robustly in
+ * message-passing systems", Journal of the ACM 42, 1995. It writes the version back in each read.
+ * Here this is left out if all answers of the quorum were the same version, which is nearly always
+ * so: then the version is already where it must be.
+ *
+ * <p>Thread-safe: answers may arrive on any thread.
+ */
+public final class WriteBack implements Poll.Listener {
+    private static final Response NO_MEMORY =
+            Response.unavailable("no memory to write the version to more replicas");
+
+    private final Responder responder;
+    private final CoordinatorContext context;
+    private final ReadResult.Newest read;
+    private final long timestampMicros;
+    private final long valueBytes;
+
+    private WriteBack(Responder responder, CoordinatorContext context, ReadResult.Newest read) {
+        this.responder = responder;
+        this.context = context;
+        this.read = read;
+        switch (read.version()) {
+            case ReadOutcome.Found found -> {
+                timestampMicros = found.timestampMicros();
+                valueBytes = found.value().byteSize();
+            }
+            case ReadOutcome.Deleted deleted -> {
+                timestampMicros = deleted.timestampMicros();
+                valueBytes = 0;
+            }
+            case ReadOutcome.Absent _ ->
+                    throw new IllegalArgumentException("nothing to write back");
+        }
+    }
+
+    /**
+     * Answers the client of a read, after a write-back if the read needs one.
+     *
+     * @param round the answers of the replicas, which have decided the read
+     * @param result the outcome of the round; this closes its version
+     * @param replicas all replicas of the key
+     * @param atOnce how many replicas are written to at the same time
+     */
+    public static void answer(
+            EntityRequest.Get request,
+            Responder responder,
+            CoordinatorContext context,
+            ReadRound round,
+            ReadResult result,
+            List<Replica> replicas,
+            int atOnce) {
+        if (result instanceof ReadResult.Newest newest && !round.isConfirmed()) {
+            new WriteBack(responder, context, newest)
+                    .begin(request.key(), round.confirmation(), replicas, atOnce);
+        } else {
+            context.answer(result, responder);
+        }
+    }
+
+    private void begin(byte[] key, Confirmation confirmation, List<Replica> replicas, int atOnce) {
+        context.counts().writtenBack();
+        if (!context.lateMemory().tryTake(valueBytes)) {
+            read.version().close();
+            responder.respond(NO_MEMORY);
+            return;
+        }
+        Poll poll;
+        try {
+            poll = poll(key, confirmation, replicas);
+        } catch (RuntimeException | Error e) {
+            ended();
+            failed(e);
+            return;
+        }
+        poll.begin(atOnce);
+    }
+
+    private Poll poll(byte[] key, Confirmation confirmation, List<Replica> replicas) {
+        int from = PlacementRecord.recorded(replicas.size(), context.nodeCount());
+        EntityRequest write = write(key).withFrom(from);
+        return new Poll(
+                confirmation.lacking(replicas),
+                confirmation.writeBack(),
+                (replica, receiver) -> write(replica, write, receiver),
+                this);
+    }
+
+    /** The write of this version, with a copy of the value: the read may end before the writes. */
+    private EntityRequest write(byte[] key) {
+        if (!(read.version() instanceof ReadOutcome.Found found)) {
+            return new EntityRequest.Delete(key, null);
+        }
+        byte[] value = new byte[(int) valueBytes];
+        found.copyValue(0, value, 0, value.length);
+        return new EntityRequest.Put(key, OwnedBytes.takeOver(value), null);
+    }
+
+    private void write(Replica replica, EntityRequest write, Consumer<WriteAnswer> receiver) {
+        if (replica instanceof LocalReplica own) {
+            context.writeOwn(own, write, timestampMicros, receiver);
+        } else {
+            replica.write(write, timestampMicros, receiver);
+        }
+    }
+
+    @Override
+    public void decided(WriteResult result) {
+        try {
+            switch (result) {
+                case WriteResult.Acknowledged _, WriteResult.Outdated _ ->
+                        context.answer(read, responder);
+                case WriteResult.TooFewReplicas few -> {
+                    read.version().close();
+                    context.answer(few.failure(), responder);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            responder.fail(e);
+        }
+    }
+
+    @Override
+    public void failed(Throwable reason) {
+        read.version().close();
+        responder.fail(reason);
+    }
+
+    @Override
+    public void ended() {
+        context.lateMemory().giveBack(valueBytes);
+    }
+}
