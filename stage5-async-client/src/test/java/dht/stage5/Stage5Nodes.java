@@ -56,8 +56,8 @@ final class Stage5Nodes {
     }
 
     /** As it is shipped, with little memory. */
-    static NodeFactory processes() {
-        JarProcess jar = jar();
+    static NodeFactory processes(String... more) {
+        JarProcess jar = jar().arguments(more);
         return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"))
                 .withClockBehind(jar.arguments("--clock-behind=1h"));
     }

@@ -1,7 +1,6 @@
 package dht.testkit.contract;
 
 import dht.testkit.ClusterUnderTest;
-import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Needs;
 import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
@@ -21,7 +20,7 @@ import org.opentest4j.TestAbortedException;
  * long a run is loaded at least (4); {@value #RUNS}, how many runs of each fault (1). The first run
  * has the seed of the test, the next one the number after it, and so on; each is printed.
  */
-public interface FaultContract extends ClusterContract {
+public interface FaultContract extends HistoryContract {
     String SECONDS = "testkit.fault.seconds";
     String RUNS = "testkit.fault.runs";
 
@@ -93,7 +92,7 @@ public interface FaultContract extends ClusterContract {
         var duration = Duration.ofSeconds(parameter(SECONDS, SECONDS_USUALLY));
         var runs = parameter(RUNS, 1);
         for (var seed = seed(); seed < seed() + runs; seed++) {
-            new FaultRun(cluster, fault, duration, seed).run();
+            new FaultRun(cluster, reads(), fault, duration, seed).run();
         }
     }
 

@@ -6,6 +6,7 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.history.HistoryCheck;
 import dht.testkit.history.Operation;
 import dht.testkit.history.Operation.Outcome;
+import dht.testkit.history.RegisterKind;
 import dht.testkit.history.Verdict;
 import dht.testkit.transcript.Mismatch;
 import java.time.Duration;
@@ -45,6 +46,7 @@ final class FaultRun {
     private static final int FAULTS_OF_A_LONG_RUN = 6;
 
     private final ClusterUnderTest cluster;
+    private final RegisterKind reads;
     private final Fault fault;
     private final Duration duration;
     private final long seed;
@@ -54,8 +56,17 @@ final class FaultRun {
     private final List<FaultInterval> intervals = new ArrayList<>();
     private final List<ServerUnderTest> unharmed = new ArrayList<>();
 
-    FaultRun(ClusterUnderTest cluster, Fault fault, Duration duration, long seed) {
+    /**
+     * @param reads what the servers' reads promise
+     */
+    FaultRun(
+            ClusterUnderTest cluster,
+            RegisterKind reads,
+            Fault fault,
+            Duration duration,
+            long seed) {
         this.cluster = cluster;
+        this.reads = reads;
         this.fault = fault;
         this.duration = duration;
         this.seed = seed;
@@ -71,7 +82,7 @@ final class FaultRun {
         loadAndHit();
         load.readAll();
         var operations = load.history().operations();
-        var verdict = HistoryCheck.judge(operations);
+        var verdict = HistoryCheck.judge(operations, reads);
         System.out.println("  " + summary(operations, verdict));
         verdict.expectClean();
         expectServed(operations);
@@ -179,7 +190,21 @@ final class FaultRun {
                         .mapToLong(operation -> operation.endNanos() - operation.startNanos())
                         .max()
                         .orElse(0);
-        return "%d times; %s; %,d not done; the slowest through other nodes took %,d ms"
-                .formatted(intervals.size(), verdict.describe(), excused, slowestNanos / 1_000_000);
+        return "%d times; %s; %,d not done; the slowest through other nodes took %,d ms%s"
+                .formatted(
+                        intervals.size(),
+                        verdict.describe(),
+                        excused,
+                        slowestNanos / 1_000_000,
+                        verdict.isClean() ? inversions(operations) : "");
+    }
+
+    /** What regular reads may show, and atomic ones may not. */
+    private String inversions(List<Operation> operations) {
+        if (reads == RegisterKind.ATOMIC) {
+            return "";
+        }
+        var inverted = HistoryCheck.judge(operations, RegisterKind.ATOMIC).violations().size();
+        return "; inversions on %,d keys".formatted(inverted);
     }
 }

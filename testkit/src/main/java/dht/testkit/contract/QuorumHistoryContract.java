@@ -9,7 +9,6 @@ import dht.testkit.history.History;
 import dht.testkit.history.HistoryCheck;
 import dht.testkit.history.Operation;
 import dht.testkit.history.RecordingClient;
-import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What many clients see of a few keys that all of them write. */
-public interface QuorumHistoryContract extends ClusterContract {
+public interface QuorumHistoryContract extends HistoryContract {
     int CLIENTS = 8;
     int OPERATIONS_EACH = 250;
     int CONTENDED_KEYS = 4;
@@ -44,7 +43,7 @@ public interface QuorumHistoryContract extends ClusterContract {
                     }
                 });
         var operations = history.operations();
-        var verdict = HistoryCheck.judge(operations);
+        var verdict = HistoryCheck.judge(operations, reads());
         verdict.expectClean();
         Failures.expectNone(
                 "no request to fail with all nodes up", operations, verdict.originNanos());
@@ -86,7 +85,7 @@ public interface QuorumHistoryContract extends ClusterContract {
             keys.forEach(reader::get);
         }
         var operations = history.operations();
-        HistoryCheck.judge(operations).expectClean();
+        HistoryCheck.judge(operations, reads()).expectClean();
         Failures.expectNone(
                 "no request to fail, except because of the node that was restarted",
                 operations.stream()

@@ -17,7 +17,10 @@
  * dht.testkit.contract.ReplicaParameterContract}, {@link
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
  * {@link dht.testkit.contract.NodeLossContract} and {@link
- * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.FaultContract}; {@link
+ * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.AtomicReadContract} and
+ * {@link dht.testkit.contract.RegularReadContract}, which share an {@link
+ * dht.testkit.contract.Inversion}; {@link dht.testkit.contract.FaultContract}, which is a {@link
+ * dht.testkit.contract.HistoryContract} as those of quorums are; {@link
  * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ClockAheadContract} and
  * {@link dht.testkit.contract.ClockBehindContract}; {@link
  * dht.testkit.contract.InternalPortContract}.

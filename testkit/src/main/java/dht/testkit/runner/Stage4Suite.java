@@ -1,5 +1,6 @@
 package dht.testkit.runner;
 
+import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
@@ -11,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the same.
  */
 @ExtendWith(SuppliedFactory.class)
-public final class Stage4Suite implements QuorumContract, HealingContract, FaultContract {
+public final class Stage4Suite
+        implements QuorumContract, AtomicReadContract, HealingContract, FaultContract {
     private final NodeFactory factory;
 
     Stage4Suite(NodeFactory factory) {

@@ -106,6 +106,11 @@ public enum Promise {
     READS_MEET_WRITES(
             "http.md#quorum",
             "With ack + ack > from, a read sees every write acknowledged before it began, through any nodes."),
+    READS_IS_CHECKED(
+            "http.md#atomic-reads", "reads= is regular or atomic; anything else is answered 400."),
+    ATOMIC_NEVER_GOES_BACK(
+            "http.md#atomic-reads",
+            "Once an atomic read has returned a version, no later one returns an older version."),
     DELETED_STAYS_DELETED(
             "http.md#quorum", "An acknowledged deletion is not undone by a node that missed it."),
     ONE_FAULT_IS_SURVIVED(

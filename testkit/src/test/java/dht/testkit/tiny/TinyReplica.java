@@ -143,11 +143,24 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         }
         var key = key(request, "id");
         var quorum = quorum(request);
+        var isAtomic = isAtomic(request);
         goesOn(FOREVER);
-        return switch (request.method()) {
-            case "GET" -> read(key, quorum);
-            case "PUT" -> write(key, body, quorum, 201);
-            default -> write(key, null, quorum, 202);
+        if (request.method().equals("GET")) {
+            return isAtomic ? readAtomic(key, quorum) : read(key, quorum);
+        }
+        if (isAtomic) {
+            askStamps(key, quorum);
+        }
+        return request.method().equals("PUT")
+                ? write(key, body, quorum, 201)
+                : write(key, null, quorum, 202);
+    }
+
+    boolean isAtomic(TinyRequest request) throws Fault {
+        return switch (once(request, "reads").orElse("regular")) {
+            case "regular" -> false;
+            case "atomic" -> true;
+            default -> throw new Fault(400, "reads: must be regular or atomic");
         };
     }
 
@@ -271,6 +284,31 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         return newest.isTombstone()
                 ? error(404, "no such key")
                 : TinyAnswer.of(200, newest.value());
+    }
+
+    /** As many have what it returns as must answer. */
+    private TinyAnswer readAtomic(String key, Quorum quorum) throws IOException {
+        var failures = new ArrayList<String>();
+        var versions = ask(key, quorum, quorum.ack, failures, replica -> replica.load(key));
+        var newest = choose(versions);
+        return versions.size() < acksWanted(quorum)
+                        || writeBack(key, newest, quorum, failures) < acksWanted(quorum)
+                ? tooFew(failures)
+                : newest.isTombstone()
+                        ? error(404, "no such key")
+                        : TinyAnswer.of(200, newest.value());
+    }
+
+    /** Returns how many have it. */
+    int writeBack(String key, TinyVersion version, Quorum quorum, List<String> failures) {
+        return ask(key, quorum, quorum.from, failures, replica -> replica.store(key, version))
+                .size();
+    }
+
+    /** So that a write gets a greater one, and is sent once. */
+    private void askStamps(String key, Quorum quorum) {
+        ask(key, quorum, quorum.ack, new ArrayList<>(), replica -> replica.load(key))
+                .forEach(version -> observe(version.stamp()));
     }
 
     /** Those that a reader takes for replicas get what it has found. */

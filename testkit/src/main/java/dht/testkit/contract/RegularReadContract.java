@@ -1,0 +1,29 @@
+package dht.testkit.contract;
+
+import dht.testkit.Values;
+import dht.testkit.http.Request;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Verifies;
+import dht.testkit.transcript.Promise;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What reads with {@code reads=regular} may show, and do show where nothing repairs replicas
+ * besides. Not part of any suite: a server may promise more.
+ */
+public interface RegularReadContract extends ClusterContract {
+    @Test
+    @Verifies(Promise.READS_MEET_WRITES)
+    default void get_regularAfterAnother_returnsTheOlderValue() {
+        var older = Values.small();
+        var newer = Values.small();
+        var reads =
+                Inversion.of(
+                        freshCluster(),
+                        older,
+                        "reads=regular",
+                        target -> Request.put(target, newer));
+        reads.first().expectValue(newer);
+        reads.second().expectValue(older);
+    }
+}
