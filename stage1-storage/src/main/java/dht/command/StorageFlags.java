@@ -135,8 +135,15 @@ public final class StorageFlags {
                     "A client for which something is kept that was replaced is cut off after so long.")
     private Duration pinnedTimeMax;
 
-    /** The data directory, or null if none is named. */
+    /**
+     * The data directory.
+     *
+     * @throws IllegalArgumentException if none is named
+     */
     public Path data() {
+        if (data == null) { // Not picocli's to check: subcommands do without.
+            throw new IllegalArgumentException("--data DIR is missing (try --help)");
+        }
         return data;
     }
 
@@ -185,10 +192,7 @@ public final class StorageFlags {
      *     missed the deletion
      */
     public LsmDao openDao(Duration tombstoneGrace) throws IOException {
-        if (data == null) { // Not picocli's to check: subcommands do without.
-            throw new IllegalArgumentException("--data DIR is missing (try --help)");
-        }
         StorageOptions options = storageOptions(tombstoneGrace);
-        return LsmDao.open(LocalDirectory.open(data), options);
+        return LsmDao.open(LocalDirectory.open(data()), options);
     }
 }

@@ -47,7 +47,7 @@ final class Failures {
     Response responseTo(Throwable failure) {
         return switch (failure) {
             case StorageUnavailableException unavailable -> {
-                logSeldom("refused", "writes are refused: " + unavailable.getMessage(), null);
+                logSeldom("refused", "refused: " + unavailable.getMessage(), null);
                 yield Response.unavailable(unavailable.getMessage());
             }
             case CorruptionException corruption -> {

@@ -46,11 +46,11 @@ class FailuresTest {
         assertThat(failures.responseTo(full).status()).isEqualTo(Status.SERVICE_UNAVAILABLE);
         nowNanos.addAndGet(MINUTE_NANOS - 1);
         failures.responseTo(full);
-        assertThat(log.toString()).containsOnlyOnce("writes are refused: no space left");
+        assertThat(log.toString()).containsOnlyOnce("refused: no space left");
 
         nowNanos.addAndGet(1);
         failures.responseTo(full);
-        assertThat(log.toString().split("writes are refused", -1)).hasSize(3);
+        assertThat(log.toString().split("refused: ", -1)).hasSize(3);
     }
 
     @Test

@@ -8,6 +8,8 @@ final class RepairCounts {
     private final LongAdder readRepairFailed = new LongAdder();
     private final LongAdder readRepairDropped = new LongAdder();
     private final LongAdder hintsStored = new LongAdder();
+    private final LongAdder rebuildStored = new LongAdder();
+    private final LongAdder rebuildKnown = new LongAdder();
     private final LongAdder hintsDelivered = new LongAdder();
     private final LongAdder hintsExpired = new LongAdder();
     private final LongAdder hintsRejected = new LongAdder();
@@ -25,6 +27,14 @@ final class RepairCounts {
 
     void readRepairDropped() {
         readRepairDropped.increment();
+    }
+
+    void rebuildStored() {
+        rebuildStored.increment();
+    }
+
+    void rebuildKnown() {
+        rebuildKnown.increment();
     }
 
     void hintStored() {
@@ -106,5 +116,15 @@ final class RepairCounts {
     /** Repairs that were not tried, because the queue was full or the replica was behind. */
     long readRepairDroppedCount() {
         return readRepairDropped.sum();
+    }
+
+    /** Entries that a rebuild has received and stored. */
+    long rebuildStoredCount() {
+        return rebuildStored.sum();
+    }
+
+    /** Entries that a rebuild has received, and that this node already had. */
+    long rebuildKnownCount() {
+        return rebuildKnown.sum();
     }
 }

@@ -1,8 +1,14 @@
 package dht.repair;
 
+import dht.cluster.Topology;
 import dht.command.DurationConverter;
 import dht.command.Range;
 import dht.command.SizeConverter;
+import dht.command.StorageFlags;
+import dht.peer.Credentials;
+import dht.peer.PeerFlags;
+import dht.replication.ReplicationFlags;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
@@ -51,13 +57,56 @@ public final class RepairFlags {
             description = "Disk that such writes may take together; more are not kept.")
     private long hintSizeMax;
 
+    @Option(
+            names = "--rebuild",
+            paramLabel = "on|off",
+            defaultValue = "on",
+            converter = SwitchConverter.class,
+            description =
+                    "A node whose data is lost, or that was away for longer than --gc-grace, answers no reads until it has"
+                            + " received its entries from the other nodes. off: it answers at once with what it has, so"
+                            + " reads may miss acknowledged writes.")
+    private Switch rebuild;
+
+    @Range(from = "1k", to = "1024g")
+    @Option(
+            names = "--rebuild-rate",
+            paramLabel = "SIZE",
+            defaultValue = "8m",
+            converter = SizeConverter.class,
+            description = "The most bytes a second that a rebuild receives.")
+    private long rebuildRate;
+
+    /**
+     * Reads what this node knows about itself. Call it before the storage is opened: old data may
+     * have to be moved away.
+     *
+     * @throws IOException if the data directory cannot be used
+     */
+    public NodeReplacement open(
+            Topology topology,
+            Credentials credentials,
+            PeerFlags peers,
+            ReplicationFlags replication,
+            StorageFlags storage)
+            throws IOException {
+        Duration grace = replication.gcGrace();
+        return NodeReplacement.open(
+                topology,
+                credentials,
+                peers.options(topology),
+                storage.data(),
+                new RebuildOptions(rebuild == Switch.ON, rebuildRate, grace),
+                options(grace, storage.data()));
+    }
+
     /**
      * The settings, from the options.
      *
      * @param tombstoneGrace the shortest time for which each node keeps a tombstone
      * @param data the data directory
      */
-    public RepairOptions options(Duration tombstoneGrace, Path data) {
+    RepairOptions options(Duration tombstoneGrace, Path data) {
         // A hint that is older than the grace period could bring a deleted key back.
         Duration window = hintWindow.compareTo(tombstoneGrace) < 0 ? hintWindow : tombstoneGrace;
         return new RepairOptions(

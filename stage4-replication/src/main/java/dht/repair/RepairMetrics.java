@@ -22,6 +22,20 @@ final class RepairMetrics {
                 .register(registry);
     }
 
+    static void watch(
+            Membership membership, RebuildProgress progress, PrometheusRegistry registry) {
+        GaugeWithCallback.builder()
+                .name("node_answers_reads")
+                .help("1 if this node's data is complete; 0 while it asks, or is rebuilt.")
+                .callback(told -> told.call(membership.refusal() == null ? 1 : 0))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("rebuild_nodes_left")
+                .help("Other nodes from which this node must still receive its entries.")
+                .callback(told -> told.call(progress.leftCount()))
+                .register(registry);
+    }
+
     static void watch(RepairCounts counts, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("read_repairs")
@@ -52,6 +66,19 @@ final class RepairMetrics {
                 .name("hint_damages")
                 .help("Damaged files of hints; the hints before the damage are kept.")
                 .callback(told -> told.call(counts.hintDamageCount()))
+                .register(registry);
+    }
+
+    static void watchRebuild(RepairCounts counts, PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("rebuild_entries")
+                .help("Entries received from other nodes by a rebuild, by outcome.")
+                .labelNames("outcome")
+                .callback(
+                        told -> {
+                            told.call(counts.rebuildStoredCount(), "stored");
+                            told.call(counts.rebuildKnownCount(), "known");
+                        })
                 .register(registry);
     }
 }

@@ -2,6 +2,8 @@ package dht.repair;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.RequestExecutor;
+import dht.http.Router;
 import dht.peer.Peers;
 import dht.replication.Healing;
 import dht.replication.Holders;
@@ -17,20 +19,28 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
     private final ReadRepair readRepair; // Null if it is off.
     private final Hints hints; // Null if no hints are kept.
+    private final RunningReplacement replacement; // Null if there are no other nodes.
 
     /**
      * Starts the parts that the options enable.
      *
      * @throws IOException if the directory of hints cannot be used
      */
-    public static ReplicaHealing open(
-            RepairOptions options, Holders holders, Peers peers, HybridLogicalClock clock)
+    static ReplicaHealing open(
+            RepairOptions options,
+            Holders holders,
+            Peers peers,
+            HybridLogicalClock clock,
+            RunningReplacement replacement)
             throws IOException {
-        ReplicaHealing healing = new ReplicaHealing(options, holders, peers, clock);
+        ReplicaHealing healing = new ReplicaHealing(options, holders, peers, clock, replacement);
         boolean isStarted = false;
         try {
             if (healing.readRepair != null) {
                 healing.readRepair.start();
+            }
+            if (replacement != null) {
+                replacement.start();
             }
             isStarted = true;
             return healing;
@@ -42,8 +52,13 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     }
 
     private ReplicaHealing(
-            RepairOptions options, Holders holders, Peers peers, HybridLogicalClock clock)
+            RepairOptions options,
+            Holders holders,
+            Peers peers,
+            HybridLogicalClock clock,
+            RunningReplacement replacement)
             throws IOException {
+        this.replacement = replacement;
         KeyRepair keyRepair =
                 new KeyRepair(
                         holders::of,
@@ -71,18 +86,40 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         }
     }
 
+    /** Adds the routes for other nodes. */
+    public void route(Router router, RequestExecutor executor) {
+        if (replacement != null) {
+            replacement.route(router, executor);
+        }
+    }
+
+    /**
+     * Greets the other nodes once more if this node does not know yet whether its data is complete.
+     * Call it when the server accepts requests: of two nodes that start at the same time, at least
+     * one then reaches the other.
+     */
+    public void introduce() {
+        if (replacement != null) {
+            replacement.introduce();
+        }
+    }
+
     /** Publishes the metrics of all parts. */
     public void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(counts, registry);
         if (hints != null) {
             RepairMetrics.watch(hints, registry);
         }
+        if (replacement != null) {
+            replacement.watch(registry);
+        }
     }
 
     @Override
     public void close() {
         try (readRepair;
-                hints) {
+                hints;
+                replacement) {
             // Also if one of them cannot be closed.
         }
     }

@@ -14,5 +14,18 @@
  * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s with {@link dht.repair.HintKey}s, and
  * a {@link dht.repair.HintSender}, which delivers its hints. All queues share one {@link
  * dht.repair.DiskBudget}.
+ *
+ * <p>{@link dht.repair.NodeReplacement} rebuilds a node whose data was lost or is too old. {@link
+ * dht.repair.Membership} finds that out: it knows the node's {@link dht.repair.NodePhase}, its
+ * {@link dht.repair.StoredState} (a {@link dht.repair.NodeState} in a {@link
+ * dht.repair.NodeStateFile}), its {@link dht.repair.Contact} with other nodes and {@link
+ * dht.repair.Absence} from them, and the {@link dht.repair.OtherNodes}. The {@link
+ * dht.repair.Greeter} exchanges {@link dht.repair.Greeting}s with them through a {@link
+ * dht.repair.NodeClient}. Until the data is complete, the node has no vote in reads. {@link
+ * dht.repair.Rebuild} notes its {@link dht.repair.RebuildProgress}, and uses an {@link
+ * dht.repair.EntrySource}, the {@link dht.repair.EntryReceiver}, which asks the other nodes' {@link
+ * dht.repair.RebuildService} for {@link dht.repair.EntryPage}s. {@link dht.repair.KeptData} is data
+ * that was too old. While the server runs, {@link dht.repair.RunningReplacement} holds all of them;
+ * its settings are {@link dht.repair.RebuildOptions}.
  */
 package dht.repair;

@@ -19,19 +19,28 @@ public final class LocalReplica implements Replica {
     private final Dao dao;
     private final HybridLogicalClock clock;
     private final String node;
+    private final Runnable vote;
     private final Consumer<Throwable> log;
 
     /**
      * @param node this node's URL
+     * @param vote throws a {@link StorageException} while this node's data may be incomplete. Then
+     *     the replica takes writes, and fails when it is asked for what it has
      */
-    public LocalReplica(Dao dao, HybridLogicalClock clock, String node) {
-        this(dao, clock, node, _ -> {});
+    public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
+        this(dao, clock, node, vote, _ -> {});
     }
 
-    private LocalReplica(Dao dao, HybridLogicalClock clock, String node, Consumer<Throwable> log) {
+    private LocalReplica(
+            Dao dao,
+            HybridLogicalClock clock,
+            String node,
+            Runnable vote,
+            Consumer<Throwable> log) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
+        this.vote = vote;
         this.log = log;
     }
 
@@ -40,7 +49,7 @@ public final class LocalReplica implements Replica {
      * request may still succeed on other replicas, so the client may not get an error.
      */
     LocalReplica loggedBy(Responder responder) {
-        return new LocalReplica(dao, clock, node, responder::verdict);
+        return new LocalReplica(dao, clock, node, vote, responder::verdict);
     }
 
     @Override
@@ -50,7 +59,7 @@ public final class LocalReplica implements Replica {
 
     private ReadAnswer read(EntityRequest.Get request) {
         try {
-            return new ReadAnswer.Looked(dao.get(request.key()));
+            return new ReadAnswer.Looked(read(request.key()));
         } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
         }
@@ -73,7 +82,16 @@ public final class LocalReplica implements Replica {
     /** This node's clock is past all stamps that this node has stored. */
     @Override
     public void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        receiver.accept(WriteAnswer.Stored.INSTANCE);
+        receiver.accept(newer());
+    }
+
+    private WriteAnswer newer() {
+        try {
+            vote.run();
+            return WriteAnswer.Stored.INSTANCE;
+        } catch (StorageException e) {
+            return new WriteAnswer.Failed(failure(e));
+        }
     }
 
     /** Passes the outcome of a write to this node's coordinator. */
@@ -106,6 +124,7 @@ public final class LocalReplica implements Replica {
 
     /** Reads this node's version for a coordinator on another node. */
     public ReadOutcome read(byte[] key) {
+        vote.run();
         return dao.get(key);
     }
 
@@ -128,6 +147,7 @@ public final class LocalReplica implements Replica {
      * another node, else 0. The stamp does not move this node's clock: nothing is written yet.
      */
     public long newerMicros(byte[] key, long timestampMicros) {
+        vote.run();
         return timestampMicros > clock.lastMicros()
                 ? 0
                 : dao.newestTimestampMicros(key, timestampMicros);

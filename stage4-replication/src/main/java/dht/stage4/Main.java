@@ -51,21 +51,17 @@ public final class Main implements Callable<Integer> {
         var topology = cluster.topology(address);
         var placement = cluster.placement(topology);
         var credentials = Credentials.of(topology, cluster);
+        var rebuild =
+                resources.open(
+                        () -> repair.open(topology, credentials, peers, replication, storage));
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));
         var clock = replication.clock(dao.greatestTimestampMicros());
         CountedExecutor executor = resources.open(execution::openExecutor);
         long memory = options.connectionMemoryBytesMax();
         Peers others = resources.open(() -> peers.open(topology, credentials, memory));
+        var reads = replication.reads();
         return Stage4Server.start(
-                resources,
-                address,
-                options,
-                placement,
-                others,
-                clock,
-                replication.reads(),
-                repair.options(replication.gcGrace(), storage.data()),
-                executor,
+                resources, address, options, placement, others, clock, reads, rebuild, executor,
                 dao);
     }
 }

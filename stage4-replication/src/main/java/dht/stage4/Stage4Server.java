@@ -11,10 +11,8 @@ import dht.peer.InternalGate;
 import dht.peer.Peer;
 import dht.peer.PeerMetrics;
 import dht.peer.Peers;
-import dht.repair.RepairOptions;
-import dht.repair.ReplicaHealing;
+import dht.repair.NodeReplacement;
 import dht.replication.CoordinatorContext;
-import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
@@ -40,14 +38,14 @@ final class Stage4Server {
             Peers peers,
             HybridLogicalClock clock,
             RegisterKind reads,
-            RepairOptions repair,
+            NodeReplacement replacement,
             CountedExecutor executor,
             LsmDao dao)
             throws IOException {
         // region wiring
-        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var healed = new Holders(placement, peers, local, clock, Healing.NONE);
-        var healing = resources.open(() -> ReplicaHealing.open(repair, healed, peers, clock));
+        String self = peers.selfAddress().url();
+        LocalReplica local = new LocalReplica(dao, clock, self, replacement::vote);
+        var healing = resources.open(() -> replacement.heal(local, placement, peers, clock, dao));
         var context =
                 new CoordinatorContext(placement.nodeCount(), clock, executor, options, healing);
         var fanOut = new SequentialFanOut(context);
@@ -57,6 +55,7 @@ final class Stage4Server {
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
         router.guard(InternalGate.PREFIX, peers.gate());
         router.route(Peer.ENTITY_PATH, Router.entityHandlers(copies));
+        healing.route(router, executor);
         ServerMetrics metrics = new ServerMetrics(System::nanoTime);
         metrics.watch(executor);
         metrics.watch(dao::stats);
@@ -69,6 +68,7 @@ final class Stage4Server {
                         () -> new HttpServer(address, options, router),
                         server -> context.lateWrites().drain(server, options.drainTimeout()))
                 .start();
+        healing.introduce();
         // endregion
         return address.url();
     }

@@ -48,6 +48,9 @@ final class FillingDirectory implements StorageDirectory {
 
     @Override
     public FileWriter create(String name) throws IOException {
+        if (isFull) {
+            throw new IOException("No space left on device");
+        }
         return directory.create(name);
     }
 

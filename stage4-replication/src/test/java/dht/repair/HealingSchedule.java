@@ -85,10 +85,10 @@ final class HealingSchedule implements LongConsumer {
                         StubPeer::new);
         HybridLogicalClock clock = new HybridLogicalClock(InstantSource.system(), DAY, 0);
         Holders holders = new Holders(new OnTheOther(), peers, null, clock, Healing.NONE);
-        return ReplicaHealing.open(options, holders, peers, clock);
+        return ReplicaHealing.open(options, holders, peers, clock, null);
     }
 
-    private static void deleteAll(Path path) throws IOException {
+    static void deleteAll(Path path) throws IOException {
         try (Stream<Path> files = Files.walk(path)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

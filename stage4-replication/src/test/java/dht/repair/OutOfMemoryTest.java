@@ -5,7 +5,7 @@ import dht.testkit.junit.LongByNature;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Allocations fail at any point where hints are kept, delivered and found again. */
+/** Allocations fail at any point where hints are kept, and where a node's state changes. */
 @Timeout(300)
 class OutOfMemoryTest {
     @Test
@@ -17,6 +17,11 @@ class OutOfMemoryTest {
     @LongByNature
     void allocations_failAtRandomOftenEnough_losesNoHintAndLeaksNothing() throws Exception {
         AllocationSchedules.run(HintQueue.class, HintSchedule.class, 1000);
+    }
+
+    @Test
+    void allocations_failWhileNodesGreet_leaveWhatIsOnDisk() throws Exception {
+        AllocationSchedules.runSome(Membership.class, MembershipSchedule.class);
     }
 
     @Test

@@ -23,7 +23,8 @@ class LocalReplicaTest {
             new LocalReplica(
                     dao,
                     new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0),
-                    "node");
+                    "node",
+                    () -> {});
     private final List<WriteAnswer> answers = new ArrayList<>();
 
     @Test

@@ -143,7 +143,7 @@ final class StubCluster implements AutoCloseable {
         counts = context.counts();
         lateMemory = context.lateMemory();
         lateWrites = context.lateWrites();
-        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
+        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url(), () -> {});
         var service =
                 new ReplicatedEntityService(
                         local,

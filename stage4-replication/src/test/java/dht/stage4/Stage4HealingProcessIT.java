@@ -1,12 +1,13 @@
 package dht.stage4;
 
 import dht.testkit.contract.HealingContract;
+import dht.testkit.contract.ReplacementContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /** Three processes: what one of them misses is delivered, though its coordinator was killed. */
 @LongByNature
-class Stage4HealingProcessIT implements HealingContract {
+class Stage4HealingProcessIT implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
         return Stage4Nodes.processes();

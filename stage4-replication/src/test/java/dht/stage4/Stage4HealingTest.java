@@ -1,10 +1,11 @@
 package dht.stage4;
 
 import dht.testkit.contract.HealingContract;
+import dht.testkit.contract.ReplacementContract;
 import dht.testkit.node.NodeFactory;
 
 /** Three nodes in the JVM of the test, of which some miss something. */
-class Stage4HealingTest implements HealingContract {
+class Stage4HealingTest implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
         return Stage4Nodes.inProcess();

@@ -12,7 +12,10 @@ import dht.execution.ExecutorKind;
 import dht.http.HttpOptions;
 import dht.http.ListenAddress;
 import dht.peer.Credentials;
+import dht.peer.PeerOptions;
 import dht.peer.Peers;
+import dht.repair.NodeReplacement;
+import dht.repair.RebuildOptions;
 import dht.repair.RepairOptions;
 import dht.replication.HybridLogicalClock;
 import dht.replication.RegisterKind;
@@ -48,6 +51,9 @@ class StopTest {
     /** More than a stop takes that waits for nothing. */
     private static final Duration A_WHILE = Duration.ofMillis(500);
 
+    private static final PeerOptions ONE_CONNECTION =
+            new PeerOptions(1, 1, PATIENCE, PATIENCE, 1, PATIENCE, PATIENCE);
+
     @TempDir private Path directory;
     private final HttpClient client = HttpClient.newHttpClient();
     private StubPeer before;
@@ -75,6 +81,17 @@ class StopTest {
         server =
                 RunningServer.start(
                         resources -> {
+                            var replacement =
+                                    resources.open(
+                                            () ->
+                                                    NodeReplacement.open(
+                                                            Topology.single(topology.selfAddress()),
+                                                            credentials,
+                                                            ONE_CONNECTION,
+                                                            directory,
+                                                            new RebuildOptions(
+                                                                    false, 1024, PATIENCE),
+                                                            onlyReadRepair()));
                             LsmDao dao =
                                     resources.open(
                                             () ->
@@ -94,16 +111,14 @@ class StopTest {
                                     resources.open(() -> peers),
                                     believedClock(),
                                     RegisterKind.REGULAR,
-                                    new RepairOptions(
-                                            true,
-                                            1000,
-                                            Duration.ZERO,
-                                            0,
-                                            directory,
-                                            Duration.ofDays(10)),
+                                    replacement,
                                     executor,
                                     dao);
                         });
+    }
+
+    private RepairOptions onlyReadRepair() {
+        return new RepairOptions(true, 1000, Duration.ZERO, 0, directory, Duration.ofDays(10));
     }
 
     /** Other nodes have believed what it says: so this node makes its own copy first. */

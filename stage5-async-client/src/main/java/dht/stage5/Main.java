@@ -53,20 +53,16 @@ public final class Main implements Callable<Integer> {
         var topology = cluster.topology(address);
         var placement = cluster.placement(topology);
         var credentials = Credentials.of(topology, cluster);
+        var rebuild =
+                resources.open(
+                        () -> repair.open(topology, credentials, peers, replication, storage));
         LsmDao dao = resources.open(() -> storage.openDao(replication.gcGrace()));
         var clock = replication.clock(dao.greatestTimestampMicros());
         CountedExecutor executor = resources.open(execution::openExecutor);
         var others = resources.open(() -> fanOut.open(peers, topology, credentials, options));
+        var reads = replication.reads();
         return Stage5Server.start(
-                resources,
-                address,
-                options,
-                placement,
-                others,
-                clock,
-                replication.reads(),
-                repair.options(replication.gcGrace(), storage.data()),
-                executor,
+                resources, address, options, placement, others, clock, reads, rebuild, executor,
                 dao);
     }
 }

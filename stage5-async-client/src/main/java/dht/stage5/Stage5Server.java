@@ -9,10 +9,8 @@ import dht.http.Router;
 import dht.metrics.ServerMetrics;
 import dht.peer.InternalGate;
 import dht.peer.Peers;
-import dht.repair.RepairOptions;
-import dht.repair.ReplicaHealing;
+import dht.repair.NodeReplacement;
 import dht.replication.CoordinatorContext;
-import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
@@ -38,15 +36,15 @@ final class Stage5Server {
             ReplicaAccess others,
             HybridLogicalClock clock,
             RegisterKind reads,
-            RepairOptions repair,
+            NodeReplacement replacement,
             CountedExecutor executor,
             LsmDao dao)
             throws IOException {
         // region wiring
         Peers peers = others.peers();
-        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url());
-        var healed = new Holders(placement, peers, local, clock, Healing.NONE);
-        var healing = resources.open(() -> ReplicaHealing.open(repair, healed, peers, clock));
+        String self = peers.selfAddress().url();
+        LocalReplica local = new LocalReplica(dao, clock, self, replacement::vote);
+        var healing = resources.open(() -> replacement.heal(local, placement, peers, clock, dao));
         var context =
                 new CoordinatorContext(placement.nodeCount(), clock, executor, options, healing);
         var fanOut = others.fanOut(context);
@@ -55,6 +53,7 @@ final class Stage5Server {
         Router router = Router.forNode(dao, coordinator.on(executor), executor, options);
         router.guard(InternalGate.PREFIX, peers.gate());
         BatchService.route(local, executor, router);
+        healing.route(router, executor);
         ServerMetrics metrics = new ServerMetrics(System::nanoTime);
         metrics.watch(executor);
         metrics.watch(dao::stats);
@@ -67,6 +66,7 @@ final class Stage5Server {
                         () -> new HttpServer(address, options, router),
                         server -> context.lateWrites().drain(server, options.drainTimeout()))
                 .start();
+        healing.introduce();
         others.warmUp(address.url());
         // endregion
         return address.url();

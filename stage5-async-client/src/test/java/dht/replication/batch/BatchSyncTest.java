@@ -63,7 +63,7 @@ class BatchSyncTest {
     @BeforeEach
     void start() throws IOException {
         var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
-        LocalReplica replica = new LocalReplica(storage(), clock, "http://self:1");
+        LocalReplica replica = new LocalReplica(storage(), clock, "http://self:1", () -> {});
         Router router =
                 Router.forNode(
                         null, // Nobody asks for ranges.

@@ -3,6 +3,8 @@ package dht.testkit.contract;
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
 import java.util.Arrays;
 
@@ -42,6 +44,25 @@ final class Healing {
                                                             + node.range(start, end).body().length)
                                     .toList());
         }
+    }
+
+    /** Under a stamp of its own, a copy that was repaired could win over a later write. */
+    static void awaitSameStamps(ClusterUnderTest cluster, String key) {
+        Deadline.in(cluster.node(0).patience())
+                .await(
+                        "all nodes to hold key=%s under one stamp".formatted(key),
+                        () ->
+                                cluster.nodes().stream()
+                                                .map(node -> stamp(node, key))
+                                                .distinct()
+                                                .count()
+                                        == 1);
+    }
+
+    private static String stamp(ServerUnderTest node, String key) {
+        return node.ask(Request.get(Target.internalEntity(key)))
+                .header("Timestamp-Micros")
+                .orElse("none");
     }
 
     private static boolean isAlike(

@@ -1,12 +1,7 @@
 package dht.testkit.contract;
 
-import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
-import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
-import dht.testkit.concurrent.Deadline;
-import dht.testkit.http.Request;
-import dht.testkit.http.Target;
 import dht.testkit.junit.ClusterContract;
 import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
@@ -28,9 +23,10 @@ public interface ReadRepairContract extends ClusterContract {
             lost.emptyDataDirectory();
             lost.start();
             Replicas.awaitServing(cluster);
+            Replicas.awaitReading(cluster);
             Replicas.get(reader, key, all, all).expectValue(value);
             Healing.awaitCopy(lost, key, value);
-            expectSameStamps(cluster, key);
+            Healing.awaitSameStamps(cluster, key);
         }
     }
 
@@ -49,7 +45,7 @@ public interface ReadRepairContract extends ClusterContract {
         Replicas.awaitServing(cluster);
         Replicas.get(cluster.node(0), key, all, all).expectValue(value);
         Healing.awaitCopy(absent, key, value);
-        expectSameStamps(cluster, key);
+        Healing.awaitSameStamps(cluster, key);
     }
 
     @Test
@@ -66,25 +62,6 @@ public interface ReadRepairContract extends ClusterContract {
         Replicas.awaitServing(cluster);
         Replicas.get(cluster.node(0), key, all, all).expectStatus(404);
         Replicas.awaitHolders(cluster, key, 0);
-        expectSameStamps(cluster, key);
-    }
-
-    /** Under a stamp of its own, a copy that was repaired could win over a later write. */
-    private static void expectSameStamps(ClusterUnderTest cluster, String key) {
-        Deadline.in(cluster.node(0).patience())
-                .await(
-                        "all nodes to hold key=%s under one stamp".formatted(key),
-                        () ->
-                                cluster.nodes().stream()
-                                                .map(node -> stamp(node, key))
-                                                .distinct()
-                                                .count()
-                                        == 1);
-    }
-
-    private static String stamp(ServerUnderTest node, String key) {
-        return node.ask(Request.get(Target.internalEntity(key)))
-                .header("Timestamp-Micros")
-                .orElse("none");
+        Healing.awaitSameStamps(cluster, key);
     }
 }

@@ -47,6 +47,16 @@ final class Replicas {
         }
     }
 
+    /** Waits until every node answers reads: one whose data was lost may need a moment for that. */
+    static void awaitReading(ClusterUnderTest cluster) {
+        var all = cluster.size();
+        var reader = cluster.node(0);
+        Deadline.in(reader.longPatience())
+                .await(
+                        "all nodes to answer reads",
+                        () -> get(reader, Keys.unique(), all, all).status() == 404);
+    }
+
     /** Whether an answer's line names the node as other nodes call it. */
     static boolean isNamed(ServerUnderTest node, Response response) {
         return new String(response.body(), UTF_8).contains(node.node().clusterUrl().toString());

@@ -4,6 +4,7 @@ import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
+import dht.testkit.contract.ReplacementContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -13,7 +14,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(SuppliedFactory.class)
 public final class Stage4Suite
-        implements QuorumContract, AtomicReadContract, HealingContract, FaultContract {
+        implements QuorumContract,
+                AtomicReadContract,
+                HealingContract,
+                ReplacementContract,
+                FaultContract {
     private final NodeFactory factory;
 
     Stage4Suite(NodeFactory factory) {

@@ -122,6 +122,12 @@ public enum Promise {
     MISSED_ARRIVES(
             "http.md#healing",
             "What a node missed while it was down reaches it when it is back, without a client's help."),
+    EMPTIED_IS_NO_VOTER(
+            "http.md#healing",
+            "A node whose data was lost answers no reads until it has its entries again: it counts as failed, not as empty."),
+    EMPTIED_IS_REBUILT(
+            "http.md#healing",
+            "A node whose data was lost gets all entries and deletions back from the others, while they serve clients."),
     TOO_FEW_IS_504(
             "http.md#replicas",
             "Where fewer than ack nodes can answer, 504, with a line that names the nodes that failed; else they serve."),

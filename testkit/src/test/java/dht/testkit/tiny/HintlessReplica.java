@@ -3,7 +3,10 @@ package dht.testkit.tiny;
 import dht.testkit.node.NodeSpec;
 import java.net.URI;
 
-/** Keeps no hints, which would heal what a server that extends it does wrong. */
+/**
+ * Keeps no hints, and does not notice that its data was lost. Both would heal what a server that
+ * extends it does wrong.
+ */
 class HintlessReplica extends TinyReplica {
     HintlessReplica(NodeSpec spec) {
         super(spec);
@@ -11,4 +14,9 @@ class HintlessReplica extends TinyReplica {
 
     @Override
     void keepHint(URI node, String key, TinyVersion version) {}
+
+    @Override
+    boolean isComplete() {
+        return true;
+    }
 }

@@ -6,6 +6,7 @@ import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import dht.testkit.tiny.TinyRequest.Fault;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     private static final Map<URI, Queue<Hint>> HINTS = new ConcurrentHashMap<>();
 
     private final NodeSpec spec;
+    private final TinyMemory memory;
     private final AtomicLong lastStamp = new AtomicLong();
     private volatile boolean paused;
     private volatile boolean cutOff;
@@ -70,6 +72,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     TinyReplica(NodeSpec spec) {
         super(spec);
         this.spec = spec;
+        this.memory = new TinyMemory(spec.dataDir());
     }
 
     /** With its clock an hour behind, until it stops. */
@@ -83,6 +86,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         RUNNING.put(spec.self(), this);
         RUNNING.values().forEach(peer -> peer.deliverHints(this));
         RUNNING.values().forEach(this::deliverHints);
+        running(cluster()).forEach(TinyReplica::rebuildIfLost);
         return this;
     }
 
@@ -275,7 +279,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
 
     TinyAnswer read(String key, Quorum quorum) throws IOException {
         var failures = new ArrayList<String>();
-        var versions = ask(key, quorum, quorum.ack, failures, replica -> replica.load(key));
+        var versions = ask(key, quorum, quorum.ack, failures, replica -> replica.vote(key));
         if (versions.size() < acksWanted(quorum)) {
             return tooFew(failures);
         }
@@ -432,7 +436,66 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         lastStamp.accumulateAndGet(stamp, Math::max);
     }
 
+    // Its data was lost.
+
+    /** Whether it lacks nothing. Only then it has a vote in reads. */
+    boolean isComplete() {
+        return memory.isComplete();
+    }
+
+    /** Asks the others, when all are there, and gets what they have if one remembers this node. */
+    private void rebuildIfLost() {
+        var others = running(cluster());
+        others.remove(this);
+        if (isComplete() || others.size() < cluster().size() - 1) {
+            return;
+        }
+        if (others.stream().anyMatch(other -> other.memory.remembers(self()))) {
+            if (!others.stream().allMatch(TinyReplica::isComplete)) {
+                return;
+            }
+            others.forEach(this::copyAll);
+        }
+        memory.noteComplete();
+        others.forEach(this::introduce);
+    }
+
+    private static List<TinyReplica> running(List<URI> cluster) {
+        return new ArrayList<>(
+                cluster.stream().filter(RUNNING::containsKey).map(RUNNING::get).toList());
+    }
+
+    private void introduce(TinyReplica other) {
+        other.memory.remember(self());
+        if (other.isComplete()) {
+            memory.remember(other.self());
+        }
+    }
+
+    private void copyAll(TinyReplica other) {
+        other.versions().forEach((key, version) -> storeCopy(key, TinyVersion.decode(version)));
+    }
+
+    Map<String, byte[]> versions() {
+        return super.entries("", Optional.empty());
+    }
+
+    private void storeCopy(String key, TinyVersion version) {
+        try {
+            store(key, version);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     // What this replica has.
+
+    private TinyVersion vote(String key) throws IOException {
+        if (!isComplete()) {
+            throw new IOException("rebuilding");
+        }
+        return load(key);
+    }
 
     TinyVersion load(String key) {
         return store().get(key).map(TinyVersion::decode).orElse(TinyVersion.NONE);

@@ -3,11 +3,13 @@ package dht.testkit.tiny;
 import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
+import dht.testkit.contract.ReplacementContract;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 
 /** The small replicated server keeps every promise: where it is wrong, it is wrong on purpose. */
-class TinyReplicaTest implements QuorumContract, AtomicReadContract, HealingContract {
+class TinyReplicaTest
+        implements QuorumContract, AtomicReadContract, HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
         return InProcess.of(node -> new TinyReplica(node).start());

@@ -17,6 +17,7 @@ class WrongReplicasTest extends WrongServers {
     Stream<Wrong> wrongServers() {
         return Stream.of(
                         WrongReplicas.all(),
+                        WrongReplacements.all(),
                         WrongQuorums.all(),
                         WrongAtomicReads.all(),
                         WrongUnderFaults.all(),

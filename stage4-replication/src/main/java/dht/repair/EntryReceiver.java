@@ -1,0 +1,157 @@
+package dht.repair;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
+import dht.peer.Peer;
+import dht.replication.Holders;
+import dht.replication.LocalReplica;
+import dht.replication.StampAheadException;
+import dht.storage.StorageException;
+import dht.storage.StorageUnavailableException;
+import dht.storage.WriteListener;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Receives the entries of another node page by page, and stores those of which this node is a
+ * replica, under their own stamps. An entry that this node already has, or has a newer version of,
+ * is skipped. So a copy that was interrupted repeats little work.
+ *
+ * <p>Memory: one page, and one large value. Used by one thread at a time.
+ */
+final class EntryReceiver implements EntrySource {
+    private static final long RETRY_MILLIS = 100;
+
+    private final NodeClient client;
+    private final LocalReplica local;
+    private final Holders holders;
+    private final long bytesPerSecondMax;
+    private final RepairCounts counts;
+    private final Outcome outcome = new Outcome();
+
+    /**
+     * @param holders finds the replicas of a key
+     */
+    EntryReceiver(
+            NodeClient client,
+            LocalReplica local,
+            Holders holders,
+            long bytesPerSecondMax,
+            RepairCounts counts) {
+        this.client = client;
+        this.local = local;
+        this.holders = holders;
+        this.bytesPerSecondMax = bytesPerSecondMax;
+        this.counts = counts;
+    }
+
+    @Override
+    public void receiveAll(NodeAddress node) throws IOException, InterruptedException {
+        byte[] after = {};
+        boolean hasMore = true;
+        while (hasMore) {
+            long startNanos = System.nanoTime();
+            byte[] bytes = client.get(node, EntryPage.target(after)).body();
+            EntryPage.Reader page = new EntryPage.Reader(bytes);
+            while (page.next()) {
+                receive(node, page);
+                after = page.key();
+            }
+            outcome.check();
+            hasMore = page.hasMore();
+            pause(bytes.length, startNanos);
+        }
+    }
+
+    private void pause(long bytes, long startNanos) throws InterruptedException {
+        long nanos = bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecondMax;
+        TimeUnit.NANOSECONDS.sleep(nanos - (System.nanoTime() - startNanos));
+    }
+
+    private void receive(NodeAddress node, EntryPage.Reader page)
+            throws IOException, InterruptedException {
+        if (page.from() > 0 && !isShared(page.key(), page.from())) {
+            return;
+        }
+        try {
+            EntityRequest header = new EntityRequest.Delete(page.key(), null, page.from());
+            if (local.observe(header, page.timestampMicros()) > 0) {
+                counts.rebuildKnown();
+            } else if (page.isLarge()) {
+                receiveLarge(node, page);
+            } else {
+                store(request(page), page.timestampMicros());
+            }
+        } catch (StampAheadException e) { // Passing over it could lose an acknowledged write.
+            throw new IOException(
+                    "node " + node + " has an entry of the future: " + e.getMessage());
+        }
+    }
+
+    private boolean isShared(byte[] key, int from) {
+        return holders.of(key, Math.min(from, holders.nodeCount())).getFirst() == local;
+    }
+
+    private static EntityRequest request(EntryPage.Reader page) {
+        return page.isTombstone()
+                ? new EntityRequest.Delete(page.key(), null, page.from())
+                : put(page, page.value());
+    }
+
+    private static EntityRequest put(EntryPage.Reader page, byte[] value) {
+        return new EntityRequest.Put(page.key(), OwnedBytes.takeOver(value), null, page.from());
+    }
+
+    /**
+     * Asks for a large value alone. A version that was replaced meanwhile reaches this node anyway.
+     */
+    private void receiveLarge(NodeAddress node, EntryPage.Reader page)
+            throws IOException, InterruptedException {
+        String id = HexFormat.of().withPrefix("%").formatHex(page.key());
+        try {
+            var answer = client.get(node, Peer.ENTITY_PATH + "?id=" + id);
+            if (Long.toString(page.timestampMicros()).equals(answer.timestampMicros())) {
+                store(put(page, answer.body()), page.timestampMicros());
+            }
+        } catch (NodeClient.Refused e) {
+            if (!e.isUnknownRequest()) { // 404: it was deleted meanwhile.
+                throw e;
+            }
+        }
+    }
+
+    private void store(EntityRequest write, long timestampMicros) throws InterruptedException {
+        while (true) {
+            try {
+                local.store(write, timestampMicros, outcome);
+                counts.rebuildStored();
+                return;
+            } catch (StorageUnavailableException e) {
+                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
+            }
+        }
+    }
+
+    /** Notes whether a write has failed. */
+    private static final class Outcome implements WriteListener {
+        private final AtomicReference<StorageException> failure = new AtomicReference<>();
+
+        @Override
+        public void durable() {}
+
+        @Override
+        public void failed(StorageException e) {
+            failure.set(e);
+        }
+
+        void check() throws IOException {
+            StorageException failed = failure.getAndSet(null);
+            if (failed != null) {
+                throw new IOException("cannot store what was received", failed);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dht.repair;
+
+import dht.cluster.NodeAddress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Greets all other nodes from time to time, so that each knows the others' identities and phases. A
+ * node that does not know whether its data is complete greets them more often.
+ *
+ * <p>Thread-safe. Its own thread does the work.
+ */
+final class Greeter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Greeter.class);
+    private static final Duration PAUSE_MIN = Duration.ofMillis(500);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
+
+    /** Rounds of greetings, 5 seconds in all, in which the nodes of a new cluster should start. */
+    private static final int SILENT_ROUNDS = 10;
+
+    private final Membership membership;
+    private final OtherNodes others;
+    private final Contact contact;
+    private final NodeClient client;
+    private final Duration pause;
+    private int rounds; // Used by the thread.
+    private final Set<NodeAddress> unknowing = ConcurrentHashMap.newKeySet();
+    private final RepairThread thread = new RepairThread("greeter", this::greetAndWait);
+
+    /**
+     * @param grace how long tombstones are kept; the time of the last contact is stored more often
+     */
+    Greeter(
+            Membership membership,
+            OtherNodes others,
+            Contact contact,
+            NodeClient client,
+            Duration grace) {
+        this.membership = membership;
+        this.others = others;
+        this.contact = contact;
+        this.client = client;
+        Duration quarter = grace.isZero() ? PAUSE_MAX : grace.dividedBy(4);
+        Duration shorter = quarter.compareTo(PAUSE_MAX) < 0 ? quarter : PAUSE_MAX;
+        this.pause = shorter.compareTo(PAUSE_MIN) > 0 ? shorter : PAUSE_MIN;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void greetAndWait() throws InterruptedException {
+        greetAll();
+        try {
+            contact.store();
+        } catch (IOException e) {
+            LOG.warn("cannot store this node's state: {}", e.toString());
+        }
+        rounds++;
+        if (rounds == SILENT_ROUNDS && membership.phase() == NodePhase.ASKING) {
+            LOG.warn("{} (start them, or see --rebuild)", membership.refusal());
+        }
+        membership.awaitChange(membership.phase() == NodePhase.READY ? pause : PAUSE_MIN);
+    }
+
+    /** Greets each other node once. A node that does not answer is skipped. */
+    void greetAll() {
+        for (NodeAddress node : others.all()) {
+            try {
+                greet(node);
+            } catch (IOException | IllegalArgumentException e) {
+                LOG.debug("node {} was not greeted: {}", node, e.toString());
+            }
+        }
+    }
+
+    private void greet(NodeAddress node) throws IOException {
+        try {
+            byte[] body = membership.greeting(node).toBytes();
+            membership.heard(Greeting.parse(client.put(node, Greeting.PATH, body).body()));
+            unknowing.remove(node);
+        } catch (NodeClient.Refused e) {
+            if (!e.isUnknownRequest()) {
+                throw e;
+            }
+            if (unknowing.add(node)) {
+                LOG.warn(
+                        "{}: it runs an earlier version, and remembers no identities",
+                        e.getMessage());
+            }
+            membership.heardNothing(node);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

@@ -1,0 +1,277 @@
+package dht.repair;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.cluster.NodeAddress;
+import dht.storage.StorageUnavailableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows whether this node's data is complete, and remembers the identities of the other nodes.
+ *
+ * <p>A node whose data directory was empty, or that was away for longer than tombstones are kept,
+ * does not know whether its data is complete. It asks the other nodes. If one of them remembers
+ * another identity for this node's URL, the data was lost. If enough of them do not, the cluster is
+ * new.
+ *
+ * <p>How many are enough: as many as any two groups of other nodes with one node in common. Each
+ * node that has agreed remembers this node's identity from then on. So if the data is lost later,
+ * at least one node of every group that is large enough to agree remembers the lost identity.
+ *
+ * <p>Thread-safe. Invariants, which hold even if something is thrown:
+ *
+ * <ol>
+ *   <li>What this node has agreed to, remembers or has received is on disk before it is told.
+ *   <li>The node is a voter only if {@code phase} is READY; the file said so before.
+ *   <li>The remembered identity of a node that is ASKING is not replaced: that node might be killed
+ *       before it has noted that its data is lost.
+ * </ol>
+ */
+final class Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+
+    private final NodeAddress self;
+    private final OtherNodes others;
+    private final StoredState stored;
+    private final Contact contact;
+    private final Absence absence;
+    private final InstantSource timeOfDay;
+    private final boolean wasAway;
+    private final int agreedMin;
+
+    /** May be ASKING while the file says READY: the node was away for long. */
+    @GuardedBy("this")
+    private NodePhase phase;
+
+    @GuardedBy("this")
+    private boolean isStorageOpen;
+
+    /** Why this node is no voter; null if it is one. */
+    private volatile String refusal;
+
+    Membership(
+            NodeAddress self,
+            OtherNodes others,
+            StoredState stored,
+            Contact contact,
+            InstantSource timeOfDay) {
+        this.self = self;
+        this.others = others;
+        this.stored = stored;
+        this.contact = contact;
+        this.absence = contact.absence();
+        this.timeOfDay = timeOfDay;
+        boolean isReady = stored.get().phase() == NodePhase.READY;
+        this.wasAway = isReady && !others.all().isEmpty() && absence.isTooLong();
+        this.phase = wasAway ? NodePhase.ASKING : stored.get().phase();
+        int othersCount = others.all().size();
+        // A node that was away can have missed only deletions that a majority has stored.
+        this.agreedMin =
+                wasAway ? (othersCount + 1) / 2 : Math.min(othersCount, othersCount / 2 + 1);
+        this.refusal = reason();
+    }
+
+    /** Why this node may not answer reads; null if it may. */
+    String refusal() {
+        return refusal;
+    }
+
+    /**
+     * Has no effect if this node may answer reads.
+     *
+     * @throws StorageUnavailableException if its data may be incomplete
+     */
+    void vote() {
+        String reason = refusal;
+        if (reason != null) {
+            throw new StorageUnavailableException(reason);
+        }
+    }
+
+    synchronized NodePhase phase() {
+        return phase;
+    }
+
+    private NodeState state() {
+        return stored.get();
+    }
+
+    /** What this node tells another one. */
+    synchronized Greeting greeting(NodeAddress receiver) {
+        return new Greeting(
+                self,
+                state().identity(),
+                phase,
+                Optional.ofNullable(state().of(receiver).identity()),
+                absence.contactBeforeMillis(),
+                absence.up(timeOfDay.millis()));
+    }
+
+    /**
+     * Processes a greeting, and returns this node's own, with what it remembered before.
+     *
+     * @throws IOException if the state cannot be stored; then it is unchanged
+     */
+    synchronized Greeting heard(Greeting greeting) throws IOException {
+        NodeAddress node = greeting.node();
+        if (!others.all().contains(node)) {
+            throw new IllegalArgumentException("node " + node + " is not in --cluster");
+        }
+        Greeting answer = greeting(node);
+        contact.note(phase, timeOfDay.millis());
+        others.heard(node, greeting.phase());
+        remember(node, greeting);
+        if (phase == NodePhase.ASKING) {
+            judge(greeting);
+        }
+        return answer;
+    }
+
+    /** A node of an earlier version has answered: it remembers nothing. */
+    synchronized void heardNothing(NodeAddress node) throws IOException {
+        contact.note(phase, timeOfDay.millis());
+        others.heard(node, NodePhase.READY);
+        if (phase == NodePhase.ASKING) {
+            agree(node);
+        }
+    }
+
+    @GuardedBy("this")
+    private void remember(NodeAddress node, Greeting greeting) throws IOException {
+        NodeState.Other known = state().of(node);
+        boolean isNew = !greeting.identity().equals(known.identity());
+        if (isNew && (known.identity() == null || greeting.phase() != NodePhase.ASKING)) {
+            if (known.identity() != null) {
+                LOG.warn(
+                        "node {} has another data directory than before: identity={}, before {}",
+                        node,
+                        greeting.identity(),
+                        known.identity());
+            }
+            stored.update(
+                    state ->
+                            state.with(
+                                    node,
+                                    new NodeState.Other(greeting.identity(), known.isReceived())));
+        }
+    }
+
+    @GuardedBy("this")
+    private void judge(Greeting greeting) throws IOException {
+        UUID yours = greeting.yours().orElse(state().identity());
+        if (!yours.equals(state().identity())) {
+            rebuild(
+                    "node %s remembers identity=%s for %s, and this data directory has identity=%s: the data was lost"
+                            .formatted(greeting.node(), yours, self, state().identity()));
+        } else if (wasAway && absence.wasMissedBy(greeting)) {
+            rebuild(
+                    "this node was away since %s, longer than --gc-grace=%s, while node %s was running: its data may be too old"
+                            .formatted(absence.since(), absence.grace(), greeting.node()));
+        } else {
+            agree(greeting.node());
+        }
+    }
+
+    @GuardedBy("this")
+    private void rebuild(String reason) throws IOException {
+        String kept = wasAway ? KeptData.name(timeOfDay.instant()) : "";
+        stored.update(state -> state.withNoneReceived().with(NodePhase.REBUILDING).withKept(kept));
+        enter(NodePhase.REBUILDING);
+        LOG.warn(
+                "{}: this node is rebuilt from the others, and answers no reads until then",
+                reason);
+        if (wasAway && isStorageOpen) {
+            LOG.error("the old data is in use: restart this node, so that the rebuild can begin");
+        }
+    }
+
+    @GuardedBy("this")
+    private void agree(NodeAddress node) throws IOException {
+        others.agreed(node);
+        refusal = reason();
+        if (others.haveAgreed(agreedMin)) {
+            becomeReady();
+        }
+    }
+
+    /**
+     * Leaves the phase of asking if no other node must be asked.
+     *
+     * @throws IOException if the state cannot be stored
+     */
+    synchronized void decideAlone() throws IOException {
+        if (phase == NodePhase.ASKING && agreedMin == 0) {
+            becomeReady();
+        }
+    }
+
+    /** From now on, the data cannot be moved away. */
+    synchronized void storageOpened() {
+        isStorageOpen = true;
+    }
+
+    /** The old data is moved away. */
+    synchronized void dataKept() throws IOException {
+        stored.update(state -> state.withKept(""));
+        enter(phase);
+    }
+
+    /** Waits until the node is rebuilding, and its old data is moved away. */
+    synchronized void awaitRebuilding() throws InterruptedException {
+        while (phase != NodePhase.REBUILDING || !state().keptName().isEmpty()) {
+            wait();
+        }
+    }
+
+    /** Waits for a change of the phase, and at most for a time. */
+    synchronized void awaitChange(Duration max) throws InterruptedException {
+        NodePhase before = phase;
+        long endNanos = System.nanoTime() + max.toNanos();
+        long leftMillis = max.toMillis();
+        while (phase == before && leftMillis > 0) {
+            wait(leftMillis);
+            leftMillis = (endNanos - System.nanoTime()) / 1_000_000;
+        }
+    }
+
+    /** All data is received, and durable. */
+    synchronized void rebuilt() throws IOException {
+        becomeReady();
+        LOG.info("this node is rebuilt, and answers reads again: node={}", self);
+    }
+
+    @GuardedBy("this")
+    private void becomeReady() throws IOException {
+        long nowMillis = timeOfDay.millis();
+        stored.update(state -> state.with(NodePhase.READY).withContact(nowMillis));
+        contact.begin(nowMillis);
+        enter(NodePhase.READY);
+    }
+
+    @GuardedBy("this")
+    private void enter(NodePhase next) {
+        phase = next;
+        refusal = reason();
+        notifyAll();
+    }
+
+    @GuardedBy("this")
+    private String reason() {
+        return switch (phase) {
+            case READY -> null;
+            case REBUILDING ->
+                    "rebuilding: this node answers no reads until it has the entries of the others";
+            case ASKING ->
+                    "%s: this node answers no reads until %d other nodes have answered it; waiting for %s"
+                            .formatted(
+                                    wasAway ? "away for long" : "new data directory",
+                                    agreedMin,
+                                    others.notAgreed());
+        };
+    }
+}

@@ -1,0 +1,187 @@
+package dht.repair;
+
+import dht.cluster.Topology;
+import dht.peer.Credentials;
+import dht.peer.PeerOptions;
+import dht.peer.Peers;
+import dht.replication.Healing;
+import dht.replication.Holders;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.sharding.Placement;
+import dht.storage.Dao;
+import dht.storage.file.LocalDirectory;
+import dht.storage.file.StorageDirectory;
+import dht.storage.manifest.ManifestFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Recognises that this node's data was lost or is too old, and rebuilds it from the other nodes.
+ *
+ * <p>Thread-safe.
+ */
+public final class NodeReplacement implements AutoCloseable {
+    /** The directory of the state, in the data directory. */
+    static final String DIRECTORY = "node";
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeReplacement.class);
+
+    private final StorageDirectory directory;
+    private final Path data;
+    private final StoredState stored;
+    private final OtherNodes others;
+    private final Contact contact;
+    private final Membership membership;
+    private final NodeClient client;
+    private final Greeter greeter;
+    private final RebuildOptions rebuild;
+    private final RepairOptions repair;
+
+    /**
+     * Reads what this node knows about itself. Call it before the storage is opened: old data may
+     * have to be moved away.
+     *
+     * @param data the data directory
+     * @throws IOException if the directory cannot be used
+     */
+    public static NodeReplacement open(
+            Topology topology,
+            Credentials credentials,
+            PeerOptions peers,
+            Path data,
+            RebuildOptions rebuild,
+            RepairOptions repair)
+            throws IOException {
+        NodeClient client = new NodeClient(credentials, peers);
+        StorageDirectory directory = LocalDirectory.open(data.resolve(DIRECTORY));
+        boolean isOpen = false;
+        try {
+            var replacement =
+                    new NodeReplacement(topology, client, directory, data, rebuild, repair);
+            replacement.decide();
+            isOpen = true;
+            return replacement;
+        } finally {
+            if (!isOpen) {
+                directory.close();
+            }
+        }
+    }
+
+    private NodeReplacement(
+            Topology topology,
+            NodeClient client,
+            StorageDirectory directory,
+            Path data,
+            RebuildOptions rebuild,
+            RepairOptions repair)
+            throws IOException {
+        this.directory = directory;
+        this.data = data;
+        this.client = client;
+        this.rebuild = rebuild;
+        this.repair = repair;
+        this.others = new OtherNodes(topology.nodes(), topology.selfAddress());
+        InstantSource timeOfDay = InstantSource.system();
+        Optional<NodeState> found = NodeStateFile.load(directory);
+        this.stored = new StoredState(directory, state(found, timeOfDay.millis()));
+        Absence absence =
+                new Absence(
+                        timeOfDay.millis(),
+                        found.map(NodeState::contactMillis).orElse(0L),
+                        rebuild.isOn() ? rebuild.grace() : Duration.ZERO);
+        this.contact = new Contact(absence, stored);
+        this.membership =
+                new Membership(topology.selfAddress(), others, stored, contact, timeOfDay);
+        this.greeter = new Greeter(membership, others, contact, client, rebuild.grace());
+    }
+
+    private NodeState state(Optional<NodeState> found, long nowMillis) {
+        boolean hasData = Files.exists(data.resolve(ManifestFile.NAME));
+        // Data without a state is of an earlier version, which knew nothing about rebuilding.
+        NodePhase first = hasData ? NodePhase.READY : NodePhase.ASKING;
+        NodeState state = found.orElseGet(() -> NodeState.first(first, nowMillis, others.all()));
+        if (state.phase() == NodePhase.READY && !hasData) { // Only the storage was lost.
+            state = state.withNewIdentity().with(NodePhase.ASKING);
+        }
+        boolean isForced = !rebuild.isOn() && state.phase() != NodePhase.READY;
+        return isForced ? withoutRebuild(state, found.isPresent()) : state;
+    }
+
+    private static NodeState withoutRebuild(NodeState state, boolean isStored) {
+        if (isStored) {
+            LOG.warn(
+                    "--rebuild=off: this node answers reads with what it has, though it was in phase={}:"
+                            + " reads may miss acknowledged writes",
+                    state.phase());
+        }
+        return state.with(NodePhase.READY).withKept("");
+    }
+
+    /** Asks the other nodes, and moves old data away if they say that it is too old. */
+    private void decide() throws IOException {
+        membership.decideAlone();
+        if (membership.phase() == NodePhase.ASKING) {
+            greeter.greetAll();
+        }
+        String kept = stored.get().keptName();
+        if (!kept.isEmpty()) {
+            Path old = KeptData.move(data, kept);
+            LOG.warn(
+                    "the old data of this node is kept in path={}: it may have writes that only this node has"
+                            + " acknowledged; delete the directory when you do not need them",
+                    old);
+            membership.dataKept();
+        }
+    }
+
+    /** Fails while this node's data may be incomplete, as a {@link LocalReplica} needs it. */
+    public void vote() {
+        membership.vote();
+    }
+
+    /**
+     * Starts all parts of healing.
+     *
+     * @throws IOException if the directory of hints cannot be used
+     */
+    public ReplicaHealing heal(
+            LocalReplica local, Placement placement, Peers peers, HybridLogicalClock clock, Dao dao)
+            throws IOException {
+        membership.storageOpened();
+        Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
+        RunningReplacement running = others.all().isEmpty() ? null : running(local, holders, dao);
+        return ReplicaHealing.open(repair, holders, peers, clock, running);
+    }
+
+    private RunningReplacement running(LocalReplica local, Holders holders, Dao dao) {
+        RepairCounts counts = new RepairCounts();
+        EntryReceiver receiver =
+                new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
+        RebuildProgress progress = new RebuildProgress(others, stored);
+        return new RunningReplacement(
+                membership,
+                progress,
+                client,
+                greeter,
+                new Rebuild(membership, progress, receiver, dao),
+                dao,
+                counts);
+    }
+
+    @Override
+    public void close() {
+        try (directory) {
+            contact.store();
+        } catch (IOException e) {
+            LOG.warn("cannot store this node's state: {}", e.toString());
+        }
+    }
+}

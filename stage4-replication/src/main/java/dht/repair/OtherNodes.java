@@ -1,0 +1,58 @@
+package dht.repair;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.cluster.NodeAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What this process has heard from the other nodes. Nothing of it is on disk.
+ *
+ * <p>Thread-safe.
+ */
+final class OtherNodes {
+    private final List<NodeAddress> all;
+
+    @GuardedBy("this")
+    private final Map<NodeAddress, NodePhase> phases = new TreeMap<>();
+
+    @GuardedBy("this")
+    private final Set<NodeAddress> agreed = new HashSet<>();
+
+    OtherNodes(List<NodeAddress> nodes, NodeAddress self) {
+        this.all = nodes.stream().filter(node -> !node.equals(self)).toList();
+    }
+
+    List<NodeAddress> all() {
+        return all;
+    }
+
+    synchronized void heard(NodeAddress node, NodePhase phase) {
+        phases.put(node, phase);
+    }
+
+    /** Whether the node has said that it is in the phase. */
+    synchronized boolean isIn(NodeAddress node, NodePhase phase) {
+        return phases.get(node) == phase;
+    }
+
+    /** The node knows no reason why this node's data should be incomplete. */
+    synchronized void agreed(NodeAddress node) {
+        agreed.add(node);
+    }
+
+    synchronized boolean haveAgreed(int min) {
+        return agreed.size() >= min;
+    }
+
+    /** The nodes that have not agreed. */
+    synchronized List<NodeAddress> notAgreed() {
+        List<NodeAddress> left = new ArrayList<>(all);
+        left.removeAll(agreed);
+        return left;
+    }
+}

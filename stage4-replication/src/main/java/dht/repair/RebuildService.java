@@ -1,0 +1,132 @@
+package dht.repair;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dht.http.HttpRequest;
+import dht.http.Method;
+import dht.http.RequestException;
+import dht.http.RequestExecutor;
+import dht.http.Responder;
+import dht.http.Response;
+import dht.http.Router;
+import dht.replication.PlacementRecord;
+import dht.storage.Dao;
+import dht.storage.EntryCursor;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Serves what other nodes ask for a rebuild: greetings, and pages of this node's entries. Each is a
+ * task of the pool.
+ *
+ * <p>Thread-safe.
+ */
+final class RebuildService {
+    private static final String CONTENT_TYPE = "application/octet-stream";
+
+    /** A page ends after this time, even if it has few entries. */
+    private static final long PAGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final byte[] KEYS_END = {PlacementRecord.PREFIX};
+
+    private final Membership membership;
+    private final Dao dao;
+    private final RequestExecutor executor;
+
+    RebuildService(Membership membership, Dao dao, RequestExecutor executor) {
+        this.membership = membership;
+        this.dao = dao;
+        this.executor = executor;
+    }
+
+    void route(Router router) {
+        router.route(Greeting.PATH, Map.of(Method.PUT, this::greet));
+        router.route(EntryPage.PATH, Map.of(Method.GET, this::page));
+    }
+
+    private void greet(HttpRequest http, Responder responder) throws RequestException {
+        Greeting greeting;
+        try {
+            greeting = Greeting.parse(http.body().toArray());
+        } catch (IllegalArgumentException e) {
+            throw RequestException.badRequest("not a greeting: " + e.getMessage());
+        }
+        execute(() -> heard(greeting), responder);
+    }
+
+    private byte[] heard(Greeting greeting) throws IOException, RequestException {
+        try {
+            return membership.heard(greeting).toBytes();
+        } catch (IllegalArgumentException e) {
+            throw RequestException.badRequest(e.getMessage());
+        }
+    }
+
+    private void page(HttpRequest http, Responder responder) throws RequestException {
+        byte[] after = after(http);
+        execute(() -> page(after), responder);
+    }
+
+    private static byte[] after(HttpRequest http) throws RequestException {
+        byte[] given = http.parameter(EntryPage.AFTER);
+        try {
+            return HexFormat.of().parseHex(given == null ? "" : new String(given, ISO_8859_1));
+        } catch (IllegalArgumentException e) {
+            throw RequestException.badRequest("after: must be a key, as hexadecimal digits");
+        }
+    }
+
+    /** Fails if this node's own data may be incomplete. */
+    private byte[] page(byte[] after) {
+        membership.vote();
+        EntryPage.Writer page = new EntryPage.Writer();
+        long startNanos = System.nanoTime();
+        try (EntryCursor cursor = dao.range(after.length == 0 ? null : next(after), KEYS_END)) {
+            while (cursor.next()) {
+                var entry = cursor.entry();
+                page.add(
+                        entry, PlacementRecord.from(dao, entry.copyKey(), entry.timestampMicros()));
+                if (page.isFull() || System.nanoTime() - startNanos > PAGE_NANOS_MAX) {
+                    return page.finish(false);
+                }
+            }
+        }
+        return page.finish(true);
+    }
+
+    /** The least key that is greater. */
+    private static byte[] next(byte[] key) {
+        byte[] next = new byte[key.length + 1];
+        System.arraycopy(key, 0, next, 0, key.length);
+        return next;
+    }
+
+    /** Creates the body of an answer. */
+    @FunctionalInterface
+    private interface Work {
+        byte[] body() throws Exception;
+    }
+
+    private void execute(Work work, Responder responder) {
+        executor.execute(
+                new RequestExecutor.Task() {
+                    @Override
+                    public void run() {
+                        try {
+                            responder.respond(Response.text(CONTENT_TYPE, work.body()));
+                        } catch (RequestException e) {
+                            responder.respond(e.response());
+                        } catch (Throwable e) {
+                            responder.fail(e);
+                        }
+                    }
+
+                    @Override
+                    public void refuse(Response answer) {
+                        responder.respond(answer);
+                    }
+                });
+    }
+}

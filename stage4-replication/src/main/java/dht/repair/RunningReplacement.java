@@ -1,0 +1,68 @@
+package dht.repair;
+
+import dht.http.RequestExecutor;
+import dht.http.Router;
+import dht.storage.Dao;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+
+/**
+ * A {@link NodeReplacement} while its storage is open: the threads that greet other nodes and
+ * rebuild this one, and what other nodes ask for.
+ *
+ * <p>Thread-safe.
+ */
+final class RunningReplacement implements AutoCloseable {
+    private final Membership membership;
+    private final RebuildProgress progress;
+    private final NodeClient client;
+    private final Greeter greeter;
+    private final Rebuild rebuild;
+    private final Dao dao;
+    private final RepairCounts counts;
+
+    RunningReplacement(
+            Membership membership,
+            RebuildProgress progress,
+            NodeClient client,
+            Greeter greeter,
+            Rebuild rebuild,
+            Dao dao,
+            RepairCounts counts) {
+        this.membership = membership;
+        this.progress = progress;
+        this.client = client;
+        this.greeter = greeter;
+        this.rebuild = rebuild;
+        this.dao = dao;
+        this.counts = counts;
+    }
+
+    void start() {
+        greeter.start();
+        rebuild.start();
+    }
+
+    void route(Router router, RequestExecutor executor) {
+        new RebuildService(membership, dao, executor).route(router);
+    }
+
+    void introduce() {
+        if (membership.phase() == NodePhase.ASKING) {
+            greeter.greetAll();
+        }
+    }
+
+    void watch(PrometheusRegistry registry) {
+        RepairMetrics.watch(membership, progress, registry);
+        RepairMetrics.watchRebuild(counts, registry);
+    }
+
+    @Override
+    public void close() {
+        try (greeter;
+                rebuild;
+                client) {
+            // Also if one of them cannot be closed. The client is the first.
+        }
+    }
+}

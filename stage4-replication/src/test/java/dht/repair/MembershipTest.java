@@ -1,0 +1,198 @@
+package dht.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.cluster.NodeAddress;
+import dht.storage.file.LocalDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MembershipTest {
+    private static final NodeAddress SELF = new NodeAddress("a", 1);
+    private static final NodeAddress B = new NodeAddress("b", 1);
+    private static final NodeAddress C = new NodeAddress("c", 1);
+    private static final UUID IDENTITY_OF_B = UUID.randomUUID();
+    private static final UUID LOST = UUID.randomUUID();
+    private static final Duration GRACE = Duration.ofDays(10);
+    private static final Duration SHORT = Duration.ofMinutes(1);
+
+    @TempDir Path path;
+    private LocalDirectory directory;
+    private StoredState stored;
+    private Contact contact;
+    private RebuildProgress progress;
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @BeforeEach
+    void open() throws IOException {
+        directory = LocalDirectory.open(path);
+    }
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    @Test
+    void newNode_whenAllOthersRememberNothing_becomesAVoter() throws IOException {
+        Membership node = first();
+        assertThat(isVoter(node)).isFalse();
+
+        node.heard(from(B, NodePhase.ASKING, null));
+        assertThat(isVoter(node)).as("C may remember another identity").isFalse();
+        node.heard(from(C, NodePhase.ASKING, null));
+
+        assertThat(isVoter(node)).isTrue();
+        assertThat(isVoter(restarted())).isTrue();
+    }
+
+    @Test
+    void newNode_whenOneOtherRemembersAnotherIdentity_isRebuilding() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.READY, null));
+        node.heard(from(C, NodePhase.READY, LOST));
+
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+        assertThat(isVoter(node)).isFalse();
+        assertThat(restarted().phase()).isEqualTo(NodePhase.REBUILDING);
+    }
+
+    @Test
+    void rebuild_isOverWhenAllOthersAreReceived_andContinuesAfterARestart() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.READY, LOST));
+        node.heard(from(C, NodePhase.READY, LOST));
+        assertThat(progress.sources()).containsExactly(B, C);
+        progress.received(B);
+
+        node = restarted();
+        node.heard(from(B, NodePhase.READY, LOST));
+        node.heard(from(C, NodePhase.READY, LOST));
+        assertThat(progress.sources()).containsExactly(C);
+        assertThat(progress.isAllReceived()).isFalse();
+        progress.received(C);
+        assertThat(progress.isAllReceived()).isTrue();
+        node.rebuilt();
+        assertThat(isVoter(node)).isTrue();
+    }
+
+    /** The writes that only the two rebuilding nodes had are lost: nobody may hide this. */
+    @Test
+    void rebuild_whenAMajorityIsRebuilding_isNeverOver() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.READY, LOST));
+        node.heard(from(C, NodePhase.REBUILDING, LOST));
+        assertThat(progress.sources()).containsExactly(B);
+        progress.received(B);
+
+        assertThat(progress.isAllReceived()).isFalse();
+        assertThat(progress.isHopeless()).isTrue();
+    }
+
+    @Test
+    void remembered_isTheFirstIdentityUntilTheNodeKnowsThatItsDataIsLost() throws IOException {
+        Membership node = ready();
+        UUID empty = UUID.randomUUID();
+
+        var told = node.heard(greeting(B, empty, NodePhase.ASKING, null, 0, Duration.ZERO));
+        assertThat(told.yours()).contains(IDENTITY_OF_B);
+        told = node.heard(greeting(B, empty, NodePhase.REBUILDING, null, 0, Duration.ZERO));
+        assertThat(told.yours()).as("B was killed before it noted it").contains(IDENTITY_OF_B);
+        assertThat(node.greeting(B).yours()).contains(empty);
+        assertThat(restarted().greeting(B).yours()).contains(empty);
+    }
+
+    @Test
+    void absent_forLongerThanTheGrace_isRebuiltIfAnotherNodeWasRunning() throws IOException {
+        ready();
+        contact.store();
+        now = now.plus(GRACE).plus(SHORT);
+        Membership node = restarted();
+        assertThat(isVoter(node)).isFalse();
+
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, 1, GRACE.plus(SHORT)));
+
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+        assertThat(stored.get().keptName()).startsWith("kept-2026");
+    }
+
+    @Test
+    void absent_withTheWholeCluster_isAVoterAgain() throws IOException {
+        ready();
+        contact.store();
+        long before = now.toEpochMilli();
+        now = now.plus(GRACE).plus(SHORT);
+        Membership node = restarted();
+
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.ASKING, null, before, SHORT));
+
+        assertThat(isVoter(node)).isTrue();
+        assertThat(stored.get().keptName()).isEmpty();
+    }
+
+    @Test
+    void absent_forLessThanTheGrace_isAVoterAtOnce() throws IOException {
+        ready();
+        contact.store();
+        now = now.plus(GRACE).minus(SHORT);
+        assertThat(isVoter(restarted())).isTrue();
+    }
+
+    private Membership ready() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.ASKING, null));
+        node.heard(from(C, NodePhase.ASKING, null));
+        return node;
+    }
+
+    private static boolean isVoter(Membership node) {
+        return node.refusal() == null;
+    }
+
+    private Membership first() throws IOException {
+        return of(NodeState.first(NodePhase.ASKING, now.toEpochMilli(), List.of(B, C)), 0);
+    }
+
+    private Membership restarted() throws IOException {
+        NodeState state = NodeStateFile.load(directory).orElseThrow();
+        return of(state, state.contactMillis());
+    }
+
+    private Membership of(NodeState state, long contactBeforeMillis) throws IOException {
+        Absence absence = new Absence(now.toEpochMilli(), contactBeforeMillis, GRACE);
+        OtherNodes others = new OtherNodes(List.of(SELF, B, C), SELF);
+        stored = new StoredState(directory, state);
+        contact = new Contact(absence, stored);
+        progress = new RebuildProgress(others, stored);
+        return new Membership(SELF, others, stored, contact, () -> now);
+    }
+
+    private static Greeting from(NodeAddress node, NodePhase phase, UUID yours) {
+        UUID identity = node.equals(B) ? IDENTITY_OF_B : UUID.nameUUIDFromBytes(new byte[] {'c'});
+        return greeting(node, identity, phase, yours, 0, Duration.ZERO);
+    }
+
+    private static Greeting greeting(
+            NodeAddress node,
+            UUID identity,
+            NodePhase phase,
+            UUID yours,
+            long contactBeforeMillis,
+            Duration up) {
+        Greeting sent =
+                new Greeting(
+                        node, identity, phase, Optional.ofNullable(yours), contactBeforeMillis, up);
+        Greeting arrived = Greeting.parse(sent.toBytes());
+        assertThat(arrived).isEqualTo(sent);
+        return arrived;
+    }
+}

@@ -1,0 +1,138 @@
+package dht.stage4;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.Keys;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.Values;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Request;
+import dht.testkit.http.Response;
+import dht.testkit.http.Target;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Verifies;
+import dht.testkit.node.DiskKind;
+import dht.testkit.node.NodeFactory;
+import dht.testkit.transcript.Promise;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What other servers may do in another way: which nodes wait for whom, and what they keep. */
+class RebuildTest implements ClusterContract {
+    private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final int KEYS = 20;
+
+    @Override
+    public NodeFactory servers() {
+        return Stage4Nodes.inProcess();
+    }
+
+    @Test
+    @Verifies(Promise.COPIES_ARE_EXACT)
+    void keysOfTwoNodes_whenOneNodeAfterTheOtherIsEmptied_stayOnTwoNodes() {
+        ClusterUnderTest cluster = freshCluster();
+        byte[] value = Values.small();
+        List<String> keys = keys();
+        keys.forEach(key -> put(cluster.node(0), key, value, "2/2").expectStatus(201));
+        for (ServerUnderTest node : cluster.nodes()) {
+            node.stop();
+            node.emptyDataDirectory();
+            node.start();
+            awaitReading(cluster);
+            keys.forEach(key -> assertThat(cluster.holders(key)).hasSize(2));
+        }
+        keys.forEach(key -> get(cluster.node(0), key, "2/2").expectValue(value));
+    }
+
+    @Test
+    @Verifies(Promise.EMPTIED_IS_NO_VOTER)
+    void newCluster_ofWhichANodeIsMissing_saysThatItWaitsForIt() {
+        ClusterUnderTest cluster = freshCluster();
+        ServerUnderTest missing = cluster.node(2);
+        cluster.nodes().forEach(ServerUnderTest::stop);
+        cluster.nodes().forEach(ServerUnderTest::emptyDataDirectory);
+        cluster.node(0).start();
+        cluster.node(1).start();
+        String key = Keys.unique();
+        byte[] value = Values.small();
+        put(cluster.node(0), key, value, "2/3").expectStatus(201);
+        String line = new String(get(cluster.node(0), key, "2/3").expectStatus(504).body());
+        assertThat(line)
+                .contains("new data directory", "waiting for")
+                .contains(missing.node().clusterUrl().toString());
+
+        missing.start();
+        get(cluster.node(0), key, "2/3").expectValue(value);
+    }
+
+    /** The others may have dropped the tombstone meanwhile, and could not delete the key again. */
+    @Test
+    @Verifies(Promise.DELETED_STAYS_DELETED)
+    void nodeAwayForLongerThanTheGrace_isRebuilt_andKeepsItsOldData() throws Exception {
+        ClusterUnderTest cluster =
+                freshCluster(
+                        Stage4Nodes.inProcess("--gc-grace=" + GRACE.toMillis() + "ms"),
+                        DiskKind.SHARED);
+        ServerUnderTest away = cluster.node(2);
+        byte[] value = Values.small();
+        String kept = Keys.unique();
+        String gone = Keys.unique();
+        put(away, kept, value, "3/3").expectStatus(201);
+        put(away, gone, value, "3/3").expectStatus(201);
+        away.stop();
+        delete(cluster.node(0), gone).expectStatus(202);
+        Thread.sleep(GRACE.plusMillis(500)); // Nothing shows that so much time has passed.
+        away.start();
+
+        get(away, kept, "2/3").expectValue(value);
+        get(away, gone, "2/3").expectStatus(404);
+        awaitReading(cluster);
+        assertThat(away.range(kept, kept + '\0').body()).isNotEmpty();
+        assertThat(away.range(gone, gone + '\0').body()).isEmpty();
+        assertThat(keptFiles(away.node().spec().dataDir())).contains("MANIFEST");
+    }
+
+    private static List<String> keptFiles(Path data) throws IOException {
+        try (Stream<Path> directories = Files.list(data)) {
+            Path kept =
+                    directories
+                            .filter(each -> each.getFileName().toString().startsWith("kept-"))
+                            .findFirst()
+                            .orElseThrow();
+            try (Stream<Path> files = Files.list(kept)) {
+                return files.map(file -> file.getFileName().toString()).toList();
+            }
+        }
+    }
+
+    private static List<String> keys() {
+        return IntStream.range(0, KEYS).mapToObj(_ -> Keys.unique()).toList();
+    }
+
+    private static void awaitReading(ClusterUnderTest cluster) {
+        ServerUnderTest reader = cluster.node(0);
+        Deadline.in(reader.longPatience())
+                .await(
+                        "all nodes to answer reads",
+                        () -> get(reader, Keys.unique(), "3/3").status() == 404);
+    }
+
+    private static Response put(ServerUnderTest node, String key, byte[] value, String replicas) {
+        return node.ask(Request.put(Target.entity(key, "replicas=" + replicas), value));
+    }
+
+    private static Response get(ServerUnderTest node, String key, String replicas) {
+        return node.ask(Request.get(Target.entity(key, "replicas=" + replicas)));
+    }
+
+    private static Response delete(ServerUnderTest node, String key) {
+        return node.ask(Request.delete(Target.entity(key)));
+    }
+}
