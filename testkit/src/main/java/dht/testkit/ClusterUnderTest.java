@@ -9,8 +9,8 @@ import java.util.List;
  */
 public final class ClusterUnderTest {
     /**
-     * The number of keys to try: it is practically impossible that a node with an equal share owns
-     * none of them.
+     * The number of keys to try, per node. With so many random keys, each node almost certainly
+     * owns one.
      */
     private static final int TRIES_PER_NODE = 50;
 
@@ -38,7 +38,11 @@ public final class ClusterUnderTest {
         return nodes.stream().filter(other -> other != node).toList();
     }
 
-    /** The only node that has the key, which was written before. */
+    /**
+     * The only node that has a copy of the key. The key must have been written before.
+     *
+     * @throws Mismatch if no node has the key, or several nodes have it
+     */
     public ServerUnderTest owner(String key) {
         var holders = holders(key);
         if (holders.size() != 1) {
@@ -52,7 +56,7 @@ public final class ClusterUnderTest {
     /**
      * A fresh key that a node owns, written through it.
      *
-     * @throws Mismatch where, of many keys, none is the node's
+     * @throws Mismatch if the node owns none of {@value #TRIES_PER_NODE} keys per node
      */
     public String keyOwnedBy(ServerUnderTest node, byte[] value) {
         for (var tries = 0; tries < TRIES_PER_NODE * size(); tries++) {
@@ -67,7 +71,7 @@ public final class ClusterUnderTest {
                 "none");
     }
 
-    /** The nodes whose own range contains the key: those that have a copy of it. */
+    /** The nodes that have a copy of the key. Each node's own range shows whether it has one. */
     public List<ServerUnderTest> holders(String key) {
         return nodes.stream().filter(node -> holds(node, key)).toList();
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Keys that no other test uses, not even on another machine. Threads may share this class. */
 public final class Keys {
-    /** The greatest length of a key. */
+    /** The greatest length of a key, in UTF-8 bytes. */
     public static final int BYTES_MAX = 1024;
 
     private static final String JVM =

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A server as one test sees it: send requests to it, start it, stop it. The transcript of the test
- * contains everything that happens.
+ * A server as one test sees it: send requests to it, start it, stop it. Each action and each
+ * exchange is recorded in the transcript of the test.
  *
  * <p>Threads may share it; only one thread at a time may start and stop the server.
  */
@@ -42,6 +42,7 @@ public final class ServerUnderTest implements AutoCloseable {
     /**
      * A view of a node.
      *
+     * @param transcript where actions and exchanges are recorded
      * @param patience how long an answer may take
      */
     public ServerUnderTest(NodeHome home, Transcript transcript, Duration patience) {
@@ -87,8 +88,8 @@ public final class ServerUnderTest implements AutoCloseable {
     }
 
     /**
-     * Sends a request exactly once, for tests that count how often a server was asked. If the
-     * server has closed the connection, this is not an answer, and the request is not repeated.
+     * Sends a request exactly once, for tests that count the requests of a server. If the server
+     * closes the connection without an answer, the request is not repeated.
      */
     public Response askOnce(Request request) {
         var connection = idle.poll();
@@ -105,7 +106,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return response;
     }
 
-    /** Asks once, on another port of the same server. */
+    /** Sends a request exactly once, to another port of the same server. */
     public Response askAt(int port, Request request) {
         var spec = home.node().spec();
         var url = URI.create("http://" + NodeSpec.HOST + ":" + port);
@@ -116,12 +117,17 @@ public final class ServerUnderTest implements AutoCloseable {
         }
     }
 
-    /** A separate connection. It is closed when the test ends, at the latest. */
+    /**
+     * A new connection for the test alone. If it is still open when the test ends, it is closed.
+     */
     public Connection connect() {
         return connect(Connection.DEFAULT_BUFFER);
     }
 
-    /** A connection for a slow reader: only little data fits between it and the server. */
+    /**
+     * A new connection with a small receive buffer: an answer that is not read soon blocks the
+     * server.
+     */
     public Connection connectSmall() {
         return connect(Connection.SMALL_BUFFER_BYTES);
     }
@@ -139,7 +145,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return patience;
     }
 
-    /** How long the work of several clients may take together. */
+    /** How long several clients together may take. */
     public Duration longPatience() {
         return patience.multipliedBy(6);
     }
@@ -149,7 +155,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return home.node();
     }
 
-    /** Another node, not started, that claims the same data directory. */
+    /** A second node with the same data directory. It is not started. */
     public Node rival() {
         return home.rival();
     }
@@ -159,25 +165,22 @@ public final class ServerUnderTest implements AutoCloseable {
         home.node().start();
     }
 
-    /** Asks for an orderly stop and returns at once. */
+    /** Asks the server to stop in order, and returns at once. */
     public void requestStop() {
         transcript.note(name() + " is asked to stop");
         home.node().requestStop();
     }
 
-    /**
-     * Waits until no server accepts connections: this is the first thing that a stopping server
-     * does.
-     */
+    /** Waits until the server accepts no connections. A stopping server does this first. */
     public void awaitNoAccepting() {
         var deadline = Deadline.in(patience);
         deadline.await(name() + " to accept no connections once it stops", () -> !isAccepting());
     }
 
-    /** Checks that no server accepts connections now. */
+    /** Checks that the server accepts no connections now. */
     public void expectNoAccepting() {
         if (isAccepting()) {
-            throw new Mismatch(name() + " to accept no connections", "one was accepted");
+            throw new Mismatch(name() + " to accept no connections", "it accepted one");
         }
     }
 
@@ -214,11 +217,11 @@ public final class ServerUnderTest implements AutoCloseable {
     }
 
     public void resume() {
-        transcript.note(name() + " goes on");
+        transcript.note(name() + " continues");
         home.node().resume();
     }
 
-    /** Cuts the server off from all other nodes, but not from clients. */
+    /** Cuts the network between the server and all other nodes. Clients still reach the server. */
     public void cutOff() {
         transcript.note(name() + " is cut off from the other nodes");
         home.node().cutOff();
@@ -232,7 +235,7 @@ public final class ServerUnderTest implements AutoCloseable {
 
     /** Makes its network normal again. */
     public void reconnect() {
-        transcript.note(name() + "'s network is as ever");
+        transcript.note(name() + "'s network to the other nodes is normal again");
         home.node().reconnect();
     }
 
@@ -253,7 +256,7 @@ public final class ServerUnderTest implements AutoCloseable {
         start();
     }
 
-    /** Deletes what the server has stored. It must be down. */
+    /** Deletes what the server has stored. The server must be stopped. */
     public void emptyDataDirectory() {
         transcript.note(name() + "'s data directory is emptied");
         home.emptyDataDirectory();
@@ -268,7 +271,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return home.node().spec().name();
     }
 
-    /** Ends this test's connections; the node lives on. */
+    /** Closes the connections of this test. The server continues to run. */
     @Override
     public void close() {
         opened.forEach(Connection::close);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * share this class.
  */
 public final class Values {
-    /** The greatest size of a value. */
+    /** The greatest size of a value, in bytes. */
     public static final int BYTES_MAX = 16 << 20;
 
     private static final AtomicLong NEXT = new AtomicLong();
@@ -26,12 +26,12 @@ public final class Values {
         return text.getBytes(UTF_8);
     }
 
-    /** Bytes of all kinds. */
+    /** Random bytes. */
     public static byte[] ofSize(int bytes) {
         return ofSize(bytes, NEXT.getAndIncrement());
     }
 
-    /** Bytes of all kinds, the same for the same seed. */
+    /** Random bytes. The same seed gives the same bytes. */
     public static byte[] ofSize(int bytes, long seed) {
         var value = new byte[bytes];
         new SplittableRandom(seed).nextBytes(value);

@@ -25,12 +25,13 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Loads this project's classes anew, and has some of them call {@link Allocations#pass} before each
- * allocation: before each object, array and closure that they make, and before each call of the JDK
- * that may make some. Each arena that they make is watched by {@link Allocations#watch}.
+ * A class loader that loads this project's classes again and changes them: they call {@link
+ * Allocations#pass} before each allocation. An allocation is an object, an array or a closure that
+ * a class creates, or a call of a JDK method that may create one. Each arena that a class creates
+ * is passed to {@link Allocations#watch}.
  *
- * <p>Static initializers are left alone: a class whose initializer failed stays unusable, whatever
- * its code does about it.
+ * <p>Static initializers are not changed: after a failed initializer, a class can never be used, so
+ * there would be nothing to test. Thread-safe, as every class loader.
  */
 public final class AllocationLoader extends ClassLoader {
     private static final String LOADED_HERE = "dht.";
@@ -39,7 +40,9 @@ public final class AllocationLoader extends ClassLoader {
     private static final ClassDesc ARENA = ClassDesc.of(Arena.class.getName());
     private static final MethodTypeDesc WATCH = MethodTypeDesc.of(ARENA, ARENA);
 
-    /** Owners of methods that allocate nothing, or cope with it themselves when they cannot. */
+    /**
+     * Classes of the JDK whose methods allocate nothing, or handle a failed allocation themselves.
+     */
     private static final Set<String> HARMLESS_OWNERS =
             Set.of(
                     "java/lang/Object",
@@ -88,7 +91,7 @@ public final class AllocationLoader extends ClassLoader {
     private final ClassFile classFile;
 
     /**
-     * @param hooked one of the classes that are to ask; all that lie at the same place will
+     * @param hooked one of the classes to change; all classes of the same folder or jar are changed
      */
     public AllocationLoader(Class<?> hooked) {
         super(hooked.getClassLoader());
@@ -97,8 +100,8 @@ public final class AllocationLoader extends ClassLoader {
     }
 
     /**
-     * Asks a class loader how classes are related; by default the one of the application is asked,
-     * which need not know them.
+     * Reads class files, and asks the given loader how classes are related. The default would be
+     * the application's loader, which may not know them.
      */
     private static ClassFile classFile(ClassLoader loader) {
         ClassHierarchyResolver resolver =
@@ -109,8 +112,9 @@ public final class AllocationLoader extends ClassLoader {
     }
 
     /**
-     * Makes an object of a class that is loaded here, with its only constructor, which takes
-     * nothing.
+     * Loads a class with this loader and creates an object of it.
+     *
+     * @param scenario a class with one constructor, which has no parameters
      */
     public LongConsumer newScenario(Class<? extends LongConsumer> scenario)
             throws ReflectiveOperationException {

@@ -13,17 +13,17 @@ public final class AllocationSchedules {
 
     private AllocationSchedules() {}
 
-    /** Runs as many schedules as the property {@code dht.schedules} says, or a few. */
+    /** Runs schedules: as many as the property {@code dht.schedules} says, or a few by default. */
     public static void runSome(Class<?> hooked, Class<? extends LongConsumer> schedule)
             throws ReflectiveOperationException {
         run(hooked, schedule, Integer.getInteger("dht.schedules", SOME));
     }
 
     /**
-     * Runs schedules. If one fails, the error says how to run that one again.
+     * Runs schedules with consecutive seeds. If one fails, the error says how to run it again.
      *
-     * @param hooked as for {@link AllocationLoader}
-     * @param schedule runs the schedule of a seed, and throws if its outcome is wrong
+     * @param hooked one of the classes whose allocations fail; see {@link AllocationLoader}
+     * @param schedule takes a seed, runs its schedule, and throws if the outcome is wrong
      */
     public static void run(
             Class<?> hooked, Class<? extends LongConsumer> schedule, int scheduleCount)

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the allocations of the classes that an {@link AllocationLoader} has loaded, and makes some
- * of them fail. Each loader has a class of its own.
+ * of them fail. Each loader loads this class again, so each has its own counters.
  *
- * <p>Thread-safe: all threads count together.
+ * <p>Thread-safe: all threads share the counters.
  */
 public final class Allocations {
     private static final AtomicLong COUNT = new AtomicLong();
@@ -19,7 +19,11 @@ public final class Allocations {
 
     private Allocations() {}
 
-    /** Called before each allocation. */
+    /**
+     * Called before each allocation: counts it.
+     *
+     * @throws OutOfMemoryError if this allocation is one of those that must fail
+     */
     public static void pass() {
         long ordinal = COUNT.getAndIncrement();
         if (ordinal >= firstFailing && ordinal < endFailing) {
@@ -35,7 +39,7 @@ public final class Allocations {
         firstFailing = first;
     }
 
-    /** Makes no further allocation fail. */
+    /** Ends the failures: all further allocations succeed. */
     public static void heal() {
         firstFailing = Long.MAX_VALUE;
     }
@@ -45,7 +49,10 @@ public final class Allocations {
         return COUNT.get();
     }
 
-    /** Called with each new arena: counts it from its first allocation until it is closed. */
+    /**
+     * Called with each new arena: returns a view that is counted from its first allocation until it
+     * is closed.
+     */
     public static Arena watch(Arena arena) {
         return new WatchedArena(arena, new AtomicBoolean());
     }

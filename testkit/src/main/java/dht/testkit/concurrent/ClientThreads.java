@@ -13,16 +13,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Tasks that run at the same time, each on its own thread, until a block ends.
+ * Threads that run the tasks of clients at the same time, one thread for each task.
  *
- * <p>{@link #join} throws the first failure to the caller. When the block is left, all threads that
- * still run are interrupted. Used by the thread that created it.
+ * <p>{@link #join} throws the first failure to the caller. {@link #close} interrupts the threads
+ * that still run. Only the thread that created an object may use it.
  */
 public final class ClientThreads implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Future<?>> tasks = new ArrayList<>();
 
-    /** What one of the threads does; {@code index} counts from 0. */
+    /** What one thread does; {@code index} is the number of the thread, from 0. */
     @FunctionalInterface
     public interface Task {
         void run(int index) throws Exception;
@@ -67,10 +67,10 @@ public final class ClientThreads implements AutoCloseable {
             task.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException _) {
             throw new AssertionError(
-                    "clients at work are not done within " + Deadline.words(patience));
+                    "the clients have not finished within " + Deadline.words(patience));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while clients were at work");
+            throw new AssertionError("interrupted while the clients were working");
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof Error error) {
                 throw error;

@@ -23,7 +23,7 @@ public final class Deadline {
         return new Deadline(patience);
     }
 
-    /** The remaining time, never negative. */
+    /** The remaining time; zero after the deadline. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
     }
@@ -32,7 +32,10 @@ public final class Deadline {
         return endNanos - System.nanoTime() <= 0;
     }
 
-    /** Whether the condition became true in time. It is checked at least once. */
+    /**
+     * Waits until the condition holds, and returns whether it did in time. It is checked at least
+     * once.
+     */
     public boolean reached(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (passed() || Thread.currentThread().isInterrupted()) {
@@ -44,10 +47,10 @@ public final class Deadline {
     }
 
     /**
-     * Waits until the condition holds.
+     * Waits until the condition holds. It is checked at least once.
      *
      * @param expected the condition in words
-     * @throws Mismatch where it doesn't come true in time
+     * @throws Mismatch if the condition does not hold in time
      */
     public void await(String expected, BooleanSupplier condition) {
         if (!reached(condition)) {
@@ -55,7 +58,12 @@ public final class Deadline {
         }
     }
 
-    /** Waits until the latch is open. */
+    /**
+     * Waits until the latch is at zero.
+     *
+     * @param expected the condition in words
+     * @throws Mismatch if the latch is not at zero in time, or the thread is interrupted
+     */
     public void await(String expected, CountDownLatch latch) {
         try {
             if (!latch.await(left().toNanos(), TimeUnit.NANOSECONDS)) {
@@ -67,7 +75,7 @@ public final class Deadline {
         }
     }
 
-    /** For example {@code 10 s} or {@code 500 ms}. */
+    /** A duration as text, for example {@code 10 s} or {@code 500 ms}. */
     public static String words(Duration duration) {
         return duration.toMillis() % 1000 == 0
                 ? duration.toSeconds() + " s"

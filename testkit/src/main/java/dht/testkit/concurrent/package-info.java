@@ -1,5 +1,5 @@
 /**
- * Waiting and working at once: {@link dht.testkit.concurrent.Deadline} ends every wait, {@link
- * dht.testkit.concurrent.ClientThreads} is clients that work at the same time.
+ * Threads and waiting in tests: {@link dht.testkit.concurrent.Deadline} limits every wait; {@link
+ * dht.testkit.concurrent.ClientThreads} runs several clients at the same time.
  */
 package dht.testkit.concurrent;

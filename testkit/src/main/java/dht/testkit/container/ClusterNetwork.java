@@ -12,20 +12,20 @@ import java.util.Collections;
 import java.util.stream.IntStream;
 
 /**
- * The network over which the nodes of all clusters of this JVM talk to each other, and nobody else.
- * Clients reach nodes over another one, so that they still do when a node is cut off from this.
+ * The Docker network between the nodes of all clusters of this JVM. Only nodes use it. Clients
+ * reach the nodes over another network, also while a node is cut off from this one.
  *
- * <p>A node's address follows from its port, which no other node has: {@code 198.18.64.16} plus
- * half of what the port is above the first. Threads may share this class.
+ * <p>A node's address is computed from its port, which is unique: {@code 198.18.64.16} plus half
+ * the distance of the port from the first port. Threads may share this class.
  */
 final class ClusterNetwork {
-    /** 198.18.0.0/15 is for tests of networks alone (RFC 2544); each JVM takes an eighth of it. */
+    /** 198.18.0.0/15 is reserved for network tests (RFC 2544). Each JVM takes an eighth of it. */
     private static final int FIRST_SUBNET = (198 << 24) + (18 << 16);
 
     private static final int SUBNETS = 8;
     private static final int SUBNET_BITS = 14;
 
-    /** The lowest addresses are Docker's. */
+    /** Docker uses the lowest addresses itself. */
     private static final int FIRST_NODE = 16;
 
     private static final class Made {
@@ -39,7 +39,9 @@ final class ClusterNetwork {
             this.subnet = subnet;
         }
 
-        /** The first of the subnets that nobody has, in any order. */
+        /**
+         * Creates the network with a subnet that is not in use. Subnets are tried in random order.
+         */
         private static Made make() {
             var subnets = new ArrayList<>(IntStream.range(0, SUBNETS).boxed().toList());
             Collections.shuffle(subnets);
@@ -47,7 +49,8 @@ final class ClusterNetwork {
                 try {
                     return make(FIRST_SUBNET + (index << SUBNET_BITS));
                 } catch (DockerException _) {
-                    // Somebody else has it; the last one will tell where that isn't it.
+                    // This subnet is in use. If the reason is another one, the last attempt below
+                    // reports it.
                 }
             }
             return make(FIRST_SUBNET + (subnets.getFirst() << SUBNET_BITS));
@@ -69,12 +72,19 @@ final class ClusterNetwork {
 
     private ClusterNetwork() {}
 
-    /** Where other nodes reach the one that clients reach at a port of this machine. */
+    /**
+     * The address at which other nodes reach a node. Clients reach that node at the given port of
+     * this machine.
+     */
     static String address(int port) {
         return text(Made.NETWORK.subnet + FIRST_NODE + (port - Ports.FIRST) / 2);
     }
 
-    /** The same as a URL: of any node of a cluster, told apart by its port. */
+    /**
+     * The URL at which other nodes reach a node.
+     *
+     * @param node the URL for clients; its port says which node is meant
+     */
     static URI url(URI node) {
         return URI.create("http://%s:%d".formatted(address(node.getPort()), node.getPort()));
     }

@@ -34,12 +34,12 @@ import org.testcontainers.containers.startupcheck.StartupCheckStrategy;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 
 /**
- * A server in a container of its own, which keeps its data in a directory of this machine and so
- * over restarts. Clients reach it through a published port, other nodes over the {@link
- * ClusterNetwork}.
+ * A node that runs in its own container. Its data is in a directory of this machine, so it survives
+ * restarts. Clients reach the node through a published port, other nodes over the {@link
+ * ClusterNetwork}. For one thread at a time.
  */
 final class ContainerNode implements Node {
-    /** Where the server finds its data directory. */
+    /** The path of the data directory inside the container. */
     static final String DATA = "/data";
 
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
@@ -51,7 +51,9 @@ final class ContainerNode implements Node {
     private final NodeSpec spec;
     private final Server container;
 
-    /** Started once; from then on it is stopped and started within Docker. */
+    /**
+     * The container. Testcontainers starts it once; later stops and starts go to Docker directly.
+     */
     private static final class Server extends GenericContainer<Server> {
         private final NodeSpec spec;
 
@@ -66,7 +68,7 @@ final class ContainerNode implements Node {
         }
     }
 
-    /** Waiting is the node's own, at every start. */
+    /** Does not wait: the node itself waits until it is ready, at every start. */
     private static final class NoWait extends AbstractWaitStrategy {
         @Override
         protected void waitUntilReady() {}
@@ -105,7 +107,10 @@ final class ContainerNode implements Node {
         Objects.requireNonNull(create.getHostConfig()).withPortBindings(published).withBinds(data);
     }
 
-    /** Whoever runs the tests has to be able to delete what the server leaves. */
+    /**
+     * The server runs as the user that owns the data directory, so that the tests can delete its
+     * files.
+     */
     private String ownerOfData() {
         try {
             return "%s:%s"
@@ -184,7 +189,7 @@ final class ContainerNode implements Node {
             throw new Mismatch(
                     "the container stops within %s of SIGTERM"
                             .formatted(Deadline.words(STOP_PATIENCE)),
-                    "it runs on");
+                    "it still runs");
         }
     }
 
@@ -205,8 +210,8 @@ final class ContainerNode implements Node {
     }
 
     /**
-     * The first version of control groups gives a freeze up when a busy container evades it for a
-     * moment, and then nothing of it is frozen. To ask again is the caller's part: <a
+     * Pauses the container, with several attempts. Version 1 of Linux control groups may give up
+     * the freeze of a busy container; then nothing is frozen, and the caller has to try again: <a
      * href="https://github.com/opencontainers/runc/pull/4388">runc, 4388</a>.
      */
     @Override
@@ -270,7 +275,7 @@ final class ContainerNode implements Node {
         return OptionalLong.empty();
     }
 
-    /** A container takes all of its processes with it. */
+    /** Nothing is left behind: Docker ends all processes of a container. */
     @Override
     public List<String> leftBehind() {
         return List.of();
@@ -301,7 +306,7 @@ final class ContainerNode implements Node {
     @Override
     public void close() {
         try {
-            container.stop(); // Which removes it.
+            container.stop(); // This removes the container.
         } catch (DockerException failed) {
             System.err.printf("%s: %s%n", spec.name(), failed.getMessage());
         }

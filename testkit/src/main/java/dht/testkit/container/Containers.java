@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Servers in containers, from a stage's jar: their network can be cut and slowed down. Where there
- * is no Docker daemon, tests are not run, and say so. Immutable.
+ * Creates nodes that run in containers, from a stage's jar. Their network can be cut and slowed
+ * down. Without a Docker daemon, the tests are not run, and their result gives the reason.
+ * Immutable.
  */
 public final class Containers implements NodeFactory {
     private static final List<String> FLAGS =

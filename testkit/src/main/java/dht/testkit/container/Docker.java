@@ -12,11 +12,11 @@ import java.util.UUID;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * The Docker daemon, and what this JVM has made there: all of it has one label, and is removed when
- * the JVM ends. Threads may share this class.
+ * The Docker daemon, and what this JVM has created there. All of this has one label and is removed
+ * when the JVM ends. Threads may share this class.
  */
 final class Docker {
-    /** What has this label with this value is this JVM's. */
+    /** The label of everything that this JVM creates. Its value is unique. */
     static final Map<String, String> LABEL = Map.of("dht.workbook", UUID.randomUUID().toString());
 
     private static final String SOCKET = "/var/run/docker.sock";
@@ -27,15 +27,15 @@ final class Docker {
 
     private Docker() {}
 
-    /** Why there can be no containers here, or empty where there can. */
+    /** Why containers cannot be used here; empty if they can be used. */
     static Optional<String> whyNot() {
         return Availability.WHY_NOT;
     }
 
-    /** What Testcontainers asks before it pulls an image that removes containers: we do that. */
+    /** Tells Testcontainers not to start its own cleanup container: this class does the cleanup. */
     private static final String NO_REAPER = "TESTCONTAINERS_RYUK_DISABLED";
 
-    /** Looked up once: where there is none, looking takes seconds. */
+    /** Looked up once, because the search takes seconds if there is no daemon. */
     private static final class Availability {
         static final Optional<String> WHY_NOT = find();
 
@@ -45,7 +45,7 @@ final class Docker {
             }
             if (!Boolean.parseBoolean(System.getenv(NO_REAPER))) {
                 return Optional.of(
-                        "containers take the environment variable %s=true".formatted(NO_REAPER));
+                        "containers need the environment variable %s=true".formatted(NO_REAPER));
             }
             return DockerClientFactory.instance().isDockerAvailable()
                     ? Optional.empty()
@@ -54,7 +54,7 @@ final class Docker {
 
         private static Optional<String> missing(String how) {
             return Optional.of(
-                    "containers take a Docker daemon, and %s: ./workbook doctor tells more"
+                    "containers need a Docker daemon, and %s: run ./workbook doctor for details"
                             .formatted(how));
         }
     }
@@ -63,12 +63,12 @@ final class Docker {
         return DockerClientFactory.lazyClient();
     }
 
-    /** A name that nobody else gives. */
+    /** A unique name for a container, an image or a network. */
     static String name(String what) {
         return "dht-workbook-" + what + "-" + LABEL.values().iterator().next().substring(0, 8);
     }
 
-    /** In an order in which nothing is in use when its turn comes. */
+    /** Removes containers first, because they use the networks and images. */
     private static void removeAll() {
         if (!DockerClientFactory.instance().isDockerAvailable()) {
             return;
@@ -95,7 +95,7 @@ final class Docker {
         try {
             removal.run();
         } catch (NotFoundException _) {
-            // Gone with something else.
+            // It was already removed.
         } catch (DockerException failed) {
             System.err.println("docker cleanup: " + failed.getMessage());
         }

@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The image below a server's: a runtime that {@code jlink} makes of the running JDK, and of this
- * machine the C library and a few small programs. So nothing is downloaded. {@code ./workbook
- * image} uses this class, too: it runs this file with {@code java}, without compiling the project.
- * Elsewhere than on Linux, or where the system property {@value #PROPERTY} names one, a public
- * image takes its place. Stateless.
+ * The base image of all servers. It contains a runtime that {@code jlink} makes from the running
+ * JDK, and this machine's C library and a few small programs. So nothing is downloaded. {@code
+ * ./workbook image} uses this class, too: it runs this file with {@code java}, without compiling
+ * the project. A public image is used instead on other systems than Linux, or if the system
+ * property {@value #PROPERTY} names one. Stateless.
  */
 final class RuntimeImage {
     static final String PROPERTY = "testkit.base.image";
 
     /**
-     * Of the modules, servers use the most because of libraries. {@code jdk.jcmd} brings the
+     * The modules of the runtime. Most are needed by libraries. {@code jdk.jcmd} contains the
      * program that loads the profiler.
      */
     private static final String MODULES =
@@ -33,21 +33,28 @@ final class RuntimeImage {
 
     private static final String JAVA_HOME = "opt/java/openjdk";
 
-    /** The class data archive for heaps beyond 32 GB, which servers do not need. */
+    /** The class data archive for heaps above 32 GB. Servers do not need it. */
     private static final String FOR_LARGE_HEAPS = "lib/server/classes_nocoops.jsa";
 
-    /** With these, a command can be run and a file be fetched through {@code docker exec}. */
+    /** Programs for {@code docker exec}: they run a command or read a file in the container. */
     private static final List<String> PROGRAMS = List.of("sh", "cat", "tar", "rm", "date");
 
-    /** The C library loads these by itself, to resolve names, where they are files of their own. */
+    /**
+     * Libraries that the C library loads at run time to resolve names. Some systems do not have
+     * them as separate files.
+     */
     private static final List<String> NAME_LIBRARIES =
             List.of("libnss_files.so.2", "libnss_dns.so.2", "libresolv.so.2");
 
-    /** {@code libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)}, or the loader alone. */
+    /**
+     * A line of {@code ldd}: {@code libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)}, or only
+     * the path of the loader.
+     */
     private static final Pattern LIBRARY = Pattern.compile("(?:=> )?(/\\S+) \\(0x");
 
     /**
-     * Of files in {@code /etc}: the name of the user, and that names are looked up in both places.
+     * Files of {@code /etc} with their content: the user's name, and where host names are looked
+     * up.
      */
     private static final Map<String, String> SETTINGS =
             Map.of(
@@ -91,7 +98,8 @@ final class RuntimeImage {
                         root.resolve("etc").resolve(setting.getKey()), setting.getValue());
             }
         } catch (IOException failed) {
-            throw new UncheckedIOException("cannot make the runtime's image", failed);
+            throw new UncheckedIOException(
+                    "cannot make the base image: context=" + context, failed);
         }
     }
 
@@ -108,7 +116,7 @@ final class RuntimeImage {
                         "--output=" + target));
     }
 
-    /** The file behind a link, not the link. */
+    /** Copies a file; of a link, the file that it points to. */
     private static void copy(Path file, Path target) throws IOException {
         Files.createDirectories(target.getParent());
         Files.copy(file, target);
@@ -131,7 +139,7 @@ final class RuntimeImage {
                 .limit(1);
     }
 
-    /** What the files are linked with. */
+    /** The libraries that the files are linked with. */
     private static Set<String> libraries(List<Path> files) {
         var found = new LinkedHashSet<String>();
         for (var file : files) {
@@ -156,7 +164,7 @@ final class RuntimeImage {
         return found;
     }
 
-    /** Whether this machine can make one. */
+    /** Whether this machine can make the image. */
     static boolean isMadeHere() {
         return System.getProperty(PROPERTY) == null
                 && Stream.of("ldd", "jlink").allMatch(RuntimeImage::isThere);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Images of servers, made once each, of their jars. Threads may share this class. */
+/** Docker images of servers. The image of each jar is built once. Threads may share this class. */
 final class ServerImage {
     private static final Map<Path, String> MADE = new ConcurrentHashMap<>();
 
@@ -41,7 +41,7 @@ final class ServerImage {
         }
     }
 
-    /** Or what the Dockerfile says. */
+    /** The base image, or empty to use the one that the Dockerfile names. */
     private static Optional<String> base() throws IOException {
         if (!RuntimeImage.isMadeHere()) {
             return Optional.ofNullable(System.getProperty(RuntimeImage.PROPERTY));

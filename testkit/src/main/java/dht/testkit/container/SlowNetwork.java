@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Slows down what a container sends over the cluster's network, with {@code tc} within the
- * container's network namespace: by a delay, or where the kernel has none ({@code sch_netem}), by a
- * rate that makes packets queue. Stateless.
+ * Slows down what a container sends over the cluster's network. It runs {@code tc} in the
+ * container's network namespace. It adds a delay, or limits the rate if the kernel has no delay
+ * module ({@code sch_netem}): then packets queue. Stateless.
  */
 final class SlowNetwork {
-    // Either makes Node.SLOW_BYTES take Node.SLOW_MILLIS_MIN: by the least delay, by the burst.
+    // With either, Node.SLOW_BYTES take Node.SLOW_MILLIS_MIN or more: because of the delay, or
+    // because the burst is smaller.
     private static final List<String> DELAY = List.of("netem", "delay", "30ms", "15ms");
     private static final List<String> RATE =
             List.of("tbf", "rate", "1mbit", "burst", "16kb", "latency", "300ms");
 
     private SlowNetwork() {}
 
-    /** Why that can't be done here, or empty where it can. */
+    /** Why the network cannot be slowed down here; empty if it can. */
     static Optional<String> whyNot() {
         var isRoot = DiskKind.SMALL.whyNot().isEmpty();
         var hasTools =
@@ -28,12 +29,14 @@ final class SlowNetwork {
         return isRoot && hasTools
                 ? Optional.empty()
                 : Optional.of(
-                        "a slow network takes root on the machine of the Docker daemon, with nsenter and tc");
+                        "a slow network needs root, nsenter and tc on the machine of the Docker daemon");
     }
 
     /**
-     * @param pid of the container's process, as this machine knows it
-     * @param address on the network to slow down
+     * Begins to slow down what the container sends.
+     *
+     * @param pid the container's process, in this machine's numbering
+     * @param address the container's address on the network to slow down
      */
     static void begin(long pid, String address) {
         var device = device(pid, address);
@@ -42,7 +45,7 @@ final class SlowNetwork {
         }
     }
 
-    /** Harmless where it isn't slow. */
+    /** Ends it. Has no effect if the network is not slow. */
     static void end(long pid, String address) {
         Commands.tryRun(within(pid, "tc", "qdisc", "del", "dev", device(pid, address), "root"));
     }

@@ -6,13 +6,13 @@ import dht.testkit.Values;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 
-/** Ordinary clients. They must not notice what other clients do to the server. */
+/** Ordinary clients that a server must serve while other clients trouble it. Stateless. */
 final class Bystanders {
     private Bystanders() {}
 
     /**
-     * Each request has a new connection, so that every thread of a server that distributes
-     * connections gets one.
+     * Checks that the server answers their requests. Each request uses a new connection: so each
+     * thread of a server that assigns connections to threads gets some of them.
      */
     static void areServed(ServerUnderTest server) {
         for (var i = 0; i < 10; i++) {

@@ -11,9 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bodies that are sent in chunks. A server need not accept them, but then it must say so. It must
- * never store wrong bytes, and never take chunks for requests. Part of {@link
- * HostileInputContract}.
+ * Request bodies that are sent in chunks. A server may refuse them with an error. It must never
+ * store wrong bytes, and never read a chunk as a request. Part of {@link HostileInputContract}.
  */
 public interface ChunkedBodyContract extends Contract {
     @Test

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Many clients that write and read at the same time without pauses. Each of them keeps one
- * connection. Every answer is checked: it must be correct or a rejection.
+ * Many clients that write and read at the same time without pauses. Each client uses one
+ * connection. Each answer is checked: it must be correct or a rejection (503).
  *
  * <p>Threads may share it.
  */
@@ -32,14 +32,14 @@ final class ClientBurst {
     private final AtomicInteger refused = new AtomicInteger();
 
     /**
-     * @param isEnough whether a client that has done its share may stop
+     * @param isEnough whether a client may stop after its minimum number of requests
      */
     ClientBurst(ServerUnderTest server, BooleanSupplier isEnough) {
         this.server = server;
         this.isEnough = isEnough;
     }
 
-    /** The result of a burst. */
+    /** Runs a burst and returns its result. */
     static ClientBurst done(ServerUnderTest server) {
         var rush = new ClientBurst(server, () -> true);
         try (var clients = rush.start()) {
@@ -95,7 +95,7 @@ final class ClientBurst {
         return true;
     }
 
-    /** Checks that what was acknowledged is there. */
+    /** Checks that each acknowledged write can be read. */
     void expectWritten() {
         for (var target : written) {
             server.ask(Request.get(target)).expectValue(VALUE);

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** One clock of three is two days ahead, which no other node believes. */
+/**
+ * A cluster of three nodes, of which one has a clock two days ahead. The other nodes reject its
+ * stamps.
+ */
 public interface ClockAheadContract extends ClusterContract {
     /** Nodes whose clocks are right. */
     NodeFactory right();
@@ -53,7 +56,10 @@ public interface ClockAheadContract extends ClusterContract {
         }
     }
 
-    /** As when it was the only one to be reached, and a write needed no other. */
+    /**
+     * A node alone may acknowledge a write with its own wrong stamp; later writes must not fail
+     * because of that.
+     */
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void writes_ofAKeyThatOnlyTheNodeAheadHolds_succeedThroughTheOtherNodes() {

@@ -10,7 +10,10 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
-/** One clock of three is an hour behind: nothing that was acknowledged is lost by that. */
+/**
+ * A cluster of three nodes, of which one has a clock an hour behind. No acknowledged write may be
+ * lost because of that.
+ */
 public interface ClockBehindContract extends QuorumReadContract, QuorumHistoryContract {
     /** Nodes whose clocks are right. */
     NodeFactory right();
@@ -23,7 +26,7 @@ public interface ClockBehindContract extends QuorumReadContract, QuorumHistoryCo
         return node -> (node.name().endsWith("-3") ? behind() : right()).create(node);
     }
 
-    /** The node has seen nothing of the key's stamps when it is asked to overwrite. */
+    /** The node has not seen any stamp of the key before it coordinates the overwrite. */
     @Test
     @Verifies(Promise.READS_MEET_WRITES)
     default void write_throughTheNodeBehindThatMissedAll_winsNevertheless() {

@@ -17,7 +17,9 @@ import dht.testkit.transcript.Promise;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What remains of a cluster when all its nodes are stopped while clients work. */
+/**
+ * The stop of all nodes of a cluster while clients write: no process, thread or connection is left.
+ */
 public interface ClusterStopContract extends ClusterContract {
     int CLIENTS_PER_NODE = 2;
     int WRITES_BEFORE_STOP = 200;

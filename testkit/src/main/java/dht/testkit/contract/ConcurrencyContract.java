@@ -18,14 +18,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What clients that write and read at the same time see of each other. Part of {@link
+ * What clients see when they read and write the same keys at the same time. Part of {@link
  * EntityContract}.
  */
 public interface ConcurrencyContract extends Contract {
     /** Clients that write the same key. */
     int WRITERS = 8;
 
-    /** How often a reader reads, even after the writer. */
+    /** The minimum number of reads of each reader, also if the writer has ended. */
     int READS_MIN = 50;
 
     @Test
@@ -80,8 +80,8 @@ public interface ConcurrencyContract extends Contract {
     }
 
     /**
-     * Reads growing numbers. No number may be smaller than one that was acknowledged or read before
-     * the request.
+     * Reads a key whose value is a growing number. A number must not be smaller than one that was
+     * acknowledged or read before the request.
      */
     private static void watch(
             ServerUnderTest server, String key, AtomicInteger newest, AtomicBoolean done) {
@@ -126,7 +126,7 @@ public interface ConcurrencyContract extends Contract {
         }
     }
 
-    /** A value whose every byte, and whose length, identify its writer. */
+    /** A value that identifies its writer by its length and by each of its bytes. */
     private static byte[] homogeneous(int writer) {
         var value = new byte[3001 * (writer + 1)];
         Arrays.fill(value, (byte) ('a' + writer));

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Connections that are kept, divided among threads, cut, or held by stalled clients. Part of {@link
- * HostileInputContract}.
+ * Connections that are used for several requests, that break, or that a client does not read. Part
+ * of {@link HostileInputContract}.
  */
 public interface ConnectionContract extends Contract {
     @Test
@@ -198,7 +198,7 @@ public interface ConnectionContract extends Contract {
             connection
                     .sendPrefix(Request.put(Target.entity(key), Values.ofSize(1000)), sent)
                     .finishSending();
-            connection.awaitClose(); // From here on the server has seen the end.
+            connection.awaitClose(); // Now the server has seen the end.
             server.get(key).expectStatus(404);
         }
     }
@@ -237,7 +237,7 @@ public interface ConnectionContract extends Contract {
         }
     }
 
-    /** A server takes memory for what has come, not for what is announced. */
+    /** A server allocates memory for bytes that have arrived, not for the announced length. */
     @Test
     @Verifies(Promise.CLIENTS_ARE_APART)
     default void uploads_thatAreAnnouncedAndStall_takeNobodysMemory() {

@@ -11,7 +11,7 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What remains after kill -9. */
+/** Which writes a server must still have after kill -9. */
 public interface DurabilityContract extends Contract {
     int KILLS = 5;
     int KILLED_WRITERS = 8;

@@ -9,7 +9,9 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@code /v0/entity}: one key, its value, and what several clients see of it at once. */
+/**
+ * {@code /v0/entity}: reading, writing and deleting one key, by one client or by several at once.
+ */
 public interface EntityContract extends ConcurrencyContract {
     @Test
     @Verifies(Promise.ABSENT_IS_404)

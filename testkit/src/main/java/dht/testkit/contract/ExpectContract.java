@@ -99,7 +99,8 @@ public interface ExpectContract extends Contract {
             connection.expectInStep();
         } else {
             first.expectStatus(
-                    400); // Whether the body still comes is open, and so is the connection's fate.
+                    400); // The client may still send the body or not, so the server may close or
+            // not.
         }
     }
 }

@@ -6,17 +6,17 @@ import dht.testkit.transcript.Mismatch;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Requests that failed without an excuse. Stateless. */
+/** The check that no request failed without an allowed reason. Stateless. */
 final class Failures {
     private static final int SHOWN_MAX = 5;
 
     private Failures() {}
 
     /**
-     * Checks that every one of the operations was done.
+     * Checks that all operations succeeded.
      *
-     * @param expected the same in words
-     * @param originNanos from when times are told
+     * @param expected the condition in words
+     * @param originNanos the moment that counts as 0 in the message, by {@link System#nanoTime}
      */
     static void expectNone(String expected, List<Operation> operations, long originNanos) {
         var failed =
@@ -27,7 +27,7 @@ final class Failures {
                             .limit(SHOWN_MAX)
                             .map(operation -> operation.describe(originNanos))
                             .collect(Collectors.joining("\n  "));
-            throw new Mismatch(expected, "%,d did:\n  %s".formatted(failed.size(), shown));
+            throw new Mismatch(expected, "%,d failed:\n  %s".formatted(failed.size(), shown));
         }
     }
 }

@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Faults of one node at a time, while clients put, delete and get through all of them. Every test
- * is a {@link FaultRun}, which says what it demands, and after which the cluster is whole; it takes
- * three nodes or more.
+ * Faults of one node at a time, while clients put, delete and get through all nodes. Each test is a
+ * {@link FaultRun}; its documentation lists what is checked. After it, the cluster is whole again.
+ * A test needs three nodes or more.
  *
- * <p>Configuration parameters of JUnit, which system properties set as well: {@value #SECONDS}, how
- * long a run is loaded at least (4); {@value #RUNS}, how many runs of each fault (1). The first run
- * has the seed of the test, the next one the number after it, and so on; each is printed.
+ * <p>Two configuration parameters of JUnit, or system properties: {@value #SECONDS} is the minimum
+ * duration of the load of a run, in seconds (4); {@value #RUNS} is the number of runs of each fault
+ * (1). The first run has the seed of the test, each further run the next number. The seeds are
+ * printed.
  */
 public interface FaultContract extends HistoryContract {
     String SECONDS = "testkit.fault.seconds";
@@ -73,7 +74,7 @@ public interface FaultContract extends HistoryContract {
     default void clockBehind_underLoad_losesNothing() {
         var behind = servers().clockBehind();
         if (behind.isEmpty()) {
-            notRun("the server can't be told to set its clock back");
+            notRun("the server has no option that sets its clock back");
         }
         var last = "-" + nodeCount();
         NodeFactory lastIsBehind =

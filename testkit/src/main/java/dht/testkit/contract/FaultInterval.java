@@ -3,18 +3,21 @@ package dht.testkit.contract;
 import dht.testkit.history.Operation;
 
 /**
- * A node, and the interval of its fault. Immutable.
+ * The time during which one node had a fault. All times are by {@link System#nanoTime}. Immutable.
  *
  * @param endNanos when the fault ended
- * @param backNanos when the node reached all nodes again
+ * @param backNanos when the node could reach all nodes again
  */
 record FaultInterval(String node, long beginNanos, long endNanos, long backNanos) {
-    /** Whether the operation may fail because it went through this node. */
+    /**
+     * Whether the operation may fail: it was sent to this node, and the node was faulty or
+     * recovering.
+     */
     boolean excuses(Operation operation) {
         return operation.node().equals(node) && meets(operation);
     }
 
-    /** Whether they overlap, whichever node was asked. */
+    /** Whether the operation overlaps the fault, at any node. */
     boolean meets(Operation operation) {
         return operation.startNanos() <= backNanos && operation.endNanos() >= beginNanos;
     }

@@ -18,12 +18,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Clients at work while something goes wrong: a few through each node, each with one node for good,
- * so that those of a node that is silent wait and all others go on. They write down what they see.
+ * The load of a fault test: clients that read and write through all nodes and record what they see.
+ * Each client always uses the same node. So if a node is silent, only its own clients wait.
  *
- * <p>Most of it is about a few keys that all of them write at once: there a stale read shows soon,
- * and what is lost is soon hidden by the next write. So each client has keys of its own besides,
- * which it writes once and perhaps deletes: what is lost of these stays lost.
+ * <p>Most requests are for a few keys that all clients write. There a stale read is found soon, but
+ * the next write hides a lost one. So each client also has its own keys, which it writes once and
+ * perhaps deletes. There a lost write stays visible.
  *
  * <p>Threads may share it.
  */
@@ -31,10 +31,13 @@ final class FaultLoad {
     private static final int CLIENTS_PER_NODE = 3;
     private static final int CONTENDED_KEYS = 4;
 
-    /** Of contended keys: so that what is left of a log is used up within a fault. */
+    /**
+     * The size of values of shared keys: so large that a server needs a new log file during a
+     * fault.
+     */
     private static final int PADDING_BYTES = 4000;
 
-    /** Between requests, so that a slow machine keeps up; and after one that failed. */
+    /** The pause between requests, so that a slow machine keeps up. */
     private static final long PAUSE_NANOS = MILLISECONDS.toNanos(2);
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = MILLISECONDS.toNanos(20);

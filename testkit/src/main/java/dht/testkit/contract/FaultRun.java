@@ -17,19 +17,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * A run under load in which a fault befalls one node after another: it comes, lasts for four
- * seconds or more, ends, and when the node is back it is the next one's turn.
+ * A run under load in which one node after another has a fault. The fault begins, lasts for four
+ * seconds or more, and ends. When the node has recovered, the next node has the fault.
  *
- * <p>Demanded of it:
+ * <p>The run checks:
  *
  * <ul>
- *   <li>{@link HistoryCheck} passes over all that the clients saw, and over a read of every key
- *       through every node at the end: no stale read, no deletion undone, nothing acknowledged
+ *   <li>{@link HistoryCheck} accepts everything that the clients saw, and a read of every key
+ *       through every node at the end: no stale read, no deletion undone, no acknowledged write
  *       lost.
- *   <li>No request fails, except through the node that the fault has befallen, from the moment it
- *       comes until that node reaches all nodes again.
- *   <li>While a fault lasts, each other node goes on acknowledging writes and answering reads.
- *   <li>Each fault shows its {@link FaultSymptom} while it lasts.
+ *   <li>No request fails, except through the faulty node. There, requests may fail from the begin
+ *       of the fault until the node can reach all nodes again.
+ *   <li>During a fault, each other node continues to acknowledge writes and to answer reads.
+ *   <li>Each fault shows its {@link FaultSymptom}.
  * </ul>
  *
  * <p>For the test's thread.
@@ -37,7 +37,9 @@ import java.util.stream.Collectors;
 final class FaultRun {
     private static final Duration CALM = Duration.ofMillis(400);
 
-    /** Longer than a node is waited for that is silent: the others are to go on after that. */
+    /**
+     * Longer than the timeout for a silent node, so that the run shows what the others do after it.
+     */
     private static final int FAULT_MILLIS_MIN = 4000;
 
     private static final int FAULT_MILLIS_MAX = 5000;
@@ -100,7 +102,7 @@ final class FaultRun {
                 } while (!end.passed());
                 linger(CALM);
             } finally {
-                enough.set(true); // Also after a failure, because the clients must end.
+                enough.set(true); // Also after a failed check, so that the clients end.
             }
             clients.join(cluster.node(0).longPatience());
         }
@@ -130,14 +132,14 @@ final class FaultRun {
         return Duration.ofMillis(random.nextInt(FAULT_MILLIS_MIN, millisMax));
     }
 
-    /** Nothing to wait for: clients are at work meanwhile. */
+    /** Waits for a fixed time, in which the clients work. There is no condition to wait for. */
     private static void linger(Duration time) {
         var unused = Deadline.in(time).reached(() -> false);
     }
 
     private void expectServed(List<Operation> operations) {
         Failures.expectNone(
-                "no request to fail but through the node that was " + fault.name(),
+                "no request to fail, except through the node that was " + fault.name(),
                 operations.stream().filter(operation -> !isExcused(operation)).toList(),
                 intervals.getFirst().beginNanos());
     }
@@ -146,7 +148,10 @@ final class FaultRun {
         return intervals.stream().anyMatch(interval -> interval.excuses(operation));
     }
 
-    /** Last, since a server that acknowledges what it has not done hides what befalls a node. */
+    /**
+     * Called last: a server that acknowledges writes that it has not done would hide its fault
+     * here.
+     */
     private void expectHarmed() {
         if (!unharmed.isEmpty()) {
             throw fault.symptom().missing(unharmed.getFirst(), fault.name());
@@ -173,7 +178,7 @@ final class FaultRun {
                         .collect(Collectors.toSet());
         if (kinds.size() < 2) {
             throw new Mismatch(
-                    "%s to go on with reads and writes while %s was %s"
+                    "%s to continue to serve reads and writes while %s was %s"
                             .formatted(node, interval.node(), fault.name()),
                     kinds.isEmpty()
                             ? "neither"
@@ -190,7 +195,7 @@ final class FaultRun {
                         .mapToLong(operation -> operation.endNanos() - operation.startNanos())
                         .max()
                         .orElse(0);
-        return "%d times; %s; %,d not done; the slowest through other nodes took %,d ms%s"
+        return "%d times; %s; %,d not done; the slowest request through other nodes took %,d ms%s"
                 .formatted(
                         intervals.size(),
                         verdict.describe(),
@@ -199,7 +204,7 @@ final class FaultRun {
                         verdict.isClean() ? inversions(operations) : "");
     }
 
-    /** What regular reads may show, and atomic ones may not. */
+    /** How many keys have reads that a regular register allows and an atomic one does not. */
     private String inversions(List<Operation> operations) {
         if (reads == RegisterKind.ATOMIC) {
             return "";

@@ -17,35 +17,35 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.BiPredicate;
 
 /**
- * How it shows from outside that something has befallen a node. A run whose fault does not happen
- * would prove nothing. Keys are its own. Immutable.
+ * A sign, visible to clients, that a node has a fault. It is checked because a run whose fault did
+ * not happen would prove nothing. It writes keys that no client of the run uses. Immutable.
  *
- * @param words what shows
- * @param shows asks the cluster about the node
+ * @param words the sign in words
+ * @param shows whether the node of the cluster shows the sign
  */
 record FaultSymptom(String words, BiPredicate<ClusterUnderTest, ServerUnderTest> shows) {
     private static final int SMALL_BYTES = 16;
 
     private static final int LARGE_BYTES = 2 << 20;
 
-    /** Together more than is left of the logs that a server has made ready before. */
+    /** Together larger than the log space that a server has allocated in advance. */
     private static final int LARGE_WRITES_MAX = 160;
 
-    /** A few writes may be slow by accident; less than a fault lasts. */
+    /** How long writes must be slow: longer than by accident, and shorter than a fault. */
     private static final Duration SLOW_WATCH = Duration.ofSeconds(3);
 
     private static final Duration BEHIND_MIN = Duration.ofMinutes(59);
 
-    /** Of a node that does not answer other nodes. */
+    /** The sign of a node that does not answer other nodes. */
     static final FaultSymptom NO_ANSWER =
             new FaultSymptom(
                     "a write on all nodes fails, and names it",
                     (cluster, node) -> isMissed(cluster, node, Keys.unique(), SMALL_BYTES));
 
-    /** Small values may still fit. */
+    /** The sign of a full disk. Small values may still fit, so this writes large ones. */
     static final FaultSymptom NO_ROOM =
             new FaultSymptom(
-                    "of large writes on all nodes one fails, and names it",
+                    "one of several large writes on all nodes fails, and names it",
                     FaultSymptom::hasNoRoom);
 
     static final FaultSymptom SLOW =
@@ -55,23 +55,26 @@ record FaultSymptom(String words, BiPredicate<ClusterUnderTest, ServerUnderTest>
                     (cluster, node) ->
                             !Deadline.in(SLOW_WATCH).reached(() -> isQuick(cluster, node)));
 
-    /** Of a node that has heard of no stamp yet: its clock moves past those that it hears of. */
+    /**
+     * The sign of a clock that is behind. The node must not have seen a stamp of another node yet,
+     * because its clock moves past each stamp that it sees.
+     */
     static final FaultSymptom CLOCK_BEHIND =
             new FaultSymptom(
                     "it stamps a write with a time an hour ago", FaultSymptom::stampsThePast);
 
-    /** The message for a fault that does not show. */
+    /** The failure to report if the sign is missing. */
     Mismatch missing(ServerUnderTest node, String fault) {
         return new Mismatch(
                 "%s to be %s: %s".formatted(node.name(), fault, words),
                 "no effect of the fault on " + node.name());
     }
 
-    /** All of one key, so that they need no room on the others. */
+    /** Writes the same key again and again, so that the other nodes need little space. */
     private static boolean hasNoRoom(ClusterUnderTest cluster, ServerUnderTest node) {
         var key = Keys.unique();
         for (var i = 0; i < LARGE_WRITES_MAX; i++) {
-            node.fillDisk(); // With what a compaction has given back.
+            node.fillDisk(); // Fills the space that a compaction has freed.
             if (isMissed(cluster, node, key, LARGE_BYTES)) {
                 return true;
             }

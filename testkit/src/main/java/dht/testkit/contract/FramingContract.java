@@ -12,11 +12,11 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where a request ends, and what happens to a request that does not say so. Part of {@link
- * HostileInputContract}.
+ * How a server finds the end of a request, and what it does if the headers do not give it. Part of
+ * {@link HostileInputContract}.
  */
 public interface FramingContract extends ChunkedBodyContract, ExpectContract {
-    /** Longer than any head a server needs to accept. */
+    /** The size of a head that is larger than any head which a server must accept. */
     int FLOOD_BYTES = 1 << 20;
 
     @Test
@@ -43,7 +43,10 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
         expectOutOfStep("Transfer-Encoding: chunked", "Content-Length: 5");
     }
 
-    /** A PUT whose body might end in two places: answered, closed, not stored. */
+    /**
+     * Sends a PUT whose end is not clear. It must be answered with 400 and not stored, and the
+     * connection closed.
+     */
     private void expectOutOfStep(String... framing) {
         var server = server();
         var key = Keys.unique();
@@ -123,8 +126,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
         IntFunction<String> keyOf = cut -> prefix + "-%03d".formatted(cut);
         var writer = server.connect();
         var length = writer.lengthOf(Request.put(Target.entity(keyOf.apply(0)), value));
-        // An answer on another connection makes it likely that the server has met the first part by
-        // itself.
+        // When another connection is answered, the server has probably read the first part alone.
         var nudges = server.connect();
         Runnable nudge = () -> nudges.send(Request.get(Target.STATUS)).receive().expectStatus(200);
         for (var cut = 1; cut < length; cut++) {
@@ -169,7 +171,7 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
         }
     }
 
-    /** Bytes that must never be read as a request. */
+    /** A body that looks like a request to delete the key. */
     private static byte[] deletionOf(String victim) {
         return Request.delete(Target.entity(victim)).bytes("victim");
     }

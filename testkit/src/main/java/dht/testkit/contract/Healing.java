@@ -8,11 +8,14 @@ import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
 import java.util.Arrays;
 
-/** How tests see copies arrive that nobody asks for. Stateless. */
+/** Waits for copies that nodes send each other without a client's request. Stateless. */
 final class Healing {
     private Healing() {}
 
-    /** Waits until a node itself holds the value. Its range shows it, which reads nothing else. */
+    /**
+     * Waits until a node itself holds the value. Its range shows this, because a range is read from
+     * the node's own storage.
+     */
     static void awaitCopy(ServerUnderTest node, String key, byte[] value) {
         Deadline.in(node.longPatience())
                 .await(
@@ -25,7 +28,10 @@ final class Healing {
         return from > 0 && Arrays.equals(entry, from, entry.length, value, 0, value.length);
     }
 
-    /** Waits until all nodes hold the same, of the keys from {@code start} to {@code end}. */
+    /**
+     * Waits until all nodes hold the same entries for the keys from {@code start} (inclusive) to
+     * {@code end} (exclusive).
+     */
     static void awaitAlike(ClusterUnderTest cluster, String start, String end) {
         var first = cluster.node(0);
         var alike =

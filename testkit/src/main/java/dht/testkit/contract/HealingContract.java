@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a node missed reaches it, though no client writes or reads it again: so the promise of a
- * quorum holds against the next fault, too.
+ * The repair of a node that missed writes, without any request of a client. It makes the promise of
+ * a quorum hold also after the next fault.
  */
 public interface HealingContract extends ReadRepairContract {
     int MISSED = 20;
@@ -46,7 +46,10 @@ public interface HealingContract extends ReadRepairContract {
         }
     }
 
-    /** Nobody has failed any more when the read comes, and a quorum has acknowledged the write. */
+    /**
+     * A quorum has acknowledged the writes. The node that missed them gets them back before another
+     * disk loses its copies. So the reads, with all nodes up, must find them.
+     */
     @Test
     @Verifies(Promise.MISSED_ARRIVES)
     default void get_ofMissedWritesAfterAnotherDiskWasEmptied_findsThem() {
@@ -95,7 +98,7 @@ public interface HealingContract extends ReadRepairContract {
         Replicas.awaitServing(cluster);
     }
 
-    /** What was missed may arrive late, and must not undo what came after it. */
+    /** A repair may arrive late. It must not replace a newer write. */
     @Test
     @Verifies(Promise.MISSED_ARRIVES)
     default void missedWrite_overwrittenBeforeItArrives_staysOverwritten() {
@@ -132,7 +135,10 @@ public interface HealingContract extends ReadRepairContract {
         expectDeliveredAfter(ServerUnderTest::kill);
     }
 
-    /** Only the coordinator knows what is missing: no client reads, and no other node has hints. */
+    /**
+     * Only the coordinator knows which write is missing: no client reads, and no other node has a
+     * hint.
+     */
     private void expectDeliveredAfter(Consumer<ServerUnderTest> end) {
         var cluster = freshCluster();
         var all = cluster.size();
@@ -148,7 +154,9 @@ public interface HealingContract extends ReadRepairContract {
         keys.forEach(key -> Healing.awaitCopy(absent, key, value));
     }
 
-    /** Just started, it may take a moment to reach the others. */
+    /**
+     * Puts until it succeeds: a node that has just started may need a moment to reach the others.
+     */
     private static void awaitPut(
             ServerUnderTest node, String key, byte[] value, int ack, int from) {
         Deadline.in(node.patience())

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a server does with requests that no well-behaved client sends: here, with paths and methods
- * it doesn't know.
+ * Requests that no correct client sends. The tests of this interface send unknown paths and
+ * methods.
  */
 public interface HostileInputContract
         extends KeySyntaxContract, FramingContract, ConnectionContract {
@@ -161,7 +161,10 @@ public interface HostileInputContract
         connection.expectClosed();
     }
 
-    /** On one connection that stays in step, with a body that has to be passed over. */
+    /**
+     * Sends each unknown method with a body, which the server must skip, on one connection, which
+     * must stay usable.
+     */
     private void expectNotAllowed(String target, List<String> known) {
         var connection = server().connect();
         for (var method : METHODS_MISUSED) {

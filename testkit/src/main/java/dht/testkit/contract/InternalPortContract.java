@@ -11,9 +11,9 @@ import dht.testkit.node.InternalPorts;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
-/** What nodes promise that serve each other on a port of their own. */
+/** Nodes with two ports: one for clients, and one for the other nodes. */
 public interface InternalPortContract extends ClusterContract {
-    /** The ports that the nodes were given for that. */
+    /** The ports for requests of other nodes. */
     InternalPorts internalPorts();
 
     private int internalPort(ServerUnderTest node) {

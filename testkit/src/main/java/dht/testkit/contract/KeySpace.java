@@ -17,11 +17,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Entries under a prefix of their own, stored on a server and remembered here: so it is known what
- * a range over them must give, whatever else the server holds. One thread at a time.
+ * A set of entries whose keys have a unique prefix. They are stored on a server and recorded here.
+ * So a test knows what a range over them must return, whatever else the server holds. For one
+ * thread at a time.
  */
 final class KeySpace {
-    /** Keys are compared as the server must: byte by byte, unsigned. */
+    /** The order of keys that a server must use: byte by byte, unsigned. */
     private static final Comparator<String> BY_BYTES =
             Comparator.comparing(key -> key.getBytes(UTF_8), Arrays::compareUnsigned);
 
@@ -38,7 +39,7 @@ final class KeySpace {
         this.prefix = name + "/";
     }
 
-    /** A space with so many entries of one size. */
+    /** A space of {@code count} entries, all with this value. */
     static KeySpace filled(ServerUnderTest server, int count, byte[] value) {
         var space = new KeySpace(server);
         for (var i = 0; i < count; i++) {
@@ -66,7 +67,7 @@ final class KeySpace {
         entries.remove(key(suffix));
     }
 
-    /** Every entry of this space, and no other. */
+    /** The request for the range of this space: all its entries, and no others. */
     Request request() {
         return Request.get(
                 Target.entities(
@@ -81,12 +82,12 @@ final class KeySpace {
         return server.range(key(start), key(end));
     }
 
-    /** What {@link #range()} must give. */
+    /** The chunks that {@link #range()} must return. */
     List<byte[]> chunks() {
         return chunks(entries);
     }
 
-    /** What {@link #range(String, String)} must give. */
+    /** The chunks that {@link #range(String, String)} must return. */
     List<byte[]> chunks(String start, String end) {
         return chunks(entries.subMap(key(start), key(end)));
     }
@@ -97,7 +98,7 @@ final class KeySpace {
                 .toList();
     }
 
-    /** What {@link #request()} must give where it asks for lengths. */
+    /** The chunks that {@link #request()} must return if it asks for lengths. */
     List<byte[]> chunksWithLengths() {
         return entries.entrySet().stream()
                 .map(entry -> chunkWithLengths(entry.getKey().getBytes(UTF_8), entry.getValue()))

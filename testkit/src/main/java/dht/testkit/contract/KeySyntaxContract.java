@@ -16,13 +16,20 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /**
- * How {@code id} becomes a key, and which ids are refused. Part of {@link HostileInputContract}.
+ * How the parameter {@code id} is decoded into a key, and which ids are refused. Part of {@link
+ * HostileInputContract}.
  */
 public interface KeySyntaxContract extends Contract {
-    /** What lenient parsers let through: among it signs, which parsers of numbers accept. */
+    /**
+     * Malformed escapes that a careless parser accepts. Some have signs, which parsers of numbers
+     * accept.
+     */
     List<String> MALFORMED_PERCENT = words("% a% %4 a%4 %zz %4g %g4 %+1 %-1 %%41 %0x41 %u0041");
 
-    /** Stray, cut and overlong sequences, surrogates, and numbers beyond Unicode. */
+    /**
+     * Malformed UTF-8: lone and incomplete sequences, overlong forms, surrogates, and numbers above
+     * Unicode's last.
+     */
     List<String> MALFORMED_UTF_8 =
             words(
                     "%80 %BF %FF %FE a%C3 %C3%28 %E2%82 %E2%28%A1 %F0%9F%92 %F0%28%8C%BC "
@@ -92,7 +99,10 @@ public interface KeySyntaxContract extends Contract {
                 List.of("a\0b", "a\0", "a\nb", "a\r\nb", "a\tb", "a\u001bb", "a\u007fb", "a"));
     }
 
-    /** Stores each under a name of its own, and finds each again. */
+    /**
+     * Checks that each suffix makes a different key: stores a value under each, and reads each
+     * back.
+     */
     private void expectDistinct(List<String> suffixes) {
         var server = server();
         var prefix = Keys.unique();
@@ -133,7 +143,7 @@ public interface KeySyntaxContract extends Contract {
         var server = server();
         var key = Keys.unique() + "é";
         var value = Values.small();
-        var raw = new String(key.getBytes(UTF_8), ISO_8859_1); // Each byte goes out as it is.
+        var raw = new String(key.getBytes(UTF_8), ISO_8859_1); // Each char is sent as one byte.
         var answer =
                 server.ask(Request.put(Target.ENTITY + "?id=" + raw, value)).expectStatus(201, 400);
         if (answer.status() == 201) {
@@ -207,7 +217,10 @@ public interface KeySyntaxContract extends Contract {
         expectRefused(MALFORMED_UTF_8.stream().map("?id="::concat).toList());
     }
 
-    /** With each method, on one connection that stays in step. */
+    /**
+     * Checks that each method refuses each query with 400, on one connection, which must stay
+     * usable.
+     */
     private void expectRefused(List<String> queries) {
         var connection = server().connect();
         for (var query : queries) {

@@ -25,10 +25,10 @@ import java.util.stream.Stream;
 
 /**
  * A writer that records, for each of its keys, the last acknowledged value and all values that were
- * sent since without an answer. When the server is back, each key must have the acknowledged value
- * or one of the others, complete.
+ * sent since without an answer. After the server has started again, each key must have the
+ * acknowledged value or one of the others, complete.
  *
- * <p>One thread at a time.
+ * <p>For one thread at a time.
  */
 final class Ledger {
     private static final int KEYS = 40;
@@ -40,7 +40,7 @@ final class Ledger {
     private final String prefix = Keys.unique() + "/";
     private final Map<String, Page> pages = new LinkedHashMap<>();
 
-    /** The record of one key; an empty Optional means that there is no value. */
+    /** The record of one key. An empty Optional stands for no value. */
     private static final class Page {
         Optional<byte[]> acknowledged = Optional.empty();
         final List<Optional<byte[]>> unanswered = new ArrayList<>();
@@ -59,10 +59,10 @@ final class Ledger {
     }
 
     /**
-     * Lets all write at once, and has the server go away at an acknowledgement: the other writers
-     * are anywhere between two of theirs.
+     * Runs all writers at the same time, and ends the server after a number of acknowledgements. At
+     * that moment, the other writers are in the middle of their writes.
      *
-     * @param acknowledgements after how many, of all together
+     * @param acknowledgements the number of acknowledged writes, of all writers together
      * @param end stops or kills the server
      */
     static void writeUntil(
@@ -90,7 +90,7 @@ final class Ledger {
         }
     }
 
-    /** A server that can't take a write may say so; the write is then as good as unanswered. */
+    /** Sends one write. If the server rejects it with 503, it counts as unanswered. */
     private void writeOn(Connection connection) {
         var key = prefix + KeySpace.numbered(random.nextInt(KEYS));
         var value = nextValue();
@@ -106,7 +106,10 @@ final class Ledger {
         }
     }
 
-    /** Mostly small values, some empty, some that take several writes to disk, and deletions. */
+    /**
+     * The next value: mostly small, sometimes empty, sometimes so large that it needs several
+     * writes to disk, or none for a deletion.
+     */
     private Optional<byte[]> nextValue() {
         return switch (random.nextInt(10)) {
             case 0, 1 -> Optional.empty();
@@ -127,8 +130,8 @@ final class Ledger {
     }
 
     /**
-     * Compares every key with the books, then the range over them all; what is found is what the
-     * books say from now on.
+     * Checks every key against the record, then the range over all keys. The values that were found
+     * become the recorded ones.
      */
     void settle() {
         var live = new ArrayList<byte[]>();
@@ -147,7 +150,7 @@ final class Ledger {
         if (page.unanswered.stream().noneMatch(value -> same(value, found))) {
             var allowed = page.unanswered.stream().map(Ledger::words).toList();
             var expected =
-                    "%s to hold one of %s, the first acknowledged, the others sent since"
+                    "%s to hold one of %s (the first was acknowledged, the others were sent after it)"
                             .formatted(key, allowed.reversed());
             throw new Mismatch(expected, words(found));
         }

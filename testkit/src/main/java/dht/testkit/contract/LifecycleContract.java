@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Starting, stopping, and the data that is there afterwards. */
+/** The start and the stop of a server, and which data it has after a restart. */
 public interface LifecycleContract extends Contract {
     @Test
     @Verifies(Promise.RESTART_KEEPS_DATA)
@@ -134,7 +134,7 @@ public interface LifecycleContract extends Contract {
         var ofValue = StalledClients.readersOfValue(server, 1, value).getFirst();
         var ofRange = StalledClients.readersOfRange(server, 1, space).getFirst();
         server.requestStop();
-        server.awaitNoAccepting(); // From here on the stop is under way.
+        server.awaitNoAccepting(); // Now the server is stopping.
         try (var other = ClientThreads.start(1, _ -> ofValue.receive().expectValue(value))) {
             ofRange.receive().expectChunks(space.chunks());
             other.join(server.longPatience());

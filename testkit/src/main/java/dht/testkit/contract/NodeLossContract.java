@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes that are down, the writes that they miss, and what happens to these writes when the nodes
- * are back.
+ * Nodes that are down: which requests succeed without them, and how reads find the writes that
+ * these nodes missed.
  */
 public interface NodeLossContract extends ClusterContract {
     @Test
@@ -63,7 +63,7 @@ public interface NodeLossContract extends ClusterContract {
         Replicas.get(node, key, ack, all).expectStatus(404);
     }
 
-    /** Requests for nodes that are up are not affected by a node that is down. */
+    /** With one copy per key, a node that is down does not affect the keys of other nodes. */
     @Test
     @Verifies(Promise.TOO_FEW_IS_504)
     default void request_ofOneCopy_dependsOnItsHolderAlone() {
@@ -163,7 +163,7 @@ public interface NodeLossContract extends ClusterContract {
         }
     }
 
-    /** A write that only one node holds is the newest, and found by who asks them all. */
+    /** The newest write may be on one node only. A read that needs all nodes finds it. */
     @Test
     @Verifies(Promise.READS_MEET_WRITES)
     default void get_ofWriteThatOneNodeHolds_returnsItWithAllAcks() {
@@ -221,7 +221,7 @@ public interface NodeLossContract extends ClusterContract {
         expectServed(cluster, silent, all);
     }
 
-    /** Writes through a node that is up, while another one is down. */
+    /** Does something through a node that is up while another node is down. */
     private static void whileDown(
             ClusterUnderTest cluster, ServerUnderTest absent, Consumer<ServerUnderTest> write) {
         absent.stop();

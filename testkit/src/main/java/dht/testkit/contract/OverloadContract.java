@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /**
- * More requests than a server can take, from stage 2 on. A server that can be told small limits is;
- * any other is asked for as much as a test can ask, and held to what every server promises.
+ * More requests than a server can handle, from stage 2 on. A server that has options for small
+ * limits is started with them. Any other server gets as many requests as a test can send, and must
+ * keep the promises of every server.
  */
 public interface OverloadContract extends Contract {
     @Test
@@ -31,7 +32,8 @@ public interface OverloadContract extends Contract {
     @Verifies(Promise.WAITING_IS_BOUNDED)
     default void overload_ofALimitedServer_refusesSome() {
         if (servers().limited().isEmpty()) {
-            throw new TestAbortedException("the server can't be told to let few requests wait");
+            throw new TestAbortedException(
+                    "the server has no option that limits the number of waiting requests");
         }
         var server = freshLimitedServer();
         var deadline = Deadline.in(server.patience());
@@ -70,7 +72,7 @@ public interface OverloadContract extends Contract {
         Bystanders.areServed(server);
     }
 
-    /** Slow clients alone must not keep the server busy. */
+    /** Clients that do not send or read must not use up the server's capacity. */
     @Test
     @Verifies(Promise.CLIENTS_ARE_APART)
     default void clients_thatStall_takeNobodysPlace() {

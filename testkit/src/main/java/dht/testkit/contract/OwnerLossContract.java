@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Which requests are served while the owner of some keys is gone, and after it is back. */
+/**
+ * The loss of one node of a cluster without replicas: which requests fail while it is gone, and
+ * that all succeed when it is back.
+ */
 public interface OwnerLossContract extends ClusterContract {
-    /** A fresh cluster, one node of which is about to be lost, and a key of each node. */
+    /** A fresh cluster with a key of each node. One of the nodes will be lost. */
     final class Loss {
         private final ClusterUnderTest cluster;
         private final ServerUnderTest lost;
@@ -34,7 +37,7 @@ public interface OwnerLossContract extends ClusterContract {
                             .toList();
         }
 
-        /** Asks each of the others for a key of each of the others. */
+        /** Checks that each remaining node serves the keys of all remaining nodes. */
         private void expectOtherKeysServed() {
             for (var key : otherKeys) {
                 cluster.others(lost).forEach(entry -> entry.get(key).expectValue(value));
@@ -49,12 +52,15 @@ public interface OwnerLossContract extends ClusterContract {
             }
         }
 
-        /** Nobody else is restarted; a node may take a moment to look whether the owner is back. */
+        /**
+         * Waits until each node serves the keys of the owner that is back. No other node is
+         * restarted. A node may try the owner only after a pause.
+         */
         private void awaitServed() {
             for (var entry : cluster.others(lost)) {
                 Deadline.in(entry.patience())
                         .await(
-                                entry.name() + " to ask the owner that is back",
+                                entry.name() + " to serve a key of the owner that is back",
                                 () -> entry.get(lostKey).status() == 200);
                 entry.get(lostKey).expectValue(value);
             }
@@ -65,7 +71,7 @@ public interface OwnerLossContract extends ClusterContract {
         return new Loss(freshCluster());
     }
 
-    /** Loses the owner, and has it back. */
+    /** Ends the owner, checks what fails, and brings the owner back. */
     private void lose(Consumer<ServerUnderTest> end, int status) {
         var loss = loss();
         end.accept(loss.lost);

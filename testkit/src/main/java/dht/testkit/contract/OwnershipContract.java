@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The promises of a cluster that divides its keys: each key has one owner, and a client may ask any
- * node.
+ * A cluster whose keys are divided among the nodes: each key has one owner, and a client may send a
+ * request to any node.
  */
 public interface OwnershipContract extends ClusterContract {
     @Test
@@ -124,7 +124,7 @@ public interface OwnershipContract extends ClusterContract {
                         .map(node -> node.range(prefix, prefix + "~").expectStatus(200))
                         .map(range -> range.chunks().size())
                         .toList();
-        // Half and double are more than six standard deviations away.
+        // Half and double the mean are more than six standard deviations away from it.
         if (held.stream().mapToInt(Integer::intValue).sum() != count
                 || held.stream().anyMatch(n -> n < keysPerNode / 2 || n > keysPerNode * 2)) {
             throw new Mismatch(

@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What many clients see of a few keys that all of them write. */
+/** Histories of many clients that write and read the same few keys: they must be consistent. */
 public interface QuorumHistoryContract extends HistoryContract {
     int CLIENTS = 8;
     int OPERATIONS_EACH = 250;
@@ -75,7 +75,7 @@ public interface QuorumHistoryContract extends HistoryContract {
                 }
                 awaitMore(cluster, history);
             } finally {
-                enough.countDown(); // However it went: the clients must come to an end.
+                enough.countDown(); // Also after a failed check, so that the clients end.
             }
             clients.join(cluster.node(0).longPatience());
         }
@@ -107,7 +107,10 @@ public interface QuorumHistoryContract extends HistoryContract {
         return new FaultInterval(node.name(), beginNanos, endNanos, System.nanoTime());
     }
 
-    /** Where the other nodes are no quorum, none of them can do without it. */
+    /**
+     * Whether the operation may fail. If the other nodes are not a quorum, every operation needs
+     * the restarted node.
+     */
     private static boolean excuses(
             ClusterUnderTest cluster, FaultInterval interval, Operation operation) {
         return Replicas.majority(cluster) < cluster.size()

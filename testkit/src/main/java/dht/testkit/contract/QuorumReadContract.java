@@ -8,7 +8,7 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a read sees of the writes before it, when all nodes are up. */
+/** Reads that must see the writes before them, with all nodes up. */
 public interface QuorumReadContract extends ClusterContract {
     @Test
     @Verifies(Promise.READS_MEET_WRITES)

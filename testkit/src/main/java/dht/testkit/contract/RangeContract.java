@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** {@code GET /v0/entities}: which entries a range gives, in which order, in which bytes. */
+/** {@code GET /v0/entities}: which entries a range contains, in which order and in which format. */
 public interface RangeContract
         extends RangeFramingContract, RangeLengthsContract, RangeStreamingContract {
     @Test
@@ -32,8 +32,9 @@ public interface RangeContract
     }
 
     /**
-     * Ends of keys in the order of their bytes. As Java's strings, those above U+FFFF would come
-     * before U+E000; as signed bytes, those above U+007F before all others.
+     * Suffixes of keys, in the order of their unsigned bytes. In the order of Java strings,
+     * characters above U+FFFF would come before U+E000. In the order of signed bytes, characters
+     * above U+007F would come first.
      */
     private static List<String> suffixesInOrder() {
         var ascii = "|\0|\0\0|\0a|\n| |!|0|A|a|a\0|a\n|aa|ab|b|~|\u007f";
@@ -110,7 +111,7 @@ public interface RangeContract
     @Test
     @Verifies(Promise.RANGE_IS_HALF_OPEN)
     default void range_withoutEnd_runsToTheLastKey() {
-        // From the last character on: of all tests, only runs of this one are there.
+        // Keys that begin with the last character of Unicode: only this test writes such keys.
         var space = new KeySpace(server(), "\udbff\udfff" + Keys.unique());
         List.of("a", "b", "c", "\udbff\udfff").forEach(suffix -> space.put(suffix, Values.small()));
         var start = space.key("b");

@@ -9,7 +9,10 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of a range, and the connection after it. Part of {@link RangeContract}. */
+/**
+ * How a range is divided into chunks, and that the connection stays usable after it. Part of {@link
+ * RangeContract}.
+ */
 public interface RangeFramingContract extends Contract {
     @Test
     @Verifies(Promise.RANGE_IS_CHUNKED)

@@ -10,7 +10,10 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The form of a range that says how long keys and values are. Part of {@link RangeContract}. */
+/**
+ * The format of a range that contains the lengths of keys and values. Part of {@link
+ * RangeContract}.
+ */
 public interface RangeLengthsContract extends Contract {
     String LENGTHS = "application/vnd.dht.entries";
 

@@ -24,16 +24,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ranges that take a while: what they show of writes meanwhile, and what they cost others. Part of
- * {@link RangeContract}.
+ * Ranges that take long: that they show the entries of one moment, and that they do not hold up
+ * other clients. Part of {@link RangeContract}.
  */
 public interface RangeStreamingContract extends Contract {
-    /** So many entries make a range that fills every buffer before a reader who doesn't read. */
+    /**
+     * The number of entries of a range that is larger than all buffers between the server and a
+     * client that does not read.
+     */
     int LARGE_RANGE_ENTRIES = 128;
 
     int LARGE_RANGE_VALUE_BYTES = StalledClients.UNREAD_BYTES / LARGE_RANGE_ENTRIES;
 
-    /** What one writer rewrites round after round. */
+    /** The number of keys that one writer rewrites in each round. */
     int REWRITTEN_KEYS = 40;
 
     @Test
@@ -58,9 +61,9 @@ public interface RangeStreamingContract extends Contract {
     }
 
     /**
-     * One writer rewrites all keys in their order, each with the number of its round. At any one
-     * moment some first keys have the number of this round, and the rest that of the round before;
-     * a view of several moments shows anything else.
+     * One writer rewrites all keys in their order; each value is the number of the round. So at
+     * each moment, the first keys have the number of this round, and all others the number of the
+     * round before. A range with any other numbers shows several moments.
      */
     @Test
     @Verifies(Promise.RANGE_IS_CONSISTENT)
@@ -173,7 +176,10 @@ public interface RangeStreamingContract extends Contract {
         expectSeededUnlessCutOff(stalled.getFirst(), space, count);
     }
 
-    /** A slow client may be cut off, but what looks complete must be complete. */
+    /**
+     * Checks the rest of a range. A server may cut off a slow client, but a range that ends
+     * correctly must be complete.
+     */
     private static void expectSeededUnlessCutOff(Connection reader, KeySpace space, int count) {
         try {
             expectSeeded(reader, space, count);
@@ -184,7 +190,7 @@ public interface RangeStreamingContract extends Contract {
         }
     }
 
-    /** Reads on without keeping what it has read. */
+    /** Checks the rest of a range, chunk by chunk. Keeps only one chunk in memory. */
     private static void expectSeeded(Connection reader, KeySpace space, int count) {
         var chunks = reader.receiveChunkedHead().remainingChunks();
         for (var i = 0; i < count; i++) {
@@ -192,7 +198,7 @@ public interface RangeStreamingContract extends Contract {
             if (!chunks.hasNext() || !Arrays.equals(chunks.next(), expected)) {
                 var which =
                         "chunk %,d of %,d to be %s".formatted(i + 1, count, Preview.of(expected));
-                throw new Mismatch(which, "another, or the end");
+                throw new Mismatch(which, "another chunk, or the end");
             }
         }
         if (chunks.hasNext()) {

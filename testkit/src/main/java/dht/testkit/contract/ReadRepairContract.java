@@ -7,7 +7,10 @@ import dht.testkit.junit.Verifies;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
-/** A read that meets replicas which lack the newest version brings it to them. */
+/**
+ * Read repair: a read writes the newest version to the replicas that answered with an older one, or
+ * with none.
+ */
 public interface ReadRepairContract extends ClusterContract {
     @Test
     @Verifies(Promise.READS_REPAIR)

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a request says how many replicas it wants, and how many of them must answer. */
+/**
+ * The parameters {@code replicas}, {@code ack} and {@code from}: how many replicas a key has, and
+ * how many of them must answer.
+ */
 public interface ReplicaParameterContract extends ClusterContract {
     @Test
     @Verifies(Promise.REPLICAS_ARE_CHECKED)
@@ -78,7 +81,7 @@ public interface ReplicaParameterContract extends ClusterContract {
                 "replicas=1/1&ack=1&from=1");
     }
 
-    /** And nothing is stored. */
+    /** Checks that each method answers 400 to the parameters, and that nothing is stored. */
     private void expectRefused(String... parameters) {
         var cluster = cluster();
         for (var parameter : parameters) {

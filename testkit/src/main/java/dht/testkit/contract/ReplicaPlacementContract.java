@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which nodes hold copies of a key, as each node's own range shows it. */
+/** Which nodes hold copies of a key. Each node's own range shows what it holds. */
 public interface ReplicaPlacementContract extends ClusterContract {
     int KEYS = 12;
 
@@ -30,7 +30,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
         Replicas.expectStillHeld(cluster, counts);
     }
 
-    /** The copies for which the answer does not wait are made too, and no others. */
+    /** The copies after the first {@code ack} are made too, and no copies besides. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_withFewerAcks_hasAllItsCopiesSoon() {
@@ -48,7 +48,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
         Replicas.expectStillHeld(cluster, counts);
     }
 
-    /** The same of deletions. */
+    /** The same for deletions. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void delete_withFewerAcks_takesItFromEveryHolderSoon() {
@@ -116,7 +116,7 @@ public interface ReplicaPlacementContract extends ClusterContract {
         }
     }
 
-    /** Otherwise a few nodes would have all the load, however many nodes there are. */
+    /** Without this, a few nodes would have all the load. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void put_ofManyKeysWithOneCopy_usesEveryNode() {

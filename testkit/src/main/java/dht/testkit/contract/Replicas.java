@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Requests for tests of replicated keys. Stateless. */
+/** Requests and checks for tests of replicated keys. Stateless. */
 final class Replicas {
     private Replicas() {}
 
-    /** The parameter of a quorum. */
+    /** The query parameter for {@code ack} and {@code from}. */
     static String of(int ack, int from) {
         return "replicas=%d/%d".formatted(ack, from);
     }
@@ -36,7 +36,7 @@ final class Replicas {
         return node.ask(Request.delete(Target.entity(key, of(ack, from))));
     }
 
-    /** Waits until every node reaches every other one: after a start that may take a moment. */
+    /** Waits until each node can reach all other nodes. After a start, this may take a moment. */
     static void awaitServing(ClusterUnderTest cluster) {
         var all = cluster.size();
         for (var node : cluster.nodes()) {
@@ -57,7 +57,7 @@ final class Replicas {
                         () -> get(reader, Keys.unique(), all, all).status() == 404);
     }
 
-    /** Whether an answer's line names the node as other nodes call it. */
+    /** Whether the body of the answer names the node, by the URL that other nodes use. */
     static boolean isNamed(ServerUnderTest node, Response response) {
         return new String(response.body(), UTF_8).contains(node.node().clusterUrl().toString());
     }
@@ -70,7 +70,7 @@ final class Replicas {
         return cluster.node(random.nextInt(cluster.size()));
     }
 
-    /** Waits until so many nodes hold the key, no more and no less. */
+    /** Waits until exactly {@code count} nodes hold the key, and returns them. */
     static List<ServerUnderTest> awaitHolders(ClusterUnderTest cluster, String key, int count) {
         Deadline.in(cluster.node(0).patience()).reached(() -> cluster.holders(key).size() == count);
         return expectHolders(cluster, key, count);
@@ -87,8 +87,8 @@ final class Replicas {
     }
 
     /**
-     * Checks once more how many nodes hold each key. What was left to do after the writes must be
-     * done by then: every node has coordinated another write since, with all nodes.
+     * Checks again how many nodes hold each key. Late copies must have been made by then: since the
+     * writes, each node has coordinated another write with all nodes.
      */
     static void expectStillHeld(ClusterUnderTest cluster, Map<String, Integer> holderCounts) {
         awaitServing(cluster);

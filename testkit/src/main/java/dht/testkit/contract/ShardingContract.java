@@ -1,6 +1,7 @@
 package dht.testkit.contract;
 
 /**
- * The promises of nodes that divide the keys among them, with all nodes up and with one node gone.
+ * All promises about a cluster whose keys are divided among the nodes, with all nodes up or with
+ * one node gone.
  */
 public interface ShardingContract extends OwnershipContract, OwnerLossContract {}

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Clients that keep a server waiting until their test ends. */
+/** Clients that stop in the middle of a request or an answer until their test ends. Stateless. */
 final class StalledClients {
-    /** More than the buffers between a server and a reader with a small one can hold. */
+    /** More bytes than all buffers between a server and a client with a small receive buffer. */
     static final int UNREAD_BYTES = 8 << 20;
 
     private StalledClients() {}
 
-    /** A client for each key that has sent the head of a PUT and half its body. */
+    /** One client for each key; it has sent the head of a PUT and half of the body. */
     static List<Connection> uploads(ServerUnderTest server, List<String> keys, byte[] value) {
         var half = Arrays.copyOf(value, value.length / 2);
         var uploads = new ArrayList<Connection>();
@@ -48,7 +48,7 @@ final class StalledClients {
         return readers;
     }
 
-    /** A value that a stalled reader can't have read. */
+    /** A value so large that a server cannot send it completely to a stalled client. */
     static byte[] unreadValue() {
         return Values.ofSize(UNREAD_BYTES);
     }

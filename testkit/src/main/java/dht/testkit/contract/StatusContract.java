@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code GET /v0/status}: whether a server is running, and whether it answers while it is busy. */
+/** {@code GET /v0/status}: it answers 200, also while the server is busy. */
 public interface StatusContract extends Contract {
     @Test
     @Verifies(Promise.STATUS_ANSWERS)
@@ -78,7 +78,10 @@ public interface StatusContract extends Contract {
         isAnswered(server);
     }
 
-    /** Asks on many new connections: each thread of a server that spreads them gets its turn. */
+    /**
+     * Asks on many new connections: so each thread of a server that assigns connections to threads
+     * gets some of them.
+     */
     private static void isAnswered(ServerUnderTest server) {
         for (var i = 0; i < 16; i++) {
             askOften(server.connect(), 1);

@@ -1,5 +1,5 @@
 /**
- * What servers promise, as tests over HTTP alone.
+ * The promises of servers, as tests over HTTP.
  *
  * <p>In reading order: {@link dht.testkit.contract.StatusContract}; {@link
  * dht.testkit.contract.EntityContract} with {@link dht.testkit.contract.ConcurrencyContract};
@@ -10,7 +10,7 @@
  * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeFramingContract} and
  * {@link dht.testkit.contract.RangeStreamingContract}; {@link
  * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}; {@link
- * dht.testkit.contract.OverloadContract}; of clusters {@link
+ * dht.testkit.contract.OverloadContract}; for clusters {@link
  * dht.testkit.contract.ShardingContract}, which is {@link dht.testkit.contract.OwnershipContract}
  * and {@link dht.testkit.contract.OwnerLossContract}, and {@link
  * dht.testkit.contract.QuorumContract}, which is {@link
@@ -25,14 +25,14 @@
  * {@link dht.testkit.contract.ClockBehindContract}; {@link
  * dht.testkit.contract.InternalPortContract}.
  *
- * <p>What they share: {@link dht.testkit.contract.KeySpace} is the entries of one range test,
- * {@link dht.testkit.contract.StalledClients} keep a server waiting while {@link
- * dht.testkit.contract.Bystanders} want to be served, {@link dht.testkit.contract.ClientBurst} is
- * more of them than it can serve, {@link dht.testkit.contract.Replicas} ask with a quorum, {@link
- * dht.testkit.contract.Ledger} knows what a crash may take, and a {@link
- * dht.testkit.contract.FaultRun} has a {@link dht.testkit.contract.Fault} befall nodes under a
- * {@link dht.testkit.contract.FaultLoad}, one {@link dht.testkit.contract.FaultInterval} after
- * another, each with an {@link dht.testkit.contract.FaultSymptom}; other {@link
- * dht.testkit.contract.Failures} there must not be.
+ * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
+ * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link
+ * dht.testkit.contract.Bystanders} must be served; {@link dht.testkit.contract.ClientBurst} is more
+ * clients than a server can serve; {@link dht.testkit.contract.Replicas} sends requests with a
+ * quorum; {@link dht.testkit.contract.Ledger} records which values a key may have after a crash. A
+ * {@link dht.testkit.contract.FaultRun} causes a {@link dht.testkit.contract.Fault} in one node
+ * after another, while a {@link dht.testkit.contract.FaultLoad} runs. Each fault has a {@link
+ * dht.testkit.contract.FaultInterval} and must show a {@link dht.testkit.contract.FaultSymptom};
+ * {@link dht.testkit.contract.Failures} checks that no other request failed.
  */
 package dht.testkit.contract;

@@ -13,15 +13,18 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles some sources against classes that are there already. Immutable.
+ * One compilation of a few source files against classes that exist already. Immutable.
  *
  * @param sources the files to compile, together
- * @param classPath in the order in which classes are looked for
+ * @param classPath folders and jars, in the order in which classes are searched
  * @param target the folder for the classes; made if it is not there
- * @param options further ones of the compiler
+ * @param options further options of the compiler
  */
 record Compilation(List<Path> sources, List<Path> classPath, Path target, List<String> options) {
-    /** From a request with {@code sources}, {@code classPath}, {@code target}, {@code options}. */
+    /**
+     * Reads the fields {@code sources}, {@code classPath}, {@code target} and {@code options} of a
+     * request.
+     */
     static Compilation of(Request request) {
         return new Compilation(
                 request.paths("sources"),
@@ -31,8 +34,9 @@ record Compilation(List<Path> sources, List<Path> classPath, Path target, List<S
     }
 
     /**
-     * Tells each problem, then {@code event=compiled, ok=true|false}.
+     * Compiles. Sends an event for each problem, then {@code event=compiled, ok=true|false}.
      *
+     * @param events receives the events
      * @throws IOException if a file cannot be read or written
      */
     void run(Consumer<Map<String, Object>> events) throws IOException {

@@ -11,9 +11,9 @@ import java.util.Enumeration;
 import java.util.List;
 
 /**
- * Loads the project's own classes from some folders, the first of which wins, before it asks its
- * parent; everything else, such as JUnit, comes from the parent, and so is loaded and compiled once
- * for all runs. Thread-safe.
+ * A class loader that searches some folders before its parent, for the project's own classes. The
+ * first folder that has a class wins. All other classes, such as JUnit's, come from the parent. So
+ * they are loaded and compiled once for all runs. Thread-safe.
  */
 final class OverlayClassLoader extends URLClassLoader {
     private static final String OURS = "dht.";
@@ -52,7 +52,10 @@ final class OverlayClassLoader extends URLClassLoader {
         return own != null ? own : super.getResource(name);
     }
 
-    /** Those of the folders alone where there are any: the parent may hold the same ones. */
+    /**
+     * If a folder has the resource, only the folders are searched: the parent may have the same
+     * resource again.
+     */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
         Enumeration<URL> own = findResources(name);

@@ -10,7 +10,7 @@ import javax.tools.Diagnostic;
 import javax.tools.DiagnosticListener;
 import javax.tools.JavaFileObject;
 
-/** Collects what the compiler complains about. For one thread. */
+/** The errors and warnings of one compilation. For one thread. */
 final class Problems implements DiagnosticListener<JavaFileObject> {
     private final List<Diagnostic<? extends JavaFileObject>> all = new ArrayList<>();
 
@@ -23,7 +23,7 @@ final class Problems implements DiagnosticListener<JavaFileObject> {
         return all.stream().anyMatch(problem -> problem.getKind() == Diagnostic.Kind.ERROR);
     }
 
-    /** The first error, in the compiler's words; empty if there is none. */
+    /** The message of the first error; empty if there is none. */
     String first() {
         return all.stream()
                 .filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
@@ -32,7 +32,10 @@ final class Problems implements DiagnosticListener<JavaFileObject> {
                 .orElse("");
     }
 
-    /** One event for each: {@code event=problem, kind=error|warning, file, line, message}. */
+    /**
+     * Sends one event for each problem: {@code event=problem, kind=error|warning, file, line,
+     * message}.
+     */
     void tell(Consumer<Map<String, Object>> events) {
         for (var problem : all) {
             Map<String, Object> event = new LinkedHashMap<>();

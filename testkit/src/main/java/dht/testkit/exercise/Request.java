@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of one request. Immutable. */
+/** One request to the {@link Worker}, as field names and values. Immutable. */
 record Request(Map<String, Object> fields) {
     /**
      * @throws IllegalArgumentException if there is no such field
@@ -21,7 +21,7 @@ record Request(Map<String, Object> fields) {
         return Path.of(text(name));
     }
 
-    /** The elements of a list; none if there is no such field. */
+    /** The elements of a field that is a list; an empty list if there is no such field. */
     List<String> texts(String name) {
         return fields.get(name) instanceof List<?> list
                 ? list.stream().map(Object::toString).toList()

@@ -24,8 +24,8 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /**
- * Where the members of a Java source begin and end, as the compiler's own parser sees it. Nothing
- * is resolved: the source may be any that parses.
+ * The members of a Java source file, and where each begins and ends. The compiler's parser finds
+ * them. Names are not resolved, so the source only has to parse.
  *
  * <p>Offsets count UTF-16 units from 0; an end is exclusive. Immutable.
  */
@@ -96,7 +96,8 @@ final class SourceOutline {
 
         @Override
         public Void visitClass(ClassTree node, Void unused) {
-            if (node.getSimpleName().isEmpty()) { // Anonymous: a part of the method around it.
+            if (node.getSimpleName()
+                    .isEmpty()) { // An anonymous class is a part of the method around it.
                 return null;
             }
             types.addLast(node.getSimpleName().toString());
@@ -111,7 +112,8 @@ final class SourceOutline {
         @Override
         public Void visitMethod(MethodTree node, Void unused) {
             BlockTree body = node.getBody();
-            if (positions.getEndPosition(unit, node) >= 0) { // Not one that the compiler adds.
+            if (positions.getEndPosition(unit, node)
+                    >= 0) { // Skips constructors that the compiler adds.
                 Map<String, Object> event = event("method", node);
                 event.put("type", typeName());
                 event.put("name", methodName(node));
@@ -122,7 +124,7 @@ final class SourceOutline {
                 }
                 members.add(event);
             }
-            return null; // A type within a method is a part of it.
+            return null; // Does not enter: a class inside a method is a part of the method.
         }
 
         @Override

@@ -17,11 +17,11 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Turns what JUnit tells into events, and keeps each test to its time. Thread-safe: tests may run
- * side by side.
+ * A JUnit listener that sends events about tests and starts the {@link TimeLimit} of each test.
+ * Thread-safe: tests may run at the same time.
  */
 final class TestEvents implements TestExecutionListener {
-    /** Of a parameterized test: {@code name(Type)[2]}. */
+    /** The number of a repetition at the end of a name: {@code name(Type)[2]}. */
     private static final Pattern REPETITION = Pattern.compile("(\\[\\d+\\])+$");
 
     private final TimeLimit limit;

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
 /**
- * Which tests are meant: {@code dht.some.ClassTest}, which holds those of nested classes too, or
- * {@code dht.some.ClassTest#method}. A {@code *} stands for anything. Immutable.
+ * A pattern for tests: {@code dht.some.ClassTest}, with its nested classes, or {@code
+ * dht.some.ClassTest#method}. A {@code *} matches any text. Immutable.
  */
 record TestPattern(String suite, String method) {
     static TestPattern of(String text) {

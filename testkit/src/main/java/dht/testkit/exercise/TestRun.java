@@ -23,19 +23,21 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * One run of some tests with the classes of some folders.
+ * One run of some tests with the classes of some folders. Immutable.
  *
- * @param folders whose classes come first; see {@link OverlayClassLoader}
- * @param tests each {@code dht.some.ClassTest} or {@code dht.some.ClassTest#method}, where {@code
- *     *} in the method's name stands for anything
- * @param left tests that are left out, written as those; {@code *} may stand in the class's name,
- *     too
+ * @param folders the folders whose classes are used first; see {@link OverlayClassLoader}
+ * @param tests each {@code dht.some.ClassTest} or {@code dht.some.ClassTest#method}; {@code *} in
+ *     the method's name matches any text
+ * @param left tests that are not run, in the same form; {@code *} is also allowed in the class's
+ *     name
  * @param testTimeout how long one test may take; see {@link TimeLimit}
  */
 record TestRun(List<Path> folders, List<String> tests, List<String> left, Duration testTimeout) {
     private static final String CLASS_PATH = "java.class.path";
 
-    /** Of what runs before all tests of a class, and after them. */
+    /**
+     * The JUnit parameter for the timeout of methods that run before or after all tests of a class.
+     */
     private static final String LIFECYCLE_TIMEOUT =
             "junit.jupiter.execution.timeout.lifecycle.method.default";
 
@@ -50,7 +52,8 @@ record TestRun(List<Path> folders, List<String> tests, List<String> left, Durati
                     .build();
 
     /**
-     * From a request with {@code folders}, {@code tests}, {@code left} and {@code testTimeoutS}.
+     * Reads the fields {@code folders}, {@code tests}, {@code left} and {@code testTimeoutS} of a
+     * request.
      */
     static TestRun of(Request request) {
         return new TestRun(
@@ -61,11 +64,12 @@ record TestRun(List<Path> folders, List<String> tests, List<String> left, Durati
     }
 
     /**
-     * Tells {@code event=started} and {@code event=test} of each test: {@code suite} (its class),
-     * {@code test} (its method), {@code outcome} ({@code passed}, {@code failed}, {@code not run}),
-     * {@code seconds}, and {@code message} and {@code trace} where there are any. Between them,
-     * {@code event=overdue} of a test whose time is over.
+     * Runs the tests. For each test it sends {@code event=started}, then {@code event=test} with
+     * {@code suite} (its class), {@code test} (its method), {@code outcome} ({@code passed}, {@code
+     * failed}, {@code not run}), {@code seconds}, and perhaps {@code message} and {@code trace}.
+     * Between them comes {@code event=overdue} if the time of the test is over.
      *
+     * @param events receives the events
      * @throws IOException if the class files cannot be read
      * @throws ClassNotFoundException if there is no such test class
      */
@@ -86,7 +90,7 @@ record TestRun(List<Path> folders, List<String> tests, List<String> left, Durati
         }
     }
 
-    /** For tests that start a JVM of their own with the class path of this one. */
+    /** The class path for tests that start another JVM. */
     private String classPath() {
         Stream<String> own = folders.stream().map(Path::toString);
         return Stream.concat(own, Stream.of(System.getProperty(CLASS_PATH)))

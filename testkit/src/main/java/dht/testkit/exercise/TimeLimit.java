@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Interrupts each test that takes longer than it may, and says where it was then. A test's own
- * {@code @Timeout} may only be shorter.
+ * A time limit for each test: a test that takes longer is interrupted, and its stack at that moment
+ * is reported. A test's own {@code @Timeout} has an effect only if it is shorter.
  *
- * <p>A test is interrupted again and again until it ends: what closes its servers may wait, too.
- * One that ignores interrupts goes on, and the asking process has to end this one. Thread-safe.
+ * <p>A test is interrupted again and again until it ends, because closing its servers may also
+ * wait. A test that ignores interrupts continues; then the process that sent the request must end
+ * this process. Thread-safe.
  */
 final class TimeLimit implements AutoCloseable {
     private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -40,9 +41,9 @@ final class TimeLimit implements AutoCloseable {
     }
 
     /**
-     * Begins to count for a test that the calling thread runs.
+     * Starts the time of a test that the calling thread runs.
      *
-     * @param overdue takes the first frames of the project's code, once, when the time is over
+     * @param overdue called once if the time is over, with the first frames of the project's code
      */
     synchronized void begin(String id, Consumer<List<String>> overdue) {
         Running test = new Running(Thread.currentThread(), overdue);
@@ -66,7 +67,12 @@ final class TimeLimit implements AutoCloseable {
         test.thread.interrupt();
     }
 
-    /** The frames at which the test was overdue; null if it ended in time. */
+    /**
+     * Ends the time of a test.
+     *
+     * @return the first frames of the project's code when the time was over; null if the test ended
+     *     in time
+     */
     synchronized List<String> end(String id) {
         Running test = running.remove(id);
         if (test == null) {
@@ -74,12 +80,12 @@ final class TimeLimit implements AutoCloseable {
         }
         test.alarm.cancel(false);
         if (test.frames != null) {
-            Thread.interrupted(); // The next test is not meant.
+            Thread.interrupted(); // The interrupt must not reach the next test.
         }
         return test.frames;
     }
 
-    /** The first frames of the project's own code. */
+    /** The first frames of a stack that belong to the project's own code. */
     static List<String> frames(StackTraceElement[] trace) {
         return Arrays.stream(trace)
                 .filter(frame -> frame.getClassName().startsWith("dht."))
@@ -104,7 +110,7 @@ final class TimeLimit implements AutoCloseable {
         clock.shutdownNow();
     }
 
-    /** Its fields are guarded by the limit's lock. */
+    /** A test that runs now. The fields are guarded by the lock of the limit. */
     private static final class Running {
         final Thread thread;
         final Consumer<List<String>> overdue;

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A process that {@code ./workbook} keeps for exercises: it reads requests from standard input, one
- * JSON object a line, and answers each on standard output with any number of events, one JSON
- * object a line, the last of which is {@code {"event": "done"}} or {@code {"event": "failed",
- * "message": …}}.
+ * The process in which {@code ./workbook} compiles and tests exercises. It reads requests from
+ * standard input, one JSON object per line. It answers each request with events on standard output,
+ * one JSON object per line. The last event of a request is {@code {"event": "done"}} or {@code
+ * {"event": "failed", "message": …}}.
  *
- * <p>Each event carries the {@code token} of its request, if that has one: the code under test
- * doesn't know it, and so cannot make up results. What the tests print goes to standard error, so
- * that it cannot be mistaken for an event. For one thread.
+ * <p>Each event contains the {@code token} of its request, if there is one. The code under test
+ * does not know the token, so it cannot invent results. What the tests print goes to standard
+ * error, so that it cannot be mistaken for an event. For one thread.
  */
 public final class Worker {
     private final PrintStream events;
@@ -27,7 +27,7 @@ public final class Worker {
         this.events = events;
     }
 
-    /** Serves until standard input ends. */
+    /** Answers requests until standard input ends. */
     public static void main(String... arguments) throws IOException {
         PrintStream events = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         System.setOut(System.err);

@@ -11,31 +11,32 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Looks for moments at which a key had no value, between the forward zones of its puts: for each
- * read that found nothing one such moment, and a deletion before it.
+ * Finds a moment for each deletion of a key and for each read that found nothing. At the moment of
+ * such a read, the key must have no value, so a deletion must come before it. All these moments are
+ * outside the forward zones of the puts.
  *
- * <p>Goes through time once, and does everything as late as it may be done. What needs the state
- * that the key is in is done at once, because it costs nothing. Everything else waits for its
- * deadline:
+ * <p>The search goes through time once. An operation that fits the present state of the key happens
+ * at once, because that changes nothing. Every other operation waits until its deadline:
  *
  * <ul>
- *   <li>A read of nothing, while the key has a value: a deletion must happen now. Any that has
- *       begun will do. The one with the earliest deadline is taken, because the others can still be
- *       used when it cannot.
- *   <li>A put that nobody read later (a backward zone), while the key has no value: it happens now,
- *       and the key has a value that nobody reads. Until then it waited, because it can happen
- *       without any effect just before a deletion, or before another put.
- *   <li>An acknowledged deletion: it happens now.
+ *   <li>A read of nothing, while the key has a value: now a deletion must happen. Each deletion
+ *       that has begun is possible. The one with the earliest deadline is used, because the others
+ *       can still be used later.
+ *   <li>A put whose value is not read later (a backward zone), while the key has no value: it
+ *       happens now, and the key has a value that is not read. It has waited because it has no
+ *       effect if it happens just before a deletion or another put.
+ *   <li>An acknowledged deletion: it happens at its deadline.
  * </ul>
  *
- * <p>To have no value is never worse than to have a value that nobody reads: with a put that waits,
- * the one becomes the other at any time. So doing things late loses nothing, and the search is
- * exact.
+ * <p>The state "no value" is never worse than "a value that is not read": a waiting put can change
+ * the first into the second at any time. So waiting excludes no solution, and the search is exact.
  *
  * <p>For one thread.
  */
 final class AbsenceSchedule {
-    /** What happens at the same time happens in this order, which allows the most. */
+    /**
+     * The order of steps that happen at the same time. Of all orders, it allows the most histories.
+     */
     private enum Step {
         START,
         DELETION_DEADLINE,
@@ -126,7 +127,7 @@ final class AbsenceSchedule {
         return Optional.ofNullable(violation);
     }
 
-    /** Before it, all waiting puts happen: nobody reads them. */
+    /** A put happens. All waiting puts happen just before it: their values are not read. */
     private void put(PutZone zone) {
         value = zone;
         waitingPuts.clear();
@@ -162,13 +163,15 @@ final class AbsenceSchedule {
     }
 
     private void endDeletion(Item deletion) {
-        var next = deletions.peek(); // Of several with the same deadline, any one.
+        var next = deletions.peek(); // If several have the same deadline, any one can be taken.
         if (next != null && next.deadlineNanos() == deletion.deadlineNanos()) {
             delete();
         }
     }
 
-    /** Before it, all waiting puts happen; after it, all waiting reads. */
+    /**
+     * A deletion happens. All waiting puts happen just before it, all waiting reads just after it.
+     */
     private void delete() {
         deletions.poll();
         value = null;

@@ -17,7 +17,7 @@ import java.util.Optional;
  * backward zone lies inside a forward one. A read that found nothing belongs to any deletion, or to
  * the beginning. {@link AbsenceSchedule} finds moments for these reads and for deletions.
  *
- * <p>A put of unknown outcome that no read has returned may not have happened, and proves nothing.
+ * <p>A put with unknown outcome is ignored if no read returned its value: it may not have happened.
  *
  * <p>For one thread.
  */
@@ -32,7 +32,8 @@ final class AtomicCheck {
     }
 
     Optional<Violation> firstViolation() {
-        // Whatever breaks the rules of a regular register breaks those of an atomic one, too.
+        // A history that violates the rules of a regular register also violates those of an atomic
+        // one.
         var regular = new KeyCheck(operations).firstViolation();
         return regular.isPresent() ? regular : violationOfMoments();
     }

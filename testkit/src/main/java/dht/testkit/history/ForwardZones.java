@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The times at which the reads of a key show which value it has. Nothing else can happen inside a
- * forward zone: what could is moved to its edges.
+ * The forward zones of one key: the intervals in which reads prove which value the key has. No
+ * other operation can happen inside a zone. An operation that begins or ends inside can only happen
+ * before or after the zone.
  *
  * <p>For one thread.
  */
@@ -36,7 +37,7 @@ final class ForwardZones {
         byFirstEnd.put(zone.firstEndNanos(), zone);
     }
 
-    /** Two values, of which each was read between two moments when the key had the other one. */
+    /** A violation if two zones overlap: then the key must have had two values at once. */
     Optional<Violation> overlap() {
         return Optional.ofNullable(overlap);
     }
@@ -45,24 +46,27 @@ final class ForwardZones {
         return byFirstEnd.values();
     }
 
-    /** The first moment from a start on that is not inside a zone. */
+    /** The first moment that is not inside a zone, from {@code startNanos} on. */
     long firstFrom(long startNanos) {
         var zone = zoneAround(startNanos);
         return zone == null ? startNanos : zone.lastStartNanos();
     }
 
-    /** The last moment until an end that is not inside a zone. */
+    /** The last moment that is not inside a zone, up to {@code endNanos}. */
     long lastUntil(long endNanos) {
         var zone = zoneAround(endNanos);
         return zone == null ? endNanos : zone.firstEndNanos();
     }
 
-    /** What is wrong with an operation, or a put with its reads, that begins and ends in a zone. */
+    /**
+     * The violation by an operation, or by a put with its reads, that begins and ends inside one
+     * zone.
+     */
     Violation violationAt(long nanos, Set<Operation> inside) {
         return violation(zoneAround(nanos), inside);
     }
 
-    /** Null if this moment is not inside a zone. */
+    /** The zone that contains this moment, or null. */
     private PutZone zoneAround(long nanos) {
         var before = byFirstEnd.lowerEntry(nanos);
         return before != null && nanos < before.getValue().lastStartNanos()

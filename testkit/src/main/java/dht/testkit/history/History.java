@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What all clients of a run asked and were answered, for a {@link HistoryCheck} to judge.
+ * The operations of all clients of a run, which a {@link HistoryCheck} checks.
  *
  * <p>Threads may share it.
  */
@@ -22,12 +22,12 @@ public final class History {
         }
     }
 
-    /** How many operations were recorded so far that were done. */
+    /** The number of recorded operations that succeeded so far. */
     public long doneCount() {
         return doneCount.sum();
     }
 
-    /** What was recorded so far. */
+    /** A copy of the operations that were recorded so far. */
     public List<Operation> operations() {
         return List.copyOf(operations);
     }

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Judges whether a history can have come from replicas that keep their word: whether, for each key,
- * all its writes can be put into one order, such that
+ * A check whether a history is possible with replicas that keep their promises. It is possible if,
+ * for each key, all writes can be put into one order such that
  *
  * <ul>
  *   <li>a write which began after another one was acknowledged comes after it;
@@ -22,35 +22,37 @@ import java.util.stream.Collectors;
  * 2011), and what quorums with ack + ack &gt; from promise. The check is exact: it finds a
  * violation if there is one, and only then.
  *
- * <p>A write of unknown outcome is not known to have happened and never ends: reads may return it
- * at any time after its start, or never, by turns. A write that was refused must not be seen. A get
- * that found nothing has seen any deletion, or the beginning; it is taken to have seen the one that
+ * <p>A write with unknown outcome may have happened or not, and has no known end. At any time after
+ * its start, reads may return it or not. A write that was refused must not be seen. A get that
+ * found nothing saw a deletion, or the state before all writes. The check assumes the deletion that
  * explains most.
  *
- * <p>Of a regular register, reads are not checked among each other: of two reads during a write,
- * one after the other, the first may return the new value and the second one the old value. An
+ * <p>For a regular register, reads are not compared with each other. If one read follows another
+ * while a write is in progress, the first may return the new value and the second the old value. An
  * atomic register ("linearizable": Herlihy and Wing, ACM TOPLAS 12, 1990) does not allow that. All
  * its operations can be put into one order, such that an operation which began after another one
- * had ended comes after it, and each read returns the last write before it. A write of unknown
- * outcome is in that order at most once. {@link AtomicCheck} checks this, exactly, too.
+ * had ended comes after it, and each read returns the last write before it. A write with unknown
+ * outcome is in that order at most once. {@link AtomicCheck} checks this; it is exact, too.
  *
- * <p>Nothing is checked across keys.
+ * <p>Keys are checked separately.
  *
- * <p>Record only what was asked with a quorum. A write with less belongs into the history as one of
- * unknown outcome, a read with less not at all.
+ * <p>Record only requests with a quorum. Record a write with a smaller {@code ack} as one with
+ * unknown outcome, and do not record such a read.
  *
- * <p>Takes n log n time for n operations on a key. Stateless.
+ * <p>The time is O(n log n) for n operations on a key. Stateless.
  */
 public final class HistoryCheck {
     private HistoryCheck() {}
 
-    /** Judges a history of regular registers. */
+    /** Checks a history of regular registers. */
     public static Verdict judge(Collection<Operation> history) {
         return judge(history, RegisterKind.REGULAR);
     }
 
     /**
-     * @param kind what the keys promise
+     * Checks a history.
+     *
+     * @param kind the register that each key promises to be
      * @throws IllegalArgumentException if two puts to one key wrote the same value: a read could
      *     not tell them apart
      */

@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The check of one key.
+ * The check of one key as a regular register.
  *
  * <p>Write x must come before write y if x was acknowledged before y began, or before a read began
  * that returned y: if x.end &lt; y.newestAt, the later of those moments. An order exists if these
- * demands make no cycle. If they make any, they make one of two writes: of the writes in a cycle
- * let y be the one with the greatest newestAt, and z the next after it. All others end before some
- * newestAt, hence before y's, so z must come before y; and y before z. So it is enough to look for
- * two acknowledged writes, each of which ended before the other one was the newest: these are the
- * conflicting zones of Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 26, 1997,
- * made for regular registers.
+ * conditions contain no cycle. If there is a cycle, there is also a cycle of two writes. Proof: in
+ * a cycle, let y be the write with the greatest newestAt, and z the next write, so y must come
+ * before z. Every write of the cycle ends before the newestAt of its successor, hence before that
+ * of y. So z must also come before y. It is therefore enough to search for two acknowledged writes,
+ * each of which ended before the newestAt of the other: these are the conflicting zones of Gibbons
+ * and Korach, "Testing shared memories", SIAM J. Comput. 26, 1997, adapted to regular registers.
  *
  * <p>For one thread.
  */
@@ -32,7 +32,10 @@ final class KeyCheck {
     private final Map<String, SeenWrite> byValue = new HashMap<>();
     private final Map<String, Operation> refused = new HashMap<>();
 
-    /** By start: of the deletions that began until then, the one which ended last. */
+    /**
+     * For each start of a deletion: of the deletions that began until then, the one that ended
+     * last.
+     */
     private final NavigableMap<Long, SeenWrite> lastDeletion = new TreeMap<>();
 
     private final Map<Operation, SeenWrite> returned = new IdentityHashMap<>();
@@ -54,7 +57,7 @@ final class KeyCheck {
             return;
         }
         if (operation.outcome() == Outcome.FAILED) {
-            refused.put(operation.value(), operation); // A deletion's null is never looked up.
+            refused.put(operation.value(), operation); // The null of a deletion is never looked up.
             return;
         }
         var write = SeenWrite.of(operation);
@@ -103,9 +106,9 @@ final class KeyCheck {
     }
 
     /**
-     * A read of nothing before anything was acknowledged proves nothing. Any other has seen a
-     * deletion, if any had begun, and of those the one which ended last: whatever another one
-     * explains, this one does.
+     * Assigns a read of nothing to a deletion. If it began before the first acknowledged write, it
+     * proves nothing. Otherwise it is assigned to the deletion that ended last, of those that had
+     * begun: it explains all that another one could.
      */
     private Optional<Violation> attachToDeletion(Operation read) {
         var isBeforeAll =
@@ -123,9 +126,9 @@ final class KeyCheck {
     }
 
     /**
-     * Two writes, each of which had to come before the other. Goes by the ends of the writes; of
-     * those passed that are known to be newest at some later moment, the one that ended first is as
-     * likely as any to conflict.
+     * Finds two writes, each of which must come before the other. Visits the writes in the order of
+     * their ends. Of the visited writes that are still newest at a later moment, only the one that
+     * ended first must be compared.
      */
     private Optional<Violation> conflict() {
         var oldest = 0;
@@ -142,7 +145,9 @@ final class KeyCheck {
         return Optional.empty();
     }
 
-    /** The earlier one was returned by a read that began after the later one had ended. */
+    /**
+     * The violation: a read returned the earlier write, but began after the later write had ended.
+     */
     private Violation violation(SeenWrite earlier, SeenWrite later) {
         var evidence = new ArrayList<Operation>();
         if (!earlier.isNothing()) {

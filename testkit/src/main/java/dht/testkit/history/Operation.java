@@ -3,18 +3,18 @@ package dht.testkit.history;
 import java.util.Objects;
 
 /**
- * One request of a client and what it was answered. Times are readings of one clock that never goes
- * back, shared by all clients of a history. Immutable.
+ * One request of a client, with its answer and its times. All clients of a history read times from
+ * one clock, which never goes back. Immutable.
  *
- * @param kind what was asked
- * @param key of what
- * @param value of a put: what was written, no two alike for a key; of a get: what was found; null
- *     for a deletion, and where a get found nothing
- * @param node who was asked
+ * @param kind the kind of request
+ * @param key the key
+ * @param value of a put: the value written, unique for the key; of a get: the value found; null for
+ *     a deletion, and for a get that found nothing
+ * @param node the name of the node that got the request
  * @param startNanos just before the request was sent
- * @param endNanos just after the answer came, or was no longer waited for
+ * @param endNanos just after the answer came, or when the client gave up
  * @param outcome what the client knows afterwards
- * @param reason why it is not {@link Outcome#OK}, in a line; empty if nobody said
+ * @param reason why it is not {@link Outcome#OK}, in one line; empty if unknown
  */
 public record Operation(
         Kind kind,
@@ -26,7 +26,7 @@ public record Operation(
         Outcome outcome,
         String reason) {
 
-    /** What is asked of a key. */
+    /** The kind of a request. */
     public enum Kind {
         PUT,
         DELETE,
@@ -37,9 +37,9 @@ public record Operation(
     public enum Outcome {
         /** It was done: the write is acknowledged, the read is answered. */
         OK,
-        /** It was not done, and never will be. */
+        /** It was not done, and will not be done later. */
         FAILED,
-        /** A write may have been done, or be done at any time later; a read tells nothing. */
+        /** A write may have been done, or may be done later. A read proves nothing. */
         UNKNOWN
     }
 

@@ -5,16 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * A put, together with the reads that have returned its value. If the first of them ended before
- * the last one began, the key has this value from the one moment to the other: the zone is forward.
- * If not, all of them may have happened together, at one moment between: the zone is backward. The
- * terms are those of Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 26, 1997.
+ * A put, together with the reads that returned its value. If the first end of them is before the
+ * last start, the key has this value between these two moments: the zone is forward. Otherwise all
+ * of them may have happened at one moment: the zone is backward. The terms are those of Gibbons and
+ * Korach, "Testing shared memories", SIAM J. Comput. 26, 1997.
  *
  * <p>For one thread.
  */
 final class PutZone {
     private final Operation put;
-    private Operation firstEnded; // Null if nothing shows that the put has happened.
+    private Operation firstEnded; // Null if nothing proves that the put has happened.
     private Operation lastStarted;
 
     PutZone(Operation put) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A client of one node that writes down what it asks and what it is answered; it expects nothing,
- * and goes on whatever happens.
+ * A client of one node that records each request and its answer in a {@link History}. It checks
+ * nothing, and no answer or failure stops it.
  *
  * <p>Threads may share it.
  */
@@ -35,15 +35,16 @@ public final class RecordingClient {
         this.nanoClock = nanoClock;
     }
 
-    /** Writes a text that nobody else writes to this key. */
+    /** Puts a text. No other put of this key may write the same text. */
     public Outcome put(String key, String value) {
         return put(key, value, 0);
     }
 
     /**
-     * The same, in a larger value.
+     * The same, with a larger value.
      *
-     * @param paddingBytes by how much; a text that ends in the padding's character has none
+     * @param paddingBytes how many bytes are added; the text must not end with the character that
+     *     is added
      */
     public Outcome put(String key, String value, int paddingBytes) {
         var padded = value + String.valueOf(PADDING).repeat(paddingBytes);

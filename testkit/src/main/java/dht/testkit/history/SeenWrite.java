@@ -3,14 +3,14 @@ package dht.testkit.history;
 import dht.testkit.history.Operation.Outcome;
 
 /**
- * A write, and since when it is known to be the newer one: every write that was acknowledged before
- * {@link #newestAtNanos} comes before it. That moment is its own start, or the start of a read that
- * returned it.
+ * A write, and the last moment at which it is known to be the newest: every write that was
+ * acknowledged before {@link #newestAtNanos} must come before it. That moment is its own start, or
+ * the start of a read that returned it.
  *
  * <p>For one thread.
  */
 final class SeenWrite {
-    private final Operation operation; // null: the beginning, when there was nothing
+    private final Operation operation; // null: the state before all writes
     private final long endNanos;
     private long newestAtNanos;
 
@@ -28,7 +28,7 @@ final class SeenWrite {
                 operation.startNanos());
     }
 
-    /** What a key holds before anything is written to it. */
+    /** The state of a key before all writes. */
     static SeenWrite nothing() {
         return new SeenWrite(null, Long.MIN_VALUE, Long.MIN_VALUE);
     }
@@ -53,7 +53,7 @@ final class SeenWrite {
         return isNothing() ? Long.MIN_VALUE : operation.startNanos();
     }
 
-    /** When it was acknowledged; never, if it was not. */
+    /** When it was acknowledged; {@link Long#MAX_VALUE} if it was not. */
     long endNanos() {
         return endNanos;
     }

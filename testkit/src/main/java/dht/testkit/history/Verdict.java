@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a {@link HistoryCheck} found. Immutable.
+ * The result of a {@link HistoryCheck}. Immutable.
  *
- * @param operationCount how many operations were judged
- * @param keyCount of how many keys
- * @param violations the first one of each key that has any, by key
- * @param originNanos the start of the first operation, from which times are told
+ * @param operationCount the number of checked operations
+ * @param keyCount the number of their keys
+ * @param violations the first violation of each key that has one, sorted by key
+ * @param originNanos the start of the first operation; in texts it is the time 0
  */
 public record Verdict(
         int operationCount, int keyCount, List<Violation> violations, long originNanos) {
@@ -21,9 +21,9 @@ public record Verdict(
     }
 
     /**
-     * Passes over a history that keeps all rules.
+     * Checks that the history follows all rules.
      *
-     * @throws Mismatch that tells what happened otherwise
+     * @throws Mismatch if it does not; the message describes the violations
      */
     public void expectClean() {
         if (!isClean()) {
@@ -31,7 +31,7 @@ public record Verdict(
         }
     }
 
-    /** For people: one line if all is well, else the violations of the first few keys. */
+    /** A text for people: one line, and the violations of the first few keys if there are any. */
     public String describe() {
         var summary =
                 "%,d operations on %,d keys, violations on %,d of them"

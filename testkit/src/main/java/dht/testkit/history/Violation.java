@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Operations on one key which cannot all have gone as they did. Immutable.
+ * A few operations on one key that together break a rule. Immutable.
  *
- * @param rule what they break
- * @param operations the fewest that show it, by their starts
+ * @param rule the rule that they break
+ * @param operations the smallest set that proves it, sorted by start
  */
 public record Violation(Rule rule, List<Operation> operations) {
     public Violation {
@@ -26,7 +26,7 @@ public record Violation(Rule rule, List<Operation> operations) {
         return operations.getFirst().key();
     }
 
-    /** Several lines: the rule, then each operation with its node and times. */
+    /** A text of several lines: the rule, then each operation with its node and times. */
     public String describe(long originNanos) {
         return operations.stream()
                 .map(operation -> "\n  " + operation.describe(originNanos))

@@ -1,10 +1,11 @@
 /**
- * What many clients saw, and whether a cluster that keeps its promises can have shown it to them.
+ * Records what many clients saw, and checks whether a cluster that keeps its promises can show
+ * this.
  *
  * <p>In reading order: {@link dht.testkit.history.Operation} is one request with its times and its
  * outcome; {@link dht.testkit.history.History} collects them from {@link
- * dht.testkit.history.RecordingClient}s; {@link dht.testkit.history.HistoryCheck} judges, and says
- * exactly what it checks; {@link dht.testkit.history.Verdict} tells about each {@link
+ * dht.testkit.history.RecordingClient}s; {@link dht.testkit.history.HistoryCheck} checks them, and
+ * its documentation defines the check; {@link dht.testkit.history.Verdict} lists each {@link
  * dht.testkit.history.Violation} of a {@link dht.testkit.history.Rule}. Which rules it checks
  * depends on the {@link dht.testkit.history.RegisterKind}.
  *

@@ -21,16 +21,19 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One TCP connection to a server, with its bytes under the test's control. Every wait is bounded,
- * every exchange is recorded.
+ * One TCP connection to a server, on which a test controls every byte. Every wait has a time limit,
+ * and every exchange is recorded in a transcript. A check that fails throws a {@link Mismatch}.
  *
- * <p>One thread at a time; any thread may close it.
+ * <p>For one thread at a time; any thread may close it.
  */
 public final class Connection implements AutoCloseable {
-    /** What the operating system chooses. */
+    /** The receive buffer that the operating system chooses. */
     public static final int DEFAULT_BUFFER = 0;
 
-    /** Enough for progress, little enough for an unread answer to fill it. */
+    /**
+     * A receive buffer, in bytes, that is large enough to read from, and so small that an unread
+     * answer fills it.
+     */
     public static final int SMALL_BUFFER_BYTES = 64 << 10;
 
     private static final int UNEXPECTED_BYTES_MAX = 64 << 10;
@@ -60,11 +63,11 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Opens a connection.
      *
-     * @param bufferBytes what the operating system may take in for a reader who doesn't read
-     * @param patience bound of every single wait
-     * @throws NoAnswer where nobody accepts
+     * @param bufferBytes the size of the receive buffer of the operating system
+     * @param patience the time limit of each wait
+     * @throws NoAnswer if no server accepts the connection
      */
     public static Connection open(
             URI base, String node, int bufferBytes, Duration patience, Transcript transcript) {
@@ -84,13 +87,13 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    // Sending: returns at once, whether or not the server reads.
+    // Sending: these methods return at once, whether or not the server reads.
 
     public Connection send(Request request) {
         return send(request.bytes(host()), request.shellLine(base));
     }
 
-    /** Many requests in one go, before any answer is read. */
+    /** Sends many requests in one write, before an answer is read. */
     public Connection sendPipelined(List<Request> requests) {
         var bytes = new ByteArrayOutputStream();
         for (var request : requests) {
@@ -101,17 +104,21 @@ public final class Connection implements AutoCloseable {
         return this;
     }
 
-    /** The head alone; {@link #sendBody} sends the rest. */
+    /** Sends the head of a request without its body; {@link #sendBody} sends the body. */
     public Connection sendHead(Request request) {
         return send(request.head(host()), request.shellLine(base) + "   (head only)");
     }
 
-    /** A body, or a part of it, whose head was sent before. */
+    /** Sends a body, or a part of it, after {@link #sendHead}. */
     public Connection sendBody(byte[] body) {
         return send(body, "(of the body: %s)".formatted(Preview.of(body)));
     }
 
-    /** The request in two parts, with something done between them. */
+    /**
+     * Sends a request in two parts and runs an action between them.
+     *
+     * @param cut the size of the first part, in bytes
+     */
     public Connection sendCut(Request request, int cut, Runnable between) {
         var bytes = request.bytes(host());
         sendPrefix(request, cut);
@@ -119,20 +126,20 @@ public final class Connection implements AutoCloseable {
         return send(Arrays.copyOfRange(bytes, cut, bytes.length), "(the other bytes)");
     }
 
-    /** The beginning of a request, and no more of it. */
+    /** Sends only the first {@code count} bytes of a request. */
     public Connection sendPrefix(Request request, int count) {
         var bytes = request.bytes(host());
         var part = "   (the first %,d of %,d bytes)".formatted(count, bytes.length);
         return send(Arrays.copyOf(bytes, count), request.shellLine(base) + part);
     }
 
-    /** Characters, each sent as one byte, that need not be a request. */
+    /** Sends any characters, each as one byte. They need not be a request. */
     public Connection sendRaw(String latin1) {
         var bytes = latin1.getBytes(ISO_8859_1);
         return send(bytes, ShellLine.netcat(base, bytes));
     }
 
-    /** Says that nothing more will be sent; answers can still come. */
+    /** Closes the sending side of the connection. Answers can still be received. */
     public Connection finishSending() {
         asked("(the client ends its side of the connection)");
         out.finish();
@@ -154,49 +161,52 @@ public final class Connection implements AutoCloseable {
         transcript.asked(number, node, shellLine);
     }
 
-    // Receiving: waits, but no longer than the test has patience.
+    // Receiving: these methods wait, at most for the time limit, and throw NoAnswer after it.
 
-    /** The next answer, interim ones included. */
+    /** Receives the next answer. It may be an interim one, such as {@code 100 Continue}. */
     public Response receive() {
         return receive(responses::response);
     }
 
-    /** The next answer that is no {@code 100 Continue}. */
+    /** Receives the next answer, without interim ones ({@code 100 Continue}). */
     public Response receiveFinal() {
         var response = receive();
         return response.status() == 100 ? receive() : response;
     }
 
-    /** The answer to a HEAD request: its headers announce a body that doesn't come. */
+    /**
+     * Receives the answer to a HEAD request: its headers give the length of a body that is not
+     * sent.
+     */
     public Response receiveToHead() {
         return receive(responses::responseToHead);
     }
 
-    /** The head of a chunked 200; {@link #nextChunk} reads on. */
+    /** Receives the head of a chunked 200; {@link #nextChunk} receives the chunks. */
     public Connection receiveChunkedHead() {
         receive(responses::beginningOfChunked);
         return this;
     }
 
-    /** The next chunk, or empty at the terminating one. */
+    /** Receives the next chunk; empty for the terminating one. */
     public Optional<byte[]> nextChunk() {
         return recordingFailure(responses::nextChunk);
     }
 
-    /** The chunks up to the terminating one, read as they are asked for. */
+    /** The chunks up to the terminating one. Each is received when the iterator returns it. */
     public Iterator<byte[]> remainingChunks() {
         var chunks = Stream.generate(this::nextChunk).takeWhile(Optional::isPresent);
         return chunks.map(Optional::get).iterator();
     }
 
-    /** Waits until an answer has begun, and leaves it unread. */
+    /** Waits until the first byte of an answer has arrived, and does not read it. */
     public Connection awaitAnswer() {
         recordingFailure(in::awaitByte);
         transcript.answered(number, "an answer begins, and is left unread");
         return this;
     }
 
-    /** Waits until the server closes, whatever it says before. */
+    /** Waits until the server closes the connection, and ignores what it sends before. */
     public void awaitClose() {
         var rest = recordingFailure(() -> in.untilEnd(UNEXPECTED_BYTES_MAX));
         transcript.answered(number, Preview.of(rest) + ", then a close");
@@ -224,7 +234,7 @@ public final class Connection implements AutoCloseable {
 
     // Checks.
 
-    /** Checks that the server closes now, and sends nothing before. */
+    /** Checks that the server closes the connection and sends nothing before. */
     public void expectClosed() {
         in.startMessage();
         byte[] rest;
@@ -242,8 +252,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Checks that the connection is usable and in step: one more request gets its own answer, and
-     * not a byte is between the answers or after the last. Ends the connection.
+     * Checks that the connection is still usable: one more request gets its own answer, and there
+     * are no bytes between the answers or after the last one. Ends the connection.
      */
     public void expectInStep() {
         send(Request.get(Target.STATUS).header("Connection: close"));
@@ -251,7 +261,7 @@ public final class Connection implements AutoCloseable {
         expectClosed();
     }
 
-    /** Checks that the server either closes, or is in step. */
+    /** Checks that the server has closed the connection, or that the connection is still usable. */
     public void expectClosedOrInStep() {
         try {
             expectInStep();
@@ -262,7 +272,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Checks that nothing has come so far that belongs to no request. */
+    /** Checks that no bytes have arrived that do not belong to an answer. */
     public void expectNothingUnread() {
         if (in.hasUnread()) {
             var expected = "exactly one response to each request";
@@ -270,13 +280,13 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Drops the connection with a reset, as a client that crashed. */
+    /** Ends the connection with a reset, as if the client had crashed. */
     public void reset() {
         asked("(the client resets the connection)");
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException _) {
-            // Closed already.
+            // It is already closed.
         }
         close();
     }

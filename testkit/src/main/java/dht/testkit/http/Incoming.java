@@ -12,8 +12,8 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
- * The bytes that a server sends, read under a deadline which starts with each message. One thread
- * at a time.
+ * A reader of the bytes that a server sends. Each message has its own deadline. For one thread at a
+ * time.
  *
  * <p>A reset counts as the end of the stream: both mean that the server is gone.
  */
@@ -39,13 +39,13 @@ final class Incoming {
         startMessage();
     }
 
-    /** From here on a new message has its whole time. */
+    /** Starts the time limit of a new message. */
     void startMessage() {
         deadline = Deadline.in(patience);
         messageBytes = 0;
     }
 
-    /** A line without its CRLF. */
+    /** Reads a line, and returns it without its CRLF. */
     String line() {
         var line = new ByteArrayOutputStream(80);
         for (var b = required(); b != '\n'; b = required()) {
@@ -75,7 +75,7 @@ final class Incoming {
         return bytes;
     }
 
-    /** Everything until the server closes. */
+    /** Reads everything until the server closes the connection. */
     byte[] untilEnd(int bytesMax) {
         var out = new ByteArrayOutputStream();
         while (position < limit || fill()) {
@@ -88,7 +88,7 @@ final class Incoming {
         return out.toByteArray();
     }
 
-    /** Whether bytes have arrived that nobody asked to read. */
+    /** Whether bytes have arrived that were not read. */
     boolean hasUnread() {
         try {
             return position < limit || in.available() > 0;
@@ -97,7 +97,11 @@ final class Incoming {
         }
     }
 
-    /** Waits until something has arrived, and leaves it there; tells how much that is. */
+    /**
+     * Waits until bytes have arrived, and does not read them.
+     *
+     * @return how many bytes can be read
+     */
     int awaitByte() {
         if (position == limit && !fill()) {
             throw ended();
@@ -111,7 +115,7 @@ final class Incoming {
         return buffer[position++];
     }
 
-    /** False at the end of the stream. */
+    /** Reads bytes into the empty buffer. Returns false at the end of the stream. */
     private boolean fill() {
         try {
             socket.setSoTimeout((int) Math.max(1, deadline.left().toMillis()));

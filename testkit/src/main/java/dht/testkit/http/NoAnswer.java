@@ -2,11 +2,14 @@ package dht.testkit.http;
 
 import dht.testkit.transcript.Mismatch;
 
-/** The connection ended, or fell silent, before an answer was complete. */
+/**
+ * The failure of a request without a complete answer: the connection ended, or nothing more arrived
+ * in time.
+ */
 public final class NoAnswer extends Mismatch {
     private static final long serialVersionUID = 1L;
 
-    /** How it went. */
+    /** How the connection failed. */
     enum Kind {
         REFUSED,
         CLOSED_BEFORE_FIRST_BYTE,
@@ -21,12 +24,18 @@ public final class NoAnswer extends Mismatch {
         this.kind = kind;
     }
 
-    /** Whether the server closed rather than said anything: legal between requests. */
+    /**
+     * Whether the server closed the connection without sending a byte. Between two requests, it may
+     * do this.
+     */
     public boolean closedBeforeFirstByte() {
         return kind == Kind.CLOSED_BEFORE_FIRST_BYTE;
     }
 
-    /** Whether the server is, or went, away; otherwise it holds the connection and says nothing. */
+    /**
+     * Whether the server has closed or refused the connection. If not, it keeps it open and sends
+     * nothing.
+     */
     public boolean isGone() {
         return kind != Kind.SILENCE;
     }

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * The bytes that go to a server, in order. What may not fit the socket's buffers is sent beside the
- * caller, who can read the answer meanwhile.
+ * A writer of the bytes to a server, in order. Bytes that may not fit into the buffers of the
+ * socket are written by another thread, so that the caller can read the answer at the same time.
  *
- * <p>A failed write is no failure of a test: the server may have answered and closed before it had
- * read all. One thread at a time.
+ * <p>A failed write is ignored: the server may answer and close before it has read everything. For
+ * one thread at a time.
  */
 final class Outgoing {
     private static final int FITS_ANY_BUFFER_BYTES = 8 << 10;
@@ -31,7 +31,7 @@ final class Outgoing {
         }
     }
 
-    /** Ends the stream; the answer can still be read. */
+    /** Closes the sending side; the answer can still be read. */
     void finish() {
         sent = sent.thenRun(this::shutDown);
     }
@@ -40,7 +40,7 @@ final class Outgoing {
         try {
             socket.shutdownOutput();
         } catch (IOException _) {
-            // The server has closed already.
+            // The server has already closed the connection.
         }
     }
 
@@ -48,7 +48,7 @@ final class Outgoing {
         try {
             socket.getOutputStream().write(bytes);
         } catch (IOException _) {
-            // The server has closed; what it said before that is still to be read.
+            // The server has closed the connection; its answer can still be read.
         }
     }
 }

@@ -2,13 +2,13 @@ package dht.testkit.http;
 
 import java.nio.charset.StandardCharsets;
 
-/** Percent-encoding of keys, after RFC 3986. */
+/** Percent-encoding of keys by RFC 3986. Stateless. */
 public final class Percent {
     private static final String UNRESERVED = "-._~";
 
     private Percent() {}
 
-    /** Encodes every byte but letters, digits and {@code -._~}. */
+    /** Encodes every UTF-8 byte except letters, digits and {@code -._~}. */
     public static String encode(String text) {
         var out = new StringBuilder(text.length());
         for (var b : text.getBytes(StandardCharsets.UTF_8)) {
@@ -21,7 +21,7 @@ public final class Percent {
         return out.toString();
     }
 
-    /** Encodes every byte, even those which need it not. */
+    /** Encodes every UTF-8 byte, also where that is not necessary. */
     public static String encodeAll(String text) {
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         var out = new StringBuilder(bytes.length * 3);

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One HTTP request, sent byte for byte as it says. Immutable; threads may share it, and so nobody
- * may change the body handed in.
+ * One HTTP request, which is sent byte by byte as it is described. Immutable, so threads may share
+ * it. The caller must not change the body that it has passed.
  *
- * <p>A body brings its Content-Length, unless {@link #unframed} asks for none.
+ * <p>A body adds its Content-Length header, except with {@link #unframed}.
  */
 public final class Request {
     private final String method;
@@ -46,7 +46,7 @@ public final class Request {
         return of("DELETE", target);
     }
 
-    /** With one more header line, sent as it is. */
+    /** The same request with one more header line, which is sent unchanged. */
     public Request header(String line) {
         return new Request(
                 method,
@@ -56,13 +56,13 @@ public final class Request {
                 body);
     }
 
-    /** With a body and its Content-Length. */
+    /** The same request with a body and its Content-Length. */
     public Request body(byte[] bytes) {
         return new Request(method, target, version, headers, bytes)
                 .header("Content-Length: " + bytes.length);
     }
 
-    /** With bytes after the head, and no header that announces them. */
+    /** The same request with a body, but without a Content-Length. */
     public Request unframed(byte[] bytes) {
         return new Request(method, target, version, headers, bytes);
     }
@@ -87,7 +87,7 @@ public final class Request {
         return out.toByteArray();
     }
 
-    /** The bytes up to and with the empty line. */
+    /** The bytes of the head, including the empty line. */
     public byte[] head(String host) {
         var out = new StringBuilder();
         out.append(method).append(' ').append(target).append(' ').append(version).append("\r\n");
@@ -100,7 +100,7 @@ public final class Request {
         return body;
     }
 
-    /** The same request for a shell. */
+    /** The request as a command for a shell. */
     public String shellLine(URI base) {
         var own =
                 headers.stream()

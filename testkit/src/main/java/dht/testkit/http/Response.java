@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One complete answer. Its checks return the answer itself, or throw a {@link Mismatch}.
+ * One complete HTTP answer. Each {@code expect} method returns the answer itself, or throws a
+ * {@link Mismatch}.
  *
  * <p>Threads may share it.
  */
@@ -44,22 +45,24 @@ public final class Response {
         return head.header(name);
     }
 
-    /** The body; nobody changes it. */
+    /** The body. The caller must not change it. */
     public byte[] body() {
         return body;
     }
 
-    /** The chunks as they came; the terminating one is not among them. */
+    /**
+     * The chunks as they arrived, without the terminating one; empty if the answer is not chunked.
+     */
     public List<byte[]> chunks() {
         return chunks;
     }
 
-    /** Whether the server says that it closes after this answer. */
+    /** Whether the server announces that it closes the connection after this answer. */
     public boolean announcesClose() {
         return head.announcesClose();
     }
 
-    /** Any of these statuses. */
+    /** Checks that the status is one of these. */
     public Response expectStatus(int... allowed) {
         if (Arrays.stream(allowed).noneMatch(status -> status == head.status())) {
             var words = Arrays.stream(allowed).mapToObj(Integer::toString);
@@ -69,13 +72,13 @@ public final class Response {
         return this;
     }
 
-    /** 200 with exactly these bytes. */
+    /** Checks for 200 with exactly these bytes. */
     public Response expectValue(byte[] value) {
         expectStatus(200);
         return expectBody(value);
     }
 
-    /** Exactly these bytes, whatever the status. */
+    /** Checks for exactly these bytes, with any status. */
     public Response expectBody(byte[] expected) {
         var difference = Arrays.mismatch(expected, body);
         if (difference >= 0) {
@@ -86,7 +89,7 @@ public final class Response {
         return this;
     }
 
-    /** One of these statuses, and a body of one line of plain text. */
+    /** Checks for one of these statuses with a body of one line of plain text. */
     public Response expectError(int... statuses) {
         expectStatus(statuses);
         var type = header("Content-Type").orElse("none").toLowerCase(Locale.ROOT).replace(" ", "");
@@ -109,7 +112,7 @@ public final class Response {
                 && !text.contains("\uFFFD");
     }
 
-    /** A chunked 200 made of exactly these chunks. */
+    /** Checks for a chunked 200 with exactly these chunks. */
     public Response expectChunks(List<byte[]> expected) {
         expectStatus(200);
         if (!head.isChunked()) {
@@ -128,7 +131,7 @@ public final class Response {
         return this;
     }
 
-    /** For a transcript. */
+    /** The answer as one line of a transcript. */
     String summary() {
         var shown = new StringBuilder();
         for (var name : SHOWN_HEADERS) {

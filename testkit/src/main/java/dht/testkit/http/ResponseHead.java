@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Status line and headers of an answer. Immutable. */
+/** The status line and the headers of an answer. Immutable. */
 public record ResponseHead(String version, int status, String reason, List<Header> headers) {
     private static final Pattern STATUS_LINE =
             Pattern.compile("(HTTP/1\\.[01]) ([1-5]\\d\\d)(?: (.*))?");
     private static final int HEADERS_MAX = 100;
 
-    /** One header line; names compare without case. */
+    /** One header line. The case of the name has no meaning. */
     public record Header(String name, String value) {}
 
     static ResponseHead read(Incoming in) {
@@ -41,7 +41,11 @@ public record ResponseHead(String version, int status, String reason, List<Heade
         return List.copyOf(headers);
     }
 
-    /** The value of a header that may be there once. */
+    /**
+     * The value of a header; empty if there is none.
+     *
+     * @throws Mismatch if the header occurs more than once
+     */
     public Optional<String> header(String name) {
         var values =
                 headers.stream()
@@ -64,7 +68,7 @@ public record ResponseHead(String version, int status, String reason, List<Heade
                 .equals(Optional.of("chunked"));
     }
 
-    /** Whether the server says that it closes after this answer. */
+    /** Whether the server announces that it closes the connection after this answer. */
     boolean announcesClose() {
         return header("Connection").filter("close"::equalsIgnoreCase).isPresent();
     }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Takes answers apart, as strictly as the contract puts it. One thread at a time. */
+/**
+ * A strict parser of HTTP answers: what the contract does not allow is a {@link Mismatch}. For one
+ * thread at a time.
+ */
 final class ResponseReader {
     private static final Pattern CHUNK_SIZE = Pattern.compile("[0-9a-fA-F]{1,7}");
     private static final int BODY_BYTES_MAX = 64 << 20;
@@ -19,7 +22,7 @@ final class ResponseReader {
         this.in = in;
     }
 
-    /** A whole answer. */
+    /** Reads a complete answer. */
     Response response() {
         var head = ResponseHead.read(in);
         if (head.isChunked()) {
@@ -28,12 +31,12 @@ final class ResponseReader {
         return new Response(head, head.hasNoBody() ? NO_BYTES : body(head), List.of());
     }
 
-    /** An answer of which nothing follows its head. */
+    /** Reads an answer that consists of a head only. */
     Response responseToHead() {
         return new Response(ResponseHead.read(in), NO_BYTES, List.of());
     }
 
-    /** The head of a chunked 200. */
+    /** Reads the head of a chunked 200. */
     Response beginningOfChunked() {
         var head = ResponseHead.read(in);
         if (head.status() != 200 || !head.isChunked()) {
@@ -42,7 +45,7 @@ final class ResponseReader {
         return new Response(head, NO_BYTES, List.of());
     }
 
-    /** The next chunk, or empty at the terminating one. */
+    /** Reads the next chunk; empty for the terminating one. */
     Optional<byte[]> nextChunk() {
         var size = in.line();
         if (!CHUNK_SIZE.matcher(size).matches()) {
@@ -86,7 +89,7 @@ final class ResponseReader {
                 return length;
             }
         } catch (NumberFormatException _) {
-            // Told below, together with lengths out of bounds.
+            // Reported below, together with lengths out of bounds.
         }
         throw new Mismatch("a Content-Length of 0 to " + BODY_BYTES_MAX, quote(text));
     }

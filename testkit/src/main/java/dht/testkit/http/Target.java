@@ -1,6 +1,6 @@
 package dht.testkit.http;
 
-/** Request targets of the contract, with keys percent-encoded. */
+/** Request targets of the HTTP contract, with percent-encoded keys. Stateless. */
 public final class Target {
     public static final String STATUS = "/v0/status";
     public static final String ENTITY = "/v0/entity";
@@ -14,7 +14,7 @@ public final class Target {
     }
 
     /**
-     * With parameters behind the key.
+     * The target of a key, with more parameters.
      *
      * @param parameters such as {@code replicas=2/3}
      */
@@ -22,12 +22,12 @@ public final class Target {
         return entity(key) + "&" + parameters;
     }
 
-    /** Where a node asks another. */
+    /** The target that nodes use among each other. */
     public static String internalEntity(String key) {
         return INTERNAL_ENTITY + "?id=" + Percent.encode(key);
     }
 
-    /** An open range. */
+    /** The target of a range without an end. */
     public static String entities(String start) {
         return ENTITIES + "?start=" + Percent.encode(start);
     }

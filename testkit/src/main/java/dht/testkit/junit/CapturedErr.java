@@ -9,9 +9,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * What a test and the code it runs write to {@link System#err}, in UTF-8: the log, and what
- * commands complain of. A field of a test class with {@code @RegisterExtension}, one for each test;
- * the class locks {@link org.junit.jupiter.api.parallel.Resources#SYSTEM_ERR}. Thread-safe.
+ * A JUnit extension that captures {@link System#err} during a test, as UTF-8 text: the log and the
+ * error messages of commands. It is an instance field with {@code @RegisterExtension}. The test
+ * class must lock {@link org.junit.jupiter.api.parallel.Resources#SYSTEM_ERR}. Thread-safe.
  */
 public final class CapturedErr implements BeforeEachCallback, AfterEachCallback {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
@@ -28,12 +28,12 @@ public final class CapturedErr implements BeforeEachCallback, AfterEachCallback 
         System.setErr(former);
     }
 
-    /** Forgets what was written until now. */
+    /** Discards what was written so far. */
     public void reset() {
         written.reset();
     }
 
-    /** All that was written since the test began, or since {@link #reset}. */
+    /** Everything that was written since the test began, or since {@link #reset}. */
     @Override
     public String toString() {
         return written.toString(UTF_8);

@@ -6,8 +6,9 @@ import dht.testkit.node.DiskKind;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Promises of several servers together. All tests of a class share one cluster, which must run and
- * be whole after each of them; one that stops, kills or pauses a node takes a fresh cluster.
+ * A contract for a cluster: its tests need several nodes. All tests of a class share one cluster,
+ * and all its nodes must run after each test. A test that stops, kills or pauses a node uses a
+ * fresh cluster.
  */
 public interface ClusterContract extends Contract {
     @Override
@@ -15,22 +16,25 @@ public interface ClusterContract extends Contract {
         return 3;
     }
 
-    /** The cluster that all tests of the class share; it may hold anybody's keys. */
+    /** The cluster that all tests of the class share. It may hold keys of other tests. */
     default ClusterUnderTest cluster() {
         return TestScope.current().sharedCluster();
     }
 
-    /** A cluster of the test's own: just started, empty, and gone after the test. */
+    /**
+     * A cluster for this test alone. It has just started and is empty. It is removed after the
+     * test.
+     */
     default ClusterUnderTest freshCluster() {
         return freshCluster(ClusterList.ROTATED);
     }
 
-    /** The same, of nodes of another kind, with their data on disks of some kind. */
+    /** The same, with nodes of another kind, and with their data on disks of the given kind. */
     default ClusterUnderTest freshCluster(NodeFactory kind, DiskKind disk) {
         return TestScope.current().freshCluster(kind, disk);
     }
 
-    /** The same, of nodes that are told what the test wants. */
+    /** The same, with nodes that get the given list of the cluster. */
     default ClusterUnderTest freshCluster(ClusterList clusterList) {
         return TestScope.current().freshCluster(clusterList);
     }

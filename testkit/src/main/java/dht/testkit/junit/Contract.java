@@ -7,8 +7,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Promises of a server, as tests. A test class names the contracts that its server keeps, and says
- * how to make one:
+ * A set of promises of a server, as tests. A test class implements the contracts that its server
+ * keeps, and provides a factory for the server:
  *
  * <pre>{@code
  * class Stage1Test implements StatusContract, EntityContract {
@@ -19,33 +19,36 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>All tests of a class share one server, so each keeps to keys of its own. One that stops or
- * kills takes a fresh server. Only the thread of a test may call these methods; what they return
- * can be shared.
+ * <p>All tests of a class share one server, so each test uses its own keys. A test that stops or
+ * kills a server uses a fresh one. Only the thread of a test may call these methods; threads may
+ * share the results.
  */
 @ExtendWith(ContractExtension.class)
 @TestMethodOrder(ContractOrder.class)
 public interface Contract {
-    /** How to make a server. */
+    /** The factory of the servers under test. */
     NodeFactory servers();
 
-    /** How many nodes the servers of this class have; a test that asks one asks the first. */
+    /** The number of nodes. Tests of a single server use the first one. */
     default int nodeCount() {
         return 1;
     }
 
-    /** The server that all tests of the class share; it runs, and may hold anybody's keys. */
+    /** The server that all tests of the class share. It runs, and may hold keys of other tests. */
     default ServerUnderTest server() {
         return TestScope.current().shared();
     }
 
-    /** A server of the test's own: just started, empty, and gone after the test. */
+    /**
+     * A server for this test alone. It has just started and is empty. It is removed after the test.
+     */
     default ServerUnderTest freshServer() {
         return TestScope.current().fresh();
     }
 
     /**
-     * As {@link #freshServer()}, with limits so small that a few clients overload it, if it can.
+     * Like {@link #freshServer()}, but with limits so small that a few clients overload it, if its
+     * factory has such a variant.
      */
     default ServerUnderTest freshLimitedServer() {
         return TestScope.current().fresh(servers().limited().orElse(servers()));
@@ -56,12 +59,18 @@ public interface Contract {
         return TestScope.current().seed();
     }
 
-    /** A number that a configuration parameter of JUnit sets, or a system property. */
+    /**
+     * The value of a configuration parameter of JUnit or of a system property, or {@code otherwise}
+     * if it is not set.
+     */
     default int parameter(String name, int otherwise) {
         return TestScope.current().parameter(name, otherwise);
     }
 
-    /** Randomness whose seed is told when the test fails; {@code -Dtestkit.seed=…} repeats it. */
+    /**
+     * A random generator. If the test fails, its seed is in the transcript; {@code
+     * -Dtestkit.seed=…} repeats the test with it.
+     */
     default Random random() {
         return TestScope.current().random();
     }

@@ -14,11 +14,11 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Runs each test of a contract within its {@link TestScope}, and turns its failure into a
- * transcript.
+ * The JUnit extension that runs each test of a contract in a {@link TestScope} and reports its
+ * failure as a transcript. Stateless.
  *
- * <p>Configuration parameters of JUnit, which system properties set as well: {@code
- * testkit.patience.millis}, how long an answer may take (10 s), and {@code testkit.seed}.
+ * <p>Two configuration parameters of JUnit, or system properties: {@code testkit.patience.millis}
+ * is the time limit of an answer (10 s), and {@code testkit.seed} the seed of random choices.
  */
 public final class ContractExtension
         implements BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
@@ -33,7 +33,7 @@ public final class ContractExtension
         var contract = (Contract) context.getRequiredTestInstance();
         var home = sharedCluster(context).running(contract.servers(), contract.nodeCount());
         var needs = AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Needs.class);
-        var node = home.nodes().getFirst().node(); // All are of one kind.
+        var node = home.nodes().getFirst().node(); // All nodes are of one kind.
         var whyNot = needs.flatMap(ability -> node.whyNot(ability.value()));
         if (whyNot.isPresent()) {
             throw new TestAbortedException(whyNot.get());
@@ -47,7 +47,8 @@ public final class ContractExtension
                         patience(context),
                         seed(context),
                         name -> context.getConfigurationParameter(name, Integer::valueOf));
-        context.getStore(NAMESPACE).put(TestScope.class, scope); // Which closes it after the test.
+        context.getStore(NAMESPACE)
+                .put(TestScope.class, scope); // The store closes it after the test.
     }
 
     @Override
@@ -63,7 +64,7 @@ public final class ContractExtension
     public void afterEach(ExtensionContext context) {
         var scope = scopeOf(context);
         if (scope == null) {
-            return; // The test was not begun.
+            return; // The test did not begin.
         }
         if (!scope.isSharedClusterRunning()) {
             var told = scope.explain(scope.sharedServerDied());
@@ -74,7 +75,7 @@ public final class ContractExtension
         }
     }
 
-    /** One for all tests of a class; its store closes it. */
+    /** The cluster of the test class. JUnit's store closes it after the last test. */
     private static SharedCluster sharedCluster(ExtensionContext context) {
         return classContext(context).getStore(NAMESPACE).getOrComputeIfAbsent(SharedCluster.class);
     }

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.MethodDescriptor;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.MethodOrdererContext;
 
-/** Tests in the order in which their class names its contracts, and by name within a contract. */
+/**
+ * Sorts tests by contract, in the order in which their class names the contracts, and by name
+ * within a contract. Stateless.
+ */
 public final class ContractOrder implements MethodOrderer {
     @Override
     public void orderMethods(MethodOrdererContext context) {

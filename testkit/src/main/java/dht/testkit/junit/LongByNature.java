@@ -8,9 +8,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Marks tests that take long by their nature: campaigns, containers, and what another class checks
- * in a cheaper way. They run when the system property {@code testkit.full} is set, as {@code
- * ./workbook test --full} does; otherwise they are reported as not run.
+ * Marks tests that take long, such as tests with many seeds or with containers. They run only if
+ * the system property {@code testkit.full} is set, as {@code ./workbook test --full} does.
+ * Otherwise they are reported as not run.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a test needs of its server. Where the server can't, the test is reported as not run, with
- * the reason.
+ * An ability that a test needs from its server. If the server does not have it, the test is
+ * reported as not run, with the reason.
  */
 @Documented
 @Target(ElementType.METHOD)

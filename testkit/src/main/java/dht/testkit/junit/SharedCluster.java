@@ -9,16 +9,22 @@ import java.util.stream.Collectors;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The server, or the cluster, that the tests of a class share: started for the first of them, again
- * after a node went down (which is told), never again after it failed to start. Threads may share
- * it.
+ * The server or cluster that the tests of a class share. The first test starts it. If a node ends
+ * unexpectedly, one test fails with a message, and the next test starts a new cluster. After a
+ * failed start, no further test starts it. Threads may share it.
  */
 final class SharedCluster implements AutoCloseable {
     // Guarded by this; null until started.
     private ClusterHome home;
     private StartFailure failure;
 
-    /** The running nodes. */
+    /**
+     * The running nodes, which are started if necessary.
+     *
+     * @throws StartFailure if the start fails for the first time
+     * @throws TestAbortedException if an earlier start has failed
+     * @throws Mismatch if a node has ended since the test before
+     */
     synchronized ClusterHome running(NodeFactory factory, int nodeCount) {
         if (failure != null) {
             throw new TestAbortedException("the server does not start");
@@ -32,7 +38,9 @@ final class SharedCluster implements AutoCloseable {
         return home;
     }
 
-    /** The next test gets a new one; this one tells about it. */
+    /**
+     * Closes the cluster, so that the next test starts a new one. Returns the failure of this test.
+     */
     private Mismatch diedUnnoticed() {
         var log =
                 home.nodes().stream()
@@ -41,7 +49,7 @@ final class SharedCluster implements AutoCloseable {
                         .collect(Collectors.joining("\n"));
         close();
         return new Mismatch(
-                "the server to live on after the tests before", "it ended\n" + log.indent(4));
+                "the server to run on after the earlier tests", "it ended\n" + log.indent(4));
     }
 
     private ClusterHome start(NodeFactory factory, int nodeCount) {

@@ -24,13 +24,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What lasts for one test: its transcript, its view of the shared server, its fresh servers. For
- * the test's thread.
+ * What belongs to one test: its transcript, its view of the shared server, and its fresh servers.
+ * For the thread of the test only.
  */
 final class TestScope implements AutoCloseable {
     private static final ThreadLocal<TestScope> CURRENT = new ThreadLocal<>();
 
-    /** How long a process that drops its connections may take to be seen to have ended. */
+    /** How long to wait for the end of a process that has dropped its connections. */
     private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
@@ -67,7 +67,7 @@ final class TestScope implements AutoCloseable {
         var scope = CURRENT.get();
         if (scope == null) {
             throw new IllegalStateException(
-                    "outside of a test, or on a thread that the test has started");
+                    "called outside of a test, or on a thread that the test has started: call it on the thread of the test");
         }
         return scope;
     }
@@ -134,16 +134,17 @@ final class TestScope implements AutoCloseable {
         return new ClusterUnderTest(nodes);
     }
 
-    /** The failure with all that a reader needs. */
+    /** The failure with its transcript and what the servers have printed. */
     BrokenPromise explain(Throwable failure) {
-        // A test with servers of its own is about those.
+        // A test with fresh servers does not use the shared ones.
         var homes = freshHomes.isEmpty() ? List.of(sharedHome) : freshHomes;
         var nodes =
                 homes.stream().flatMap(home -> home.nodes().stream()).map(NodeHome::node).toList();
         if (failure instanceof NoAnswer none && none.isGone()) {
             nodes.forEach(this::noteEnd);
         }
-        // A server that didn't start has said why; what others print doesn't matter then.
+        // A server that did not start has printed the reason; what the others print does not
+        // matter.
         var printed = failure instanceof StartFailure ? "" : printedBy(nodes);
         return new BrokenPromise(transcript.of(failure, printed), failure);
     }
@@ -159,7 +160,10 @@ final class TestScope implements AutoCloseable {
         return node.spec().name() + ":\n" + node.logTail();
     }
 
-    /** A process that drops its connections is perhaps ending. */
+    /**
+     * Records that a process has ended. It waits a moment, because a process that drops its
+     * connections may be ending.
+     */
     private void noteEnd(Node node) {
         var isProcess = node.whyNot(Ability.EXIT_CODE).isEmpty();
         if (isProcess && Deadline.in(ENDING).reached(() -> !node.isRunning())) {
@@ -172,7 +176,7 @@ final class TestScope implements AutoCloseable {
                 + node.exitCode().stream().mapToObj(String::valueOf).findFirst().orElse("unknown");
     }
 
-    /** Told where a process that all tests share went down under this one. */
+    /** The failure to report if a shared process has ended during this test, or null. */
     Mismatch sharedServerDied() {
         var dead =
                 sharedHome.nodes().stream()
@@ -180,7 +184,7 @@ final class TestScope implements AutoCloseable {
                         .filter(node -> !node.isRunning())
                         .map(node -> node.spec().name() + " is down, " + exitCodeOf(node))
                         .collect(Collectors.joining("; "));
-        return new Mismatch("the server to live on", dead);
+        return new Mismatch("the server to run on", dead);
     }
 
     @Override

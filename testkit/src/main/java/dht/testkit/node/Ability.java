@@ -1,20 +1,20 @@
 package dht.testkit.node;
 
 /**
- * What some kinds of nodes can do and others cannot. A test that needs one says so, and is reported
- * where it can't run.
+ * An action or a property that only some kinds of nodes have. A test that needs one has {@link
+ * dht.testkit.junit.Needs}; with other nodes it is reported as not run.
  */
 public enum Ability {
-    /** Ends at once, as by kill -9. */
+    /** It can be ended at once, as by kill -9. */
     KILL,
-    /** Stands still and goes on, as by SIGSTOP and SIGCONT. */
+    /** It can be paused and resumed, as by SIGSTOP and SIGCONT. */
     PAUSE,
-    /** Loses the network between it and the other nodes, not that between it and its clients. */
+    /** Its network to the other nodes can be cut, while clients still reach it. */
     NETWORK_CUT,
-    /** Has a slow network between it and the other nodes. */
+    /** Its network to the other nodes can be slowed down. */
     SLOW_NETWORK,
-    /** Is a process, with signals and an exit code. */
+    /** It is a process, with signals and an exit code. */
     EXIT_CODE,
-    /** Has memory with a known bound. */
+    /** The limit of its memory is known. */
     BOUNDED_MEMORY
 }

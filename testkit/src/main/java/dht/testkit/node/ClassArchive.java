@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The classes of a jar as its server has loaded them, in a file that later processes map instead of
- * loading them again. It lies beside the jar and is made anew when the jar is newer. Threads and
- * processes may share it.
+ * A class data sharing archive of a jar: a file with the classes that its server loads. Later
+ * processes map this file, which is faster than loading the classes. The file is in the folder of
+ * the jar, and is created again if the jar is newer. Threads and processes may share it.
  */
 final class ClassArchive {
     private static final Map<Path, List<String>> FLAGS = new ConcurrentHashMap<>();
@@ -22,9 +22,9 @@ final class ClassArchive {
     private ClassArchive() {}
 
     /**
-     * What a JVM must be told to use the archive of a jar; nothing where none can be made.
+     * The JVM flags that use the archive of a jar; none if it cannot be created.
      *
-     * @param withFlag servers of the jar whose JVM has one more flag
+     * @param withFlag makes a factory of servers of the jar whose JVM has one more flag
      */
     static List<String> flags(Path jar, Function<String, NodeFactory> withFlag) {
         return FLAGS.computeIfAbsent(
@@ -62,7 +62,7 @@ final class ClassArchive {
                 && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(jar)) > 0;
     }
 
-    /** A JVM that ends in an orderly way writes it. */
+    /** Starts and stops a server: its JVM writes the archive when it ends. */
     private static void make(Path jar, Function<String, NodeFactory> withFlag) throws IOException {
         var unfinished = archive(jar, ".part");
         var servers = withFlag.apply("-XX:ArchiveClassesAtExit=" + unfinished);

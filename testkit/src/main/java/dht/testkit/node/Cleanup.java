@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Processes, mounts and directories that must not outlive the tests, however those end. A shutdown
- * hook clears what is left.
+ * The processes, mounts and directories that must be gone when the tests end, in whatever way they
+ * end. A shutdown hook removes what is left.
  *
  * <p>Threads may share this class.
  */
@@ -28,7 +28,10 @@ final class Cleanup {
 
     private Cleanup() {}
 
-    /** Starts a process under watch: there is no moment at which a shutdown could miss it. */
+    /**
+     * Starts a process and registers it. A shutdown cannot happen between the two and miss the
+     * process.
+     */
     static synchronized ProcessTree start(ProcessBuilder builder) throws IOException {
         if (shuttingDown) {
             throw new IOException("the tests are being shut down");
@@ -68,7 +71,7 @@ final class Cleanup {
     /**
      * Mounts a file system.
      *
-     * @param command does it
+     * @param command the command that mounts it
      */
     static synchronized void mount(Path directory, List<String> command) {
         makeDirectory(directory);
@@ -76,7 +79,7 @@ final class Cleanup {
         Commands.run(command);
     }
 
-    /** Never throws: what is still in use goes when it no longer is. */
+    /** Unmounts a file system. Never throws: if it is still in use, it is unmounted later. */
     static synchronized void unmount(Path directory) {
         MOUNTS.remove(directory);
         Commands.tryRun(List.of("umount", "--lazy", directory.toString()));
@@ -90,15 +93,15 @@ final class Cleanup {
     }
 
     /**
-     * Deletes what can be deleted: what a server holds on to goes with the machine's temporary
-     * files.
+     * Deletes a directory with its content. Never throws: a file that cannot be deleted stays among
+     * the temporary files of the machine.
      */
     static void deleteTree(Path directory) {
         for (var path : reversed(directory)) {
             try {
                 Files.deleteIfExists(path);
             } catch (IOException _) {
-                // A server that still runs may make files meanwhile.
+                // A server that still runs may create files at the same time.
             }
         }
     }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Where the nodes of a cluster live: a {@link NodeHome} each. A cluster of one node is a server
- * alone. Closing it ends all nodes and clears all away.
+ * The nodes of a cluster, each with its {@link NodeHome}. A single server is a cluster of one node.
+ * Closing ends all nodes and removes their files.
  *
- * <p>One thread at a time.
+ * <p>For one thread at a time.
  */
 public final class ClusterHome implements AutoCloseable {
     private static final int PORTS_TRIED_MAX = 5;
@@ -21,11 +21,12 @@ public final class ClusterHome implements AutoCloseable {
         this.nodes = nodes;
     }
 
-    /** The list of the cluster's nodes that a node is started with. */
+    /** Chooses the list of nodes that each node is started with. */
     @FunctionalInterface
     public interface ClusterList {
         /**
-         * All nodes, for each node in another order: which node has a key must not depend on it.
+         * Each node gets all nodes, but in another order, because the owner of a key must not
+         * depend on the order.
          */
         ClusterList ROTATED =
                 (all, node) -> {
@@ -38,18 +39,18 @@ public final class ClusterHome implements AutoCloseable {
     }
 
     /**
-     * Starts nodes with empty data directories; where somebody else turns out to have one of their
-     * ports, on other ones.
+     * Starts nodes with empty data directories. If another program uses one of their ports, tries
+     * again with other ports.
      *
-     * @param name of the node where there is one; where there are more, a number goes behind it
-     * @throws StartFailure where one doesn't come up
+     * @param name the name of a single node; several nodes get this name and a number
+     * @throws StartFailure if a node does not start
      */
     public static ClusterHome start(
             NodeFactory factory, String name, int count, ClusterList clusterList) {
         return start(factory, name, count, clusterList, DiskKind.SHARED);
     }
 
-    /** The same, with the data on disks of some kind. */
+    /** The same, with the data on disks of the given kind. */
     public static ClusterHome start(
             NodeFactory factory, String name, int count, ClusterList clusterList, DiskKind disk) {
         if (count == 1) {

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A command as typed, split the way a shell would split it. One that needs a shell, because it has
- * a pipe, a variable, a redirection or a pattern outside quotes, is handed to one entire.
- * Immutable.
+ * A command line, split into words as a shell would split it. A command with a pipe, a variable, a
+ * redirection or a pattern outside quotes needs a shell: it is passed to {@code /bin/sh} as a
+ * whole. Immutable.
  */
 public final class CommandLine {
     private static final String NEEDS_SHELL = "|&;<>()$`*?[]#~\n";
@@ -28,7 +28,7 @@ public final class CommandLine {
     /**
      * Splits a command.
      *
-     * @throws IllegalArgumentException where a quote isn't closed, or there is no word
+     * @throws IllegalArgumentException if a quote is not closed, or there is no word
      */
     public static CommandLine parse(String text) {
         var splitter = new Splitter(text);
@@ -48,7 +48,7 @@ public final class CommandLine {
         return words.stream().map(word -> replace(word, values, false)).toList();
     }
 
-    /** Whether <code>{name}</code> occurs. */
+    /** Whether the command contains <code>{name}</code>. */
     public boolean mentions(String name) {
         return text.contains("{" + name + "}");
     }
@@ -71,7 +71,7 @@ public final class CommandLine {
         return text;
     }
 
-    /** One pass over the text. */
+    /** Splits the text in one pass. */
     private static final class Splitter {
         private final String text;
         private final List<String> words = new ArrayList<>();

@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Servers as processes from any command line, in any language. <code>{port}</code>, <code>{data}
+ * A factory of servers that are started by a command line, in any language. <code>{port}</code>,
+ * <code>{data}
  * </code>, <code>{self}
  * </code> and <code>{cluster}</code> are replaced; a process is ready when {@code GET /v0/status}
  * answers 200. Immutable.
@@ -22,9 +23,7 @@ public final class CommandProcess implements NodeFactory {
         return new CommandProcess(command, OptionalLong.empty());
     }
 
-    /**
-     * With the bound of memory that the command itself imposes on its server: nothing here does.
-     */
+    /** The same factory with a known memory limit. The command itself must enforce this limit. */
     public CommandProcess memoryBytesMax(long bytes) {
         return new CommandProcess(command, OptionalLong.of(bytes));
     }

@@ -5,17 +5,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.List;
 
-/** Short commands of the operating system. Stateless. */
+/** Runs short commands of the operating system. Stateless. */
 public final class Commands {
     private Commands() {}
 
-    /** What a command ended with. */
+    /** The exit code of a command, and what it printed. */
     public record Ended(int exitCode, String output) {}
 
     /**
      * Runs a command to its end.
      *
-     * @throws IllegalStateException where it fails, with what it printed
+     * @throws IllegalStateException if the exit code is not 0; the message contains what it printed
      */
     public static void run(List<String> command) {
         var ended = tryRun(command);
@@ -27,7 +27,10 @@ public final class Commands {
         }
     }
 
-    /** Runs a command to its end, whatever that is; one that isn't there ends with 127. */
+    /**
+     * Runs a command to its end and returns any exit code. A command that does not exist ends with
+     * 127.
+     */
     public static Ended tryRun(List<String> command) {
         try {
             var process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -2,14 +2,14 @@ package dht.testkit.node;
 
 import java.util.Optional;
 
-/** What a node has its data on. */
+/** The kind of disk that holds the data of a node. */
 public enum DiskKind {
     /** The disk of the tests' temporary files. */
     SHARED,
-    /** One of its own, which can be filled up. */
+    /** A small disk for the node alone, which can be filled. */
     SMALL;
 
-    /** Why there can't be one here, or empty where there can. */
+    /** Why this kind cannot be used here; empty if it can. */
     public Optional<String> whyNot() {
         return this == SMALL ? SmallDisk.whyNot() : Optional.empty();
     }

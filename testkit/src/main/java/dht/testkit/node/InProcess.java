@@ -1,7 +1,8 @@
 package dht.testkit.node;
 
 /**
- * Servers in the test's own JVM: quick to start, easy to debug.
+ * A factory of servers that run in the JVM of the test: they start fast and are easy to debug.
+ * Stateless.
  *
  * <pre>{@code
  * InProcess.of(node -> Server.start(node.port(), node.dataDir())::stop)
@@ -10,30 +11,31 @@ package dht.testkit.node;
 public final class InProcess {
     private InProcess() {}
 
-    /** Starts a server which accepts requests when this returns. */
+    /** Starts a server. It accepts requests when the method returns. */
     @FunctionalInterface
     public interface Starter {
         /**
          * Starts on {@code spec.port()} and {@code spec.dataDir()}.
          *
-         * @return stops the server in order when closed; it may be closed more than once
-         * @throws Exception where it can't; one that says "address already in use" has another port
-         *     tried
+         * @return an object whose {@code close} stops the server in order; it may be called more
+         *     than once
+         * @throws Exception if the start fails; if its message says "address already in use",
+         *     another port is tried
          */
         AutoCloseable start(NodeSpec spec) throws Exception;
     }
 
     /**
-     * A server that can also be made to end as by kill -9: what it has not handed to the operating
-     * system is lost.
+     * A server that can also be ended as by kill -9: what it has not passed to the operating system
+     * is lost.
      */
     public interface Killable extends AutoCloseable {
         void kill() throws Exception;
     }
 
-    /** A server that can be made to stand still. */
+    /** A server that can be paused. */
     public interface Pausable extends AutoCloseable {
-        /** Returns when it stands still. */
+        /** Pauses it, and returns when it does nothing more. */
         void pause();
 
         void resume();

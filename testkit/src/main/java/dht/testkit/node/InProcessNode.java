@@ -20,14 +20,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * A server in this JVM. Whatever it does by itself runs on threads of its own thread group: threads
- * inherit their group, so a thread which outlives the server is told from everybody else's.
+ * A node that runs in this JVM. All its threads belong to one thread group, because threads inherit
+ * their group. So a thread that still runs after the stop can be recognised as the server's.
  */
 final class InProcessNode implements Node {
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(STOP_SECONDS_MAX);
 
-    /** Threads that the JDK makes once for everybody, on behalf of whoever comes first. */
+    /**
+     * Threads that the JDK starts once for the whole JVM, in the thread group of the first user.
+     */
     private static final Set<String> SHARED_BY_ALL =
             Set.of(
                     "ForkJoinPool.commonPool-worker-",
@@ -42,12 +44,17 @@ final class InProcessNode implements Node {
     private volatile AutoCloseable server; // null before the first start
     private volatile boolean running;
 
-    /** Stops asked for and not waited for yet; touched by the thread that starts and stops. */
+    /**
+     * Stops that were requested and not awaited yet. Only the thread that starts and stops uses it.
+     */
     private final List<Action<Void>> stopping = new ArrayList<>();
 
-    /** Something done to the server, on a thread of its group. */
+    /** An action on the server, on a thread of its group. */
     private record Action<T>(Thread thread, FutureTask<T> result) {
-        /** Waits for the thread as well: it is of the server's group, but not the server's. */
+        /**
+         * Waits for the result and for the end of the thread: it is in the group of the server, but
+         * must not count as the server's.
+         */
         T await(Duration patience)
                 throws ExecutionException, TimeoutException, InterruptedException {
             var value = result.get(patience.toSeconds(), TimeUnit.SECONDS);
@@ -239,7 +246,7 @@ final class InProcessNode implements Node {
         }
     }
 
-    /** Servers wrap what the operating system said. */
+    /** Looks at all causes, because servers wrap the error of the operating system. */
     private static StartFailure.Kind kindOf(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .map(link -> StartFailure.kindOf(link.toString()))

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A second port for each node of a cluster, all of them equally far above the first one. They stay
- * leased until the JVM ends, so that a node finds its own again. Threads may share an object.
+ * A second port for each node of a cluster. The distance between the two ports is the same for all
+ * nodes. The ports stay leased until the JVM ends, so that a restarted node gets the same one.
+ * Threads may share an object.
  */
 public final class InternalPorts {
     private final Map<List<URI>, Integer> distances = new ConcurrentHashMap<>();
 
-    /** How far above a node's port its second one is. */
+    /** The distance from the first port of a node to its second port. */
     public int distance(NodeSpec node) {
         var sameOnAllNodes = node.cluster().stream().sorted().toList();
         return distances.computeIfAbsent(sameOnAllNodes, InternalPorts::lease);

@@ -10,18 +10,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Servers as processes from a stage's jar, run by the {@code java} that runs the tests. A process
- * is ready when it has printed so on standard output; one that runs out of memory ends, so that it
- * is noticed. Immutable.
+ * A factory of servers that are processes, started from a stage's jar with the {@code java} that
+ * runs the tests. A process is ready when it prints the ready line to standard output. A process
+ * that runs out of memory ends, so that the test notices it. Immutable.
  */
 public final class JarProcess implements NodeFactory {
-    /** The system property that asks for all tests, with servers compiled as they are shipped. */
+    /**
+     * The system property for running all tests, with the JIT compilers that users run the servers
+     * with.
+     */
     public static final String FULL = "testkit.full";
 
     private static final List<String> FLAGS =
             List.of("--sun-misc-unsafe-memory-access=allow", "-XX:+ExitOnOutOfMemoryError");
 
-    /** For servers that live a second or two: what would be optimised is hardly used again. */
+    /** For servers that run only for a second or two: more optimisation would not pay off. */
     private static final String COMPILED_FOR_A_SHORT_LIFE = "-XX:TieredStopAtLevel=1";
 
     private static final Pattern XMX = Pattern.compile("-Xmx(\\d+)([kKmMgG]?)");
@@ -40,23 +43,24 @@ public final class JarProcess implements NodeFactory {
     }
 
     /**
-     * A jar which takes {@code --port P --data DIR} and prints {@code ready http://127.0.0.1:P}.
+     * A factory for a jar that takes {@code --port P --data DIR} and prints {@code ready
+     * http://127.0.0.1:P}.
      */
     public static JarProcess of(Path jar) {
         return new JarProcess(jar, false, List.of(), List.of());
     }
 
-    /** With the classes of its servers loaded once, for a jar that is started often. */
+    /** The same factory with a {@link ClassArchive}, for a jar that is started often. */
     public JarProcess withClassArchive() {
         return new JarProcess(jar, true, jvmFlags, arguments);
     }
 
-    /** With more flags for the JVM, such as {@code -Xmx128m}. */
+    /** The same factory with more flags for the JVM, such as {@code -Xmx128m}. */
     public JarProcess jvmFlags(String... more) {
         return new JarProcess(jar, hasClassArchive, join(jvmFlags, more), arguments);
     }
 
-    /** With more arguments for the server. */
+    /** The same factory with more arguments for the server. */
     public JarProcess arguments(String... more) {
         return new JarProcess(jar, hasClassArchive, jvmFlags, join(arguments, more));
     }
@@ -64,7 +68,7 @@ public final class JarProcess implements NodeFactory {
     @Override
     public Node create(NodeSpec spec) {
         if (!Files.isRegularFile(jar)) {
-            var message = "jar=%s is not there: build it first, with mvn package".formatted(jar);
+            var message = "jar=%s does not exist: build it with mvn package".formatted(jar);
             throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
         }
         return node(spec, Boolean.getBoolean(FULL) ? archive() : flagsOfAShortLife());
@@ -106,7 +110,7 @@ public final class JarProcess implements NodeFactory {
         return command;
     }
 
-    /** The {@code java} of the JVM that runs this. */
+    /** The path of the {@code java} program of this JVM. */
     public static String javaCommand() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }

@@ -7,99 +7,107 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * One server, of whatever kind, from its first start to its end. Verifies port and data directory
+ * One server of any kind, from its first start to its end. It keeps its port and its data directory
  * over restarts.
  *
- * <p>Any thread may ask; starts, stops and kills come from one thread at a time.
+ * <p>Threads may share it, but only one thread at a time may start, stop or kill it.
  */
 public interface Node extends AutoCloseable {
-    /** What a server has, when it stops, for finishing what is in flight. */
+    /** How many seconds a stop may take. */
     int STOP_SECONDS_MAX = 10;
 
-    /** So much is slow to send over a slow network. */
+    /** A message of this size is slow over a slow network. */
     int SLOW_BYTES = 32 << 10;
 
-    /** How long that takes at least. */
+    /** The minimum time that it takes to send {@link #SLOW_BYTES} over a slow network. */
     int SLOW_MILLIS_MIN = 15;
 
     NodeSpec spec();
 
-    /** How the other nodes call it. Clients reach it at {@code spec().self()}, which may differ. */
+    /** The URL that other nodes use. Clients use {@code spec().self()}, which may be different. */
     default URI clusterUrl() {
         return spec().self();
     }
 
     /**
-     * Starts, and returns when requests are accepted.
+     * Starts the server, and returns when it accepts requests.
      *
-     * @throws StartFailure with what the server printed
+     * @throws StartFailure if it does not start; the message contains what the server printed
      */
     void start();
 
-    /** Asks for an orderly stop and returns at once. Harmless when asked again. */
+    /** Asks the server to stop in order, and returns at once. A second call has no effect. */
     void requestStop();
 
     /**
-     * Waits for the end of a stop that was asked for.
+     * Waits until a requested stop has ended.
      *
-     * @throws dht.testkit.transcript.Mismatch where it takes longer than {@link #STOP_SECONDS_MAX}
+     * @throws dht.testkit.transcript.Mismatch if the stop takes longer than {@link
+     *     #STOP_SECONDS_MAX} seconds
      */
     void awaitStop();
 
-    /** Stops in order. */
+    /** Stops the server in order, and waits for its end. */
     default void stop() {
         requestStop();
         awaitStop();
     }
 
-    /** Ends at once, with nothing finished. Needs {@link Ability#KILL}. */
+    /** Ends the server at once, without finishing anything. Needs {@link Ability#KILL}. */
     void kill();
 
-    /** Stands still when this returns. Needs {@link Ability#PAUSE}. */
+    /**
+     * Pauses the server. It does nothing more when this method returns. Needs {@link
+     * Ability#PAUSE}.
+     */
     void pause();
 
-    /** Goes on after a pause. */
+    /** Lets the server continue after a pause. */
     void resume();
 
     /**
-     * No other node reaches it, and it reaches none; clients do. Needs {@link Ability#NETWORK_CUT}.
+     * Cuts its network to all other nodes, in both directions. Clients still reach it. Needs {@link
+     * Ability#NETWORK_CUT}.
      */
     default void cutOff() {
         throw new UnsupportedOperationException(whyNot(Ability.NETWORK_CUT).orElseThrow());
     }
 
     /**
-     * What it sends to other nodes takes its time: {@link #SLOW_BYTES} at least {@link
-     * #SLOW_MILLIS_MIN}. Needs {@link Ability#SLOW_NETWORK}.
+     * Slows down what it sends to other nodes: {@link #SLOW_BYTES} take at least {@link
+     * #SLOW_MILLIS_MIN} ms. Needs {@link Ability#SLOW_NETWORK}.
      */
     default void slowDown() {
         throw new UnsupportedOperationException(whyNot(Ability.SLOW_NETWORK).orElseThrow());
     }
 
-    /** The network is as ever after {@link #cutOff} or {@link #slowDown}. */
+    /** Ends {@link #cutOff} or {@link #slowDown}: the network is normal again. */
     default void reconnect() {
         throw new UnsupportedOperationException(whyNot(Ability.NETWORK_CUT).orElseThrow());
     }
 
-    /** Whether it was started and has not ended since, by itself or otherwise. */
+    /** Whether it was started and has not ended since. */
     boolean isRunning();
 
-    /** With what a process ended last. */
+    /** The exit code of the last process; empty if none has ended or it is not a process. */
     OptionalInt exitCode();
 
-    /** How much memory the server may use for objects, where that is known. */
+    /** The limit of memory for objects, in bytes; empty if it is not known. */
     OptionalLong memoryBytesMax();
 
-    /** Threads or processes of the server which outlived it, by name; empty while it runs. */
+    /**
+     * The names of threads or processes that still run after the server has ended; empty while it
+     * runs.
+     */
     List<String> leftBehind();
 
-    /** Why this node can't do something, or empty where it can. */
+    /** Why this node does not have an ability; empty if it has it. */
     Optional<String> whyNot(Ability ability);
 
-    /** The end of what it printed, or empty. */
+    /** The last lines that the server printed; may be empty. */
     String logTail();
 
-    /** Ends it by whatever means; never throws. */
+    /** Ends the server, by force if necessary. Never throws. */
     @Override
     void close();
 }

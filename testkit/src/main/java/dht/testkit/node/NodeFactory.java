@@ -3,33 +3,35 @@ package dht.testkit.node;
 import java.util.Optional;
 
 /**
- * Makes nodes of one kind: {@link InProcess} in the test's own JVM, {@link JarProcess} from a jar,
- * {@link CommandProcess} from any command line. Threads may share it.
+ * A factory of nodes of one kind: {@link InProcess} in the test's own JVM, {@link JarProcess} from
+ * a jar, {@link CommandProcess} from any command line. Threads may share it.
  */
 @FunctionalInterface
 public interface NodeFactory {
-    /** A node that isn't started yet. */
+    /** Creates a node. It is not started. */
     Node create(NodeSpec spec);
 
     /**
-     * The same kind with limits so small that a few clients overload it; empty where it can't be
-     * told its limits.
+     * The same kind, with limits so small that a few clients overload a node; empty if the servers
+     * have no such option.
      */
     default Optional<NodeFactory> limited() {
         return Optional.empty();
     }
 
-    /** The same kind with its clock an hour behind; empty where it can't be told the time. */
+    /**
+     * The same kind, with clocks that are an hour behind; empty if the servers have no such option.
+     */
     default Optional<NodeFactory> clockBehind() {
         return Optional.empty();
     }
 
-    /** This factory, and the other one for tests that want the limits small. */
+    /** This factory, with another factory as its {@link #limited} variant. */
     default NodeFactory withLimited(NodeFactory limited) {
         return new Variants(this, Optional.of(limited), clockBehind());
     }
 
-    /** This factory, and the other one for tests that want a clock an hour behind. */
+    /** This factory, with another factory as its {@link #clockBehind} variant. */
     default NodeFactory withClockBehind(NodeFactory behind) {
         return new Variants(this, limited(), Optional.of(behind));
     }

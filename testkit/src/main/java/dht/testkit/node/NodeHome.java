@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a node lives: a leased port, a directory for its data and its output, and the node itself.
- * Closing it ends the node and clears all away.
+ * A node with its leased port and its directory for data and output. Closing ends the node and
+ * removes the directory.
  *
- * <p>One thread at a time.
+ * <p>For one thread at a time.
  */
 public final class NodeHome implements AutoCloseable {
     private static final int PORTS_TRIED_MAX = 5;
@@ -29,7 +29,7 @@ public final class NodeHome implements AutoCloseable {
         this.node = create(name);
     }
 
-    /** A node of a cluster, not started, which takes over the lease of its port. */
+    /** Creates a node of a cluster, which is not started. It takes over the lease of its port. */
     NodeHome(
             NodeFactory factory, String name, Ports.Lease lease, List<URI> cluster, DiskKind disk) {
         this.factory = factory;
@@ -43,10 +43,10 @@ public final class NodeHome implements AutoCloseable {
     }
 
     /**
-     * Starts a node with an empty data directory; where somebody else turns out to have its port,
-     * on another one.
+     * Starts a node with an empty data directory. If another program uses its port, tries again
+     * with another port.
      *
-     * @throws StartFailure where it doesn't come up
+     * @throws StartFailure if it does not start
      */
     public static NodeHome start(NodeFactory factory, String name) {
         var home = new NodeHome(factory, name);
@@ -92,25 +92,25 @@ public final class NodeHome implements AutoCloseable {
         return node;
     }
 
-    /** Another node, not started, that claims the same data directory. */
+    /** A second node with the same data directory. It is not started. */
     public Node rival() {
         var rival = factory.create(node.spec().rival(leasePort()));
         rivals.add(rival);
         return rival;
     }
 
-    /** Deletes what the node has stored. The node must be down. */
+    /** Deletes what the node has stored. The node must be stopped. */
     public void emptyDataDirectory() {
         Cleanup.deleteTree(node.spec().dataDir());
         Cleanup.makeDirectory(node.spec().dataDir());
     }
 
-    /** Leaves no room on the node's disk, which must be a {@link DiskKind#SMALL} one. */
+    /** Fills the disk of the node completely. It must be a {@link DiskKind#SMALL} one. */
     public void fillDisk() {
         smallDisk.orElseThrow().fill();
     }
 
-    /** Gives back what {@link #fillDisk} has taken. */
+    /** Frees the space that {@link #fillDisk} has used. */
     public void freeDisk() {
         smallDisk.orElseThrow().free();
     }

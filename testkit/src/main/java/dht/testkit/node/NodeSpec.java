@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a node is told when it starts. Immutable.
+ * The parameters of a node: name, port, directories and cluster. Immutable.
  *
- * @param name how transcripts call it
- * @param port where it listens, on the loopback address
- * @param dataDir what it stores; empty before its first start
- * @param logDir what it prints
- * @param cluster every node of its cluster, itself included
+ * @param name its name in transcripts
+ * @param port the port where it listens, on the loopback address
+ * @param dataDir the directory for its data; empty before the first start
+ * @param logDir the directory for what it prints
+ * @param cluster the URLs of all nodes of its cluster, including itself
  */
 public record NodeSpec(String name, int port, Path dataDir, Path logDir, List<URI> cluster) {
     public static final String HOST = "127.0.0.1";
 
-    /** Where it is reached. */
+    /** The URL at which clients reach it. */
     public URI self() {
         return url(port);
     }
 
-    /** The cluster as its command line takes it. */
+    /** The cluster in the form of the command-line option. */
     public String clusterList() {
         return cluster.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
-    /** The same data directory, claimed by another server. */
+    /** The parameters of a second node with the same data directory. */
     public NodeSpec rival(int otherPort) {
         return new NodeSpec(
                 name + "-rival",

@@ -8,7 +8,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The connections of this machine, as Linux tells them; elsewhere none is known. Stateless. */
+/**
+ * Lists the TCP connections of this machine. On other systems than Linux, the list is always empty.
+ * Stateless.
+ */
 public final class OpenSockets {
     private static final List<Path> TABLES =
             List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
@@ -16,7 +19,10 @@ public final class OpenSockets {
 
     private OpenSockets() {}
 
-    /** Established connections with an end at one of the ports, as {@code local->remote} ports. */
+    /**
+     * The established connections that have an end at one of the ports, each as {@code
+     * local->remote} ports.
+     */
     public static List<String> establishedAt(Collection<Integer> ports) {
         return TABLES.stream()
                 .filter(Files::isReadable)
@@ -37,7 +43,7 @@ public final class OpenSockets {
         }
     }
 
-    /** Of an address such as {@code 0100007F:1F90}. */
+    /** The port of an address such as {@code 0100007F:1F90}. */
     private static int port(String address) {
         return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1), 16);
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers, which no other test on the machine is given at the same time.
+ * Leases ports for servers. No other test on this machine gets the same port at the same time.
  *
  * <p>Ports come in pairs: the even one is for the server, and the odd one above it is a guard
- * socket that stays bound for as long as the lease lasts. Another JVM with this kit fails to bind
- * the guard and moves on, even while the server is down; and the operating system frees the guard
- * of a JVM that dies. All are below the ranges from which operating systems choose ports of
- * outgoing connections. Threads may share this class.
+ * socket that stays bound for as long as the lease lasts. Another JVM that uses this class cannot
+ * bind the guard, so it takes another pair, even while the server is down. The operating system
+ * frees the guard if the JVM ends. All ports are below the ranges from which operating systems
+ * choose ports for outgoing connections. Threads may share this class.
  */
 public final class Ports {
     /** The lowest port that is leased. */
@@ -23,13 +23,13 @@ public final class Ports {
     static final int LAST = 32_767;
     private static final int PAIRS = (LAST - FIRST + 1) / 2;
 
-    /** JVMs start at different places, so that they rarely meet. */
+    /** Each JVM begins at another place, so that two JVMs rarely try the same pair. */
     private static final AtomicInteger NEXT_PAIR =
             new AtomicInteger((int) (ProcessHandle.current().pid() * 977 % PAIRS));
 
     private Ports() {}
 
-    /** A port that is this JVM's until closed. */
+    /** A port that belongs to this JVM until the lease is closed. */
     public record Lease(int port, ServerSocket guard) implements AutoCloseable {
         @Override
         public void close() {
@@ -38,9 +38,9 @@ public final class Ports {
     }
 
     /**
-     * A port that was free a moment ago, and that no other user of this class will take.
+     * Leases a port. It was free a moment ago, and no other user of this class can lease it.
      *
-     * @throws IllegalStateException where none is free
+     * @throws IllegalStateException if no port is free
      */
     public static Lease lease() {
         for (var i = 0; i < PAIRS; i++) {
@@ -53,7 +53,7 @@ public final class Ports {
         throw new IllegalStateException("no free port: range=%d..%d".formatted(FIRST, LAST));
     }
 
-    /** Null where somebody else has the pair. */
+    /** Null if the pair is in use. */
     private static Lease tryLease(int port) {
         var guard = bind(port + 1);
         if (guard != null && isFree(port)) {
@@ -66,9 +66,9 @@ public final class Ports {
     }
 
     /**
-     * Leases one more port for each of these, all of them equally far above.
+     * Leases one more port for each of these ports. The distance is the same for all.
      *
-     * @throws IllegalStateException where there are none
+     * @throws IllegalStateException if no such ports are free
      */
     public static List<Lease> leaseAbove(List<Integer> ports) {
         for (var distance = 2; FIRST + distance < LAST; distance += 2) {
@@ -96,7 +96,7 @@ public final class Ports {
         return true;
     }
 
-    /** Null where somebody else holds it. */
+    /** Null if the port is in use. */
     private static ServerSocket bind(int port) {
         try {
             return new ServerSocket(port, 1, InetAddress.ofLiteral(NodeSpec.HOST));
@@ -109,7 +109,7 @@ public final class Ports {
         try {
             socket.close();
         } catch (IOException _) {
-            // Gone either way.
+            // Nothing is left to close.
         }
     }
 }

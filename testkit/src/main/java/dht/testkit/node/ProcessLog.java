@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a process prints, over all its starts: two files that it writes by itself. Threads may share
- * it.
+ * The output of a process, over all its starts: two files, to which the process writes its standard
+ * output and standard error. Threads may share it.
  */
 final class ProcessLog {
     private static final int TAIL_BYTES_MAX = 4096;
@@ -32,18 +32,18 @@ final class ProcessLog {
         builder.redirectError(ProcessBuilder.Redirect.appendTo(err.toFile()));
     }
 
-    /** How much is on standard output. */
+    /** The number of bytes on standard output so far. */
     long outBytes() {
         return out.toFile().length();
     }
 
-    /** Complete lines on standard output since there were {@code fromByte} bytes. */
+    /** The complete lines on standard output after the first {@code fromByte} bytes. */
     List<String> outLinesSince(long fromByte) {
         var text = read(out, fromByte);
         return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     }
 
-    /** The last lines of both. */
+    /** The last lines of both files. */
     String tail() {
         return Stream.of(out, err).flatMap(ProcessLog::lastLines).collect(Collectors.joining("\n"));
     }

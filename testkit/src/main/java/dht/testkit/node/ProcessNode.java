@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** A server as a process of its own, with all that it starts. */
+/**
+ * A node that is a process, with all processes that it starts. Only one thread at a time may start,
+ * stop or kill it; any thread may call the other methods.
+ */
 final class ProcessNode implements Node {
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(STOP_SECONDS_MAX);
@@ -38,7 +41,9 @@ final class ProcessNode implements Node {
     @Override
     public void start() {
         if (isRunning()) {
-            throw new IllegalStateException("node=%s runs already".formatted(spec.name()));
+            throw new IllegalStateException(
+                    "node=%s already runs: stop it before you start it again"
+                            .formatted(spec.name()));
         }
         close();
         var printedBefore = log.outBytes();
@@ -96,7 +101,7 @@ final class ProcessNode implements Node {
             close();
             var time = Deadline.words(STOP_PATIENCE);
             throw new Mismatch(
-                    "the process exits within %s of SIGTERM".formatted(time), "it runs on");
+                    "the process exits within %s of SIGTERM".formatted(time), "it still runs");
         }
     }
 

@@ -6,18 +6,21 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What a process is doing, as Linux tells it in {@code /proc}, thread by thread: a signal to a
- * process reaches its threads one after the other. Threads may share this class.
+ * Reads the state of a process from Linux's {@code /proc}. It reads the state of each thread,
+ * because a signal reaches the threads one after the other. Threads may share this class.
  */
 final class ProcessState {
     private ProcessState() {}
 
-    /** Dead and gone, but not yet collected by its parent. Not known elsewhere than on Linux. */
+    /**
+     * Whether the process has ended, but its parent has not collected it yet. Always false on other
+     * systems than Linux.
+     */
     static boolean isZombie(long pid) {
         return areAll(pid, "ZX", false);
     }
 
-    /** Whether a SIGSTOP has reached it. Taken for granted elsewhere than on Linux. */
+    /** Whether a SIGSTOP has reached all its threads. Always true on other systems than Linux. */
     static boolean isStopped(long pid) {
         return areAll(pid, "TtZX", true);
     }
@@ -31,7 +34,10 @@ final class ProcessState {
         }
     }
 
-    /** The state follows the name, which is in parentheses and may itself contain some. */
+    /**
+     * The state of a thread: the letter after the name. The name is in parentheses and may contain
+     * parentheses.
+     */
     private static char letter(Path thread) {
         try {
             var stat = Files.readString(thread.resolve("stat"));

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A process and everything it started. A wrapper script's children belong to it, even after the
- * script has ended, as long as they were seen before.
+ * A process and all processes that it has started. The children of a wrapper script belong to it
+ * even after the script has ended, if they were seen before.
  *
  * <p>Threads may share it.
  */
@@ -29,7 +29,7 @@ final class ProcessTree {
         look();
     }
 
-    /** Remembers who is there now. */
+    /** Records which processes exist now, and returns them. */
     synchronized List<ProcessHandle> look() {
         seen.add(root.toHandle());
         List.copyOf(seen).forEach(process -> process.descendants().forEach(seen::add));
@@ -54,7 +54,7 @@ final class ProcessTree {
         behindShells(root.toHandle()).forEach(ProcessHandle::destroy);
     }
 
-    /** SIGKILL to all, again and again until nobody is left. */
+    /** Sends SIGKILL to all processes, again and again until none is left. */
     void kill() {
         Deadline.in(SIGNAL_PATIENCE).reached(this::isKilled);
     }
@@ -65,7 +65,7 @@ final class ProcessTree {
         return alive.isEmpty() && !root.isAlive();
     }
 
-    /** Stops all, and returns when they stand still. */
+    /** Pauses all processes, and returns when they are paused. */
     void pause() {
         signal("STOP");
         Deadline.in(SIGNAL_PATIENCE).await("a paused process to stand still", this::isStopped);
@@ -95,7 +95,10 @@ final class ProcessTree {
         }
     }
 
-    /** A shell would die of SIGTERM and leave its child behind; what it runs is the server. */
+    /**
+     * The servers behind shells. SIGTERM would end a shell and leave its child, which is the
+     * server, running.
+     */
     private static Stream<ProcessHandle> behindShells(ProcessHandle process) {
         var children = isShell(process) ? process.children().toList() : List.<ProcessHandle>of();
         return children.isEmpty()

@@ -9,23 +9,25 @@ import dht.testkit.transcript.Transcript;
 import java.time.Duration;
 import java.util.List;
 
-/** How a server tells that it accepts requests. */
+/** A check whether a server accepts requests. Implementations are stateless. */
 @FunctionalInterface
 public interface Readiness {
-    /** How long a single look takes at most. */
+    /** The time limit of one check. */
     Duration PROBE_PATIENCE = Duration.ofSeconds(1);
 
     /**
-     * @param printed what it has printed since it was started
+     * Whether the server accepts requests now.
+     *
+     * @param printed the lines that it has printed since its start
      */
     boolean isReady(NodeSpec spec, List<String> printed);
 
-    /** By a line that it prints. */
+    /** Whether the server has printed its ready line. */
     static boolean hasPrintedReady(NodeSpec spec, List<String> printed) {
         return printed.contains("ready " + spec.self());
     }
 
-    /** By an answer. */
+    /** Whether the server answers {@code GET /v0/status} with 200. */
     static boolean answersStatus(NodeSpec spec) {
         var unread = new Transcript("readiness", Promise.STATUS_ANSWERS);
         var buffer = Connection.DEFAULT_BUFFER;

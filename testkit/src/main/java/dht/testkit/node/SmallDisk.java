@@ -10,18 +10,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A disk of some hundred mebibytes that can be filled up and emptied again while a server has its
- * data on it: a tmpfs, which takes root on Linux. What the server has written stays.
+ * A disk of a few hundred MiB for the data of one server. It can be filled completely and freed
+ * again while the server runs; the server's files stay. It is a tmpfs, so it needs root on Linux.
  *
- * <p>One thread at a time.
+ * <p>For one thread at a time.
  */
 final class SmallDisk implements AutoCloseable {
-    /** Of logs and tables a server has more than of data. What isn't used takes no memory. */
+    /**
+     * The size: logs and tables of a server need more space than its data. Unused space of a tmpfs
+     * needs no memory.
+     */
     private static final String SIZE = "400m";
 
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
 
-    /** The whole disk in steps so small that nothing is left for a server. */
+    /** The last writes are of this size, so that no space is left for the server. */
     private static final int LAST_STEP_BYTES = 1;
 
     private final Path directory;
@@ -30,12 +33,12 @@ final class SmallDisk implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Why there can't be one here, or empty where there can. */
+    /** Why such a disk cannot be used here; empty if it can. */
     static Optional<String> whyNot() {
         var uid = unixUid();
         return uid.isPresent() && uid.get() == 0
                 ? Optional.empty()
-                : Optional.of("a disk of its own to fill up takes root on Linux (mount -t tmpfs)");
+                : Optional.of("a disk that can be filled needs root on Linux (mount -t tmpfs)");
     }
 
     private static Optional<Integer> unixUid() {
@@ -53,7 +56,7 @@ final class SmallDisk implements AutoCloseable {
         return new SmallDisk(directory);
     }
 
-    /** Where a server may have its data. */
+    /** The directory for the data of a server. */
     Path dataDir() {
         return Cleanup.makeDirectory(directory.resolve("data"));
     }
@@ -62,7 +65,7 @@ final class SmallDisk implements AutoCloseable {
         return directory.resolve("filler");
     }
 
-    /** Takes all the room there is. */
+    /** Uses all free space. */
     void fill() {
         try (var file =
                 FileChannel.open(filler(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -77,14 +80,14 @@ final class SmallDisk implements AutoCloseable {
     private static void writeWhileThereIsRoom(FileChannel file, int bytes) {
         try {
             while (file.write(ZEROS.slice(0, bytes)) == bytes) {
-                // There is more.
+                // There is still space.
             }
         } catch (IOException _) {
-            // It is full.
+            // The disk is full.
         }
     }
 
-    /** Gives back what {@link #fill} has taken. */
+    /** Frees the space that {@link #fill} has used. */
     void free() {
         try {
             Files.deleteIfExists(filler());

@@ -3,19 +3,22 @@ package dht.testkit.node;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** A server that didn't come up. The message says which, how, and what it printed. */
+/**
+ * The failure of a server to start. The message says which server, how it failed, and what it
+ * printed.
+ */
 public final class StartFailure extends AssertionError {
     private static final long serialVersionUID = 1L;
 
-    /** How it went. */
+    /** How the start failed. */
     public enum Kind {
-        /** The server itself gave up. */
+        /** The server ended itself with an error. */
         REFUSED,
-        /** Somebody else had the port: worth another try on another one. */
+        /** Another program used the port: another port may work. */
         PORT_TAKEN,
-        /** The server neither came up nor gave up. */
+        /** The server did not become ready in time, and did not end. */
         TOO_LATE,
-        /** There was nothing to run. */
+        /** The server could not be run at all. */
         NOT_RUN
     }
 
@@ -30,7 +33,7 @@ public final class StartFailure extends AssertionError {
         return kind;
     }
 
-    /** What a server means that gave up with these words. */
+    /** The kind of failure, by what the server printed. */
     public static Kind kindOf(String output) {
         var text = output.toLowerCase(Locale.ROOT);
         var portTaken =

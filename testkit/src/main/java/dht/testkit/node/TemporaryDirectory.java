@@ -3,10 +3,10 @@ package dht.testkit.node;
 import java.nio.file.Path;
 
 /**
- * A directory that is gone when it is closed, and at the latest when the JVM ends. Threads may
- * share it.
+ * A temporary directory. Closing deletes it with its content; otherwise the end of the JVM does.
+ * Threads may share it.
  *
- * @param path where it is
+ * @param path the path of the directory
  */
 public record TemporaryDirectory(Path path) implements AutoCloseable {
     public static TemporaryDirectory create(String name) {

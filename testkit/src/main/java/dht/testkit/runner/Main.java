@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs a stage's suite against a server in any language. */
+/** The command line that runs a stage's suite against a server in any language. For one thread. */
 @Command(
         name = "java -jar testkit.jar",
         description = {
@@ -50,7 +50,7 @@ public final class Main implements Callable<Integer> {
             names = "--stage",
             required = true,
             paramLabel = "N",
-            description = "The stage whose promises the server has to keep.")
+            description = "The stage whose promises the server must keep.")
     private int stage;
 
     @Option(
@@ -59,7 +59,7 @@ public final class Main implements Callable<Integer> {
             paramLabel = "COMMAND",
             description = {
                 "How to start the server, for example 'python3 server.py --port {port} --data {data}'.",
-                "{port}, {data}, {self} and {cluster} are replaced; split as a shell would."
+                "{port}, {data}, {self} and {cluster} are replaced. The command is split as by a shell."
             })
     private String server;
 
@@ -78,14 +78,14 @@ public final class Main implements Callable<Integer> {
             names = "--memory-mib",
             paramLabel = "MIB",
             description =
-                    "To how much memory the command bounds its server; ranges larger than that are tested.")
+                    "The memory limit that the command sets for its server, in MiB; needed to test ranges larger than that.")
     private Integer memoryMib;
 
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long an answer may take; ${DEFAULT-VALUE} by default.")
+            description = "How long an answer may take, in seconds; ${DEFAULT-VALUE} by default.")
     private int patienceSeconds;
 
     @Option(
@@ -97,26 +97,27 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--fault-seconds",
             paramLabel = "SECONDS",
-            description = "How long a run of faults is under load at least; 4 by default.")
+            description = "Minimum duration of the load in a fault test, in seconds; 4 by default.")
     private Integer faultSeconds;
 
     @Option(
             names = "--fault-runs",
             paramLabel = "N",
-            description = "How many runs of each fault; 1 by default.")
+            description = "Number of runs of each fault test; 1 by default.")
     private Integer faultRuns;
 
     @Option(
             names = "--results",
             paramLabel = "FILE",
-            description = "Also write the results into a file for programs: a JSON object a line.")
+            description =
+                    "Also write the results to a file for programs, one JSON object per line.")
     private Path results;
 
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this.")
-    @SuppressWarnings("UnusedVariable") // By picocli alone.
+    @SuppressWarnings("UnusedVariable") // Only picocli uses it.
     private boolean help;
 
     @Spec private CommandSpec spec;
@@ -241,7 +242,7 @@ public final class Main implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    @SuppressWarnings("SystemConsoleNull") // It is null again where there is no terminal.
+    @SuppressWarnings("SystemConsoleNull") // It is null if there is no terminal.
     private static boolean isTerminal() {
         var console = System.console();
         return console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;

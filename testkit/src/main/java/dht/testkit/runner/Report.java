@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run prints: a line a test as it ends, then the transcripts, then the sum. One thread at a
- * time.
+ * The printed report of a run: a line for each test when it ends, then the transcripts of failed
+ * tests, then the counts. For one thread at a time.
  */
 final class Report {
     private static final String GREEN = "\u001b[32m";
@@ -25,7 +25,9 @@ final class Report {
         this.colours = colours;
     }
 
-    /** From here on nothing is printed: what fails after Ctrl-C fails because of it. */
+    /**
+     * Ends the printing. It is called on Ctrl-C, because later failures are only its consequence.
+     */
     void mute() {
         muted = true;
     }
@@ -51,7 +53,7 @@ final class Report {
                 .formatted(shown, result.test(), result.duration().toMillis(), remark);
     }
 
-    /** The transcripts, and the line of counts. */
+    /** Prints the transcripts and the line of counts. */
     void end() {
         for (var result : results) {
             if (result.outcome() instanceof Outcome.Failed(var transcript)) {

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The results of a run for programs: a file with one JSON object a line. First comes a line {@code
- * outcome=planned} for each test that will be run, then one with {@code contract, test, outcome,
- * seconds, message} as each ends. A reader so sees which tests a run that was stopped did not
- * reach. For one thread.
+ * A file with the results of a run for programs, one JSON object per line. First comes a line with
+ * {@code outcome=planned} for each test that will run. Then comes a line with {@code contract,
+ * test, outcome, seconds, message} when a test ends. So a reader can see which tests did not run if
+ * the run was stopped. For one thread.
  */
 final class ResultLines implements AutoCloseable {
     private final BufferedWriter out;
@@ -27,7 +27,11 @@ final class ResultLines implements AutoCloseable {
         out = Files.newBufferedWriter(file);
     }
 
-    /** Each as {@link TestResult#name} says it. */
+    /**
+     * Writes the lines of the planned tests.
+     *
+     * @param names the names of the tests; see {@link TestResult#name}
+     */
     void plan(List<String> names) {
         for (String name : names) {
             int dot = name.indexOf('.');

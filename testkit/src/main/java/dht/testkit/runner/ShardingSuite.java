@@ -7,7 +7,10 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is promised of one server, through the first of several nodes, and what of all together. */
+/**
+ * The suite of stage 3: the promises of a single server, tested through the first node, and those
+ * of the whole cluster.
+ */
 @ExtendWith(SuppliedFactory.class)
 public final class ShardingSuite
         implements StatusContract, EntityContract, HostileInputContract, ShardingContract {

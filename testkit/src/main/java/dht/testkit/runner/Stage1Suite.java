@@ -9,7 +9,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All that stage 1 promises, of a single node. */
+/** The suite of stage 1: all its promises, for a single node. */
 @ExtendWith(SuppliedFactory.class)
 public final class Stage1Suite
         implements StatusContract,

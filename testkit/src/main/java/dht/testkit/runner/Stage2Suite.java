@@ -10,7 +10,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All that stage 2 promises, of a single node. */
+/** The suite of stage 2: all its promises, for a single node. */
 @ExtendWith(SuppliedFactory.class)
 public final class Stage2Suite
         implements StatusContract,

@@ -9,8 +9,8 @@ import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What stage 4 promises beyond the stages before it, of a cluster of three nodes. Stage 5 promises
- * the same.
+ * The suite of stages 4 and 5: the promises that the earlier stages do not make, for a cluster of
+ * three nodes.
  */
 @ExtendWith(SuppliedFactory.class)
 public final class Stage4Suite

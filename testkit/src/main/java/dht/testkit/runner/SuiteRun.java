@@ -27,7 +27,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** One run of a suite, or of a part of it, against one kind of server. For one thread. */
 public final class SuiteRun {
-    /** Only Jupiter, and no listener that happens to be on the class path. */
+    /** Uses only the Jupiter engine, and no other listener of the class path. */
     private static final LauncherConfig LAUNCHER =
             LauncherConfig.builder()
                     .enableTestEngineAutoRegistration(false)
@@ -47,19 +47,19 @@ public final class SuiteRun {
         this(List.of(suite), factory);
     }
 
-    /** Of several suites, one after the other. */
+    /** A run of several suites, one after the other. */
     public SuiteRun(List<? extends Class<? extends Contract>> suites, NodeFactory factory) {
         this.suites = List.copyOf(suites);
         this.factory = factory;
     }
 
-    /** Runs the tests alone whose {@link TestResult#name} matches. */
+    /** Selects the tests whose {@link TestResult#name} matches. */
     public SuiteRun only(Predicate<String> names) {
         only = names;
         return this;
     }
 
-    /** With a parameter of {@link dht.testkit.junit.ContractExtension}. */
+    /** Sets a configuration parameter of JUnit; see {@link dht.testkit.junit.ContractExtension}. */
     public SuiteRun parameter(String name, Object value) {
         parameters.put(name, String.valueOf(value));
         return this;
@@ -78,9 +78,9 @@ public final class SuiteRun {
     }
 
     /**
-     * Runs, in the order of the contracts.
+     * Runs the tests, in the order of the contracts.
      *
-     * @param live told each result as it comes
+     * @param live receives each result when its test ends
      */
     public List<TestResult> run(Consumer<TestResult> live) {
         var results = new ArrayList<TestResult>();
@@ -107,7 +107,8 @@ public final class SuiteRun {
     }
 
     /**
-     * A test's name goes with the contract that declares it, not with the suite that inherits it.
+     * The name of a test. It contains the contract that declares the test, not the suite that
+     * inherits it.
      */
     private static Optional<String> nameOf(Optional<TestSource> source) {
         return source.filter(MethodSource.class::isInstance)
@@ -115,7 +116,7 @@ public final class SuiteRun {
                 .map(method -> method.getDeclaringClass().getSimpleName() + "." + method.getName());
     }
 
-    /** Turns what JUnit tells into results. */
+    /** A JUnit listener that creates the results. */
     private static final class Listener implements TestExecutionListener {
         private final Consumer<TestResult> results;
         private long startNanos;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.launcher.LauncherSession;
 
 /**
- * Hands the factory of a {@link SuiteRun} to the suite's constructor, by way of the launcher's
- * session.
+ * The JUnit extension that passes the factory of a {@link SuiteRun} to the constructor of the
+ * suite. The session of the launcher stores the factory. Stateless.
  */
 final class SuppliedFactory implements ParameterResolver {
     private static final String NAME = SuppliedFactory.class.getName();
@@ -32,6 +32,8 @@ final class SuppliedFactory implements ParameterResolver {
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         var store = context.getStore(StoreScope.LAUNCHER_SESSION, Namespace.create(NAME));
-        return Objects.requireNonNull(store.get(NodeFactory.class), "the session has no factory");
+        return Objects.requireNonNull(
+                store.get(NodeFactory.class),
+                "the session of the launcher has no NodeFactory: start the suite with SuiteRun");
     }
 }

@@ -3,20 +3,20 @@ package dht.testkit.runner;
 import java.time.Duration;
 
 /**
- * How one test went.
+ * The result of one test. Immutable.
  *
  * @param contract the contract it belongs to
- * @param test its name there
+ * @param test its name in the contract
  */
 public record TestResult(String contract, String test, Outcome outcome, Duration duration) {
-    /** What came of it. */
+    /** The outcome of a test. */
     public sealed interface Outcome {
         record Passed() implements Outcome {}
 
-        /** The transcript tells why. */
+        /** The test failed; the transcript explains why. */
         record Failed(String transcript) implements Outcome {}
 
-        /** The server can't do what the test needs. */
+        /** The test did not run, because the server does not have an ability that it needs. */
         record NotRun(String reason) implements Outcome {}
     }
 

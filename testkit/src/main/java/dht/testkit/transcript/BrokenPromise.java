@@ -1,6 +1,9 @@
 package dht.testkit.transcript;
 
-/** A failed test whose message is its transcript; the stack is that of the check which failed. */
+/**
+ * The failure of a test. Its message is the transcript, and its stack trace is that of the check
+ * that failed.
+ */
 public final class BrokenPromise extends AssertionError {
     private static final long serialVersionUID = 1L;
 

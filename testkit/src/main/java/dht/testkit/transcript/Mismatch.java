@@ -1,6 +1,6 @@
 package dht.testkit.transcript;
 
-/** A check that failed: what was expected, and what came instead. Both are one short line. */
+/** The failure of one check: what was expected, and what was found. Each is a short line. */
 public class Mismatch extends AssertionError {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package dht.testkit.transcript;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes and texts cut to what fits a line of a transcript. */
+/** Shortens bytes and texts so that they fit into a line of a transcript. Stateless. */
 public final class Preview {
     private static final int BYTES_MAX = 48;
     private static final int TARGET_CHARS_MAX = 160;
@@ -11,7 +11,8 @@ public final class Preview {
     private Preview() {}
 
     /**
-     * For example {@code 5 bytes "hello"}; bytes which aren't printable ASCII show as {@code \xff}.
+     * Bytes as text, for example {@code 5 bytes "hello"}. A byte that is not printable ASCII is
+     * shown as {@code \xff}.
      */
     public static String of(byte[] bytes) {
         if (bytes.length == 0) {
@@ -23,7 +24,7 @@ public final class Preview {
                 .formatted(bytes.length, bytes.length == 1 ? "" : "s", shown, ellipsis);
     }
 
-    /** A long text with its middle left out. */
+    /** A text, without its middle if it is long. */
     public static String ofText(String text) {
         if (text.length() <= TARGET_CHARS_MAX) {
             return text;
@@ -34,7 +35,10 @@ public final class Preview {
                 .formatted(head, text.length() - head.length() - tail.length(), tail);
     }
 
-    /** All bytes, with {@code \n}, {@code \r}, {@code \xff} for what a terminal would not show. */
+    /**
+     * All bytes as text, with {@code \n}, {@code \r} or {@code \xff} for those that a terminal does
+     * not show.
+     */
     public static String escape(byte[] bytes) {
         var out = new StringBuilder(bytes.length);
         for (var b : bytes) {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a reader types into a shell to ask the same again. */
+/** Writes requests as shell commands, so that a reader can repeat them. Stateless. */
 public final class ShellLine {
     private static final int TYPED_BODY_BYTES_MAX = 48;
     private static final int RAW_BYTES_MAX = 240;
@@ -13,11 +13,11 @@ public final class ShellLine {
     private ShellLine() {}
 
     /**
-     * A {@code curl} line for a request that curl can make.
+     * A {@code curl} command, for a request that curl can send.
      *
      * @param options such as {@code --http1.0}, or empty
      * @param headers as {@code name: value}
-     * @param body null for none; one too long to type is named by its size
+     * @param body null for none; a long body is replaced by the name of a file that says its size
      */
     public static String curl(
             String method,
@@ -40,7 +40,7 @@ public final class ShellLine {
         return prefix + line.append(' ').append(quote(base + Preview.ofText(target)));
     }
 
-    /** A {@code printf | nc} line for bytes that no well-behaved client would send. */
+    /** A {@code printf | nc} command, for bytes that curl cannot send. */
     public static String netcat(URI base, byte[] bytes) {
         var left = bytes.length - RAW_BYTES_MAX;
         var shown = left > 0 ? Arrays.copyOf(bytes, RAW_BYTES_MAX) : bytes;
@@ -67,7 +67,7 @@ public final class ShellLine {
         return "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** The bytes as the format of printf(1), between single quotes. */
+    /** The bytes as a format for printf(1), for use between single quotes. */
     private static String printf(byte[] bytes) {
         var out = new StringBuilder(bytes.length * 2);
         for (var b : bytes) {

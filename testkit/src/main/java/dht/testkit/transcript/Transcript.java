@@ -6,7 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What one test asked and what came back, kept short: the first events and the last ones.
+ * A record of the requests, answers and other events of one test. Of a long test, it keeps only the
+ * first events and the last ones.
  *
  * <p>Threads may share it.
  */
@@ -28,22 +29,22 @@ public final class Transcript {
         this.promise = promise;
     }
 
-    /** The number of a new connection, from 1. */
+    /** Returns the number of a new connection, from 1. */
     public synchronized int opened() {
         return ++connections;
     }
 
-    /** Records a request as a line for a shell. */
+    /** Records a request, as a shell command. */
     public void asked(int connection, String node, String shellLine) {
         add("#%-3d %s  %s".formatted(connection, node, shellLine));
     }
 
-    /** Records what came back: an answer, a close, a silence. */
+    /** Records what came back, such as an answer or a close. */
     public void answered(int connection, String summary) {
         add("#%-3d   => %s".formatted(connection, summary));
     }
 
-    /** Records what happened beside the requests: a kill, a restart, a seed. */
+    /** Records an event that is not a request, such as a restart or a seed. */
     public void note(String text) {
         add("--   " + text);
     }
@@ -61,10 +62,10 @@ public final class Transcript {
     }
 
     /**
-     * The failure as a newcomer needs it: the promise, where to read, expected and got, and how to
-     * ask again.
+     * A text that explains a failure: the promise, the page that explains it, what was expected and
+     * found, and the commands that repeat the requests.
      *
-     * @param serverLog the end of what the server printed, or empty
+     * @param serverLog the last lines that the server printed, or empty
      */
     public synchronized String of(Throwable failure, String serverLog) {
         var out = new StringBuilder(test).append('\n');

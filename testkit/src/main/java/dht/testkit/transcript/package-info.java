@@ -1,11 +1,11 @@
 /**
- * What a failed test tells its reader.
+ * Explains a failed test to its reader.
  *
- * <p>In reading order: {@link dht.testkit.transcript.Promise} is what servers promise and where
- * that is written; {@link dht.testkit.transcript.Mismatch} is one failed check; {@link
- * dht.testkit.transcript.Transcript} collects what a test asked and got; {@link
- * dht.testkit.transcript.ShellLine} writes a request as a line to type; {@link
- * dht.testkit.transcript.Preview} cuts bytes to size; {@link dht.testkit.transcript.BrokenPromise}
- * carries the whole to the test framework.
+ * <p>In reading order: {@link dht.testkit.transcript.Promise} is one promise of a server, and the
+ * page that explains it; {@link dht.testkit.transcript.Mismatch} is one failed check; {@link
+ * dht.testkit.transcript.Transcript} records the requests and answers of a test; {@link
+ * dht.testkit.transcript.ShellLine} writes a request as a shell command; {@link
+ * dht.testkit.transcript.Preview} shortens bytes; {@link dht.testkit.transcript.BrokenPromise} is
+ * the failure that JUnit reports.
  */
 package dht.testkit.transcript;

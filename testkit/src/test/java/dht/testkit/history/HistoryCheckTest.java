@@ -143,7 +143,7 @@ class HistoryCheckTest {
         assertThat(verdict.describe().lines().map(String::stripTrailing))
                 .containsExactly(
                         "3 operations on 1 keys, violations on 1 of them",
-                        "key k: A deletion that was acknowledged stays, until something newer is written.",
+                        "key k: An acknowledged deletion stays until a newer write.",
                         "  node-1   PUT \"a\"                         0.000000 to 0.000250 s  acknowledged",
                         "  node-2   DELETE                          0.001000 to 0.002000 s  acknowledged",
                         "  node-3   GET                             0.003000 to 0.004000 s  found \"a\"");
