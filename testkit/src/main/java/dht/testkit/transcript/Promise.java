@@ -100,7 +100,7 @@ public enum Promise {
 
     REPLICAS_ARE_CHECKED(
             "http.md#replicas",
-            "replicas=ack/from, or ack and from, must have 1 <= ack <= from <= nodes; anything else is answered 400."),
+            "The parameters replicas, ack and from must have 1 <= ack <= from <= nodes; anything else is answered 400."),
     COPIES_ARE_EXACT(
             "http.md#replicas",
             "A key has exactly from copies, on the first nodes of its preference list, through any node."),

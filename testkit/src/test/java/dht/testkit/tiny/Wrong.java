@@ -26,7 +26,7 @@ record Wrong(
             "got +[\\d,]+ operations on [\\d,]+ keys, violations on [\\d,]+ of them";
 
     /** What a check says of requests that nothing keeps from being served. */
-    static final String FAILURES = "expected +no request to fail\\b.*\\R +got +[\\d,]+ did";
+    static final String FAILURES = "expected +no request to fail\\b.*\\R +got +[\\d,]+ failed";
 
     static Wrong server(String fault, Function<NodeSpec, TinyServer> server, String... caughtBy) {
         return new Wrong(fault, node -> server.apply(node).start(), List.of(caughtBy), Map.of());
