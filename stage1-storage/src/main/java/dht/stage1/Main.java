@@ -12,7 +12,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the stage 1 server: one node, requests handled on the threads that read them. */
+/**
+ * The command line of the stage 1 server: one node, whose requests are served on the threads that
+ * read them.
+ */
 @Command(name = "stage1-storage", description = "A durable key-value store over HTTP.")
 public final class Main implements Callable<Integer> {
     @Mixin private ListenFlags listen;
@@ -28,7 +31,7 @@ public final class Main implements Callable<Integer> {
         return ServerProcess.run(this::start);
     }
 
-    /** Starts the server that the options ask for, and returns its URL. */
+    /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
         var address = listen.address();
         Dao dao = resources.open(storage::openDao);

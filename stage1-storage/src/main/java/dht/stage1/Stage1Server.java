@@ -13,7 +13,7 @@ import dht.storage.TimestampClock;
 import java.io.IOException;
 import java.time.InstantSource;
 
-/** Stage 1, put together: selector → inline executor → local service → storage. */
+/** Connects the parts of the server: selector → inline executor → local service → storage. */
 final class Stage1Server {
     private Stage1Server() {}
 

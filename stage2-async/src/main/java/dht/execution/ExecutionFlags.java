@@ -6,8 +6,8 @@ import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /**
- * The options that choose the threads that execute requests, and how long requests may wait for
- * them.
+ * The command-line options of the executor: which threads execute requests, and how long requests
+ * may wait for them. Not thread-safe.
  */
 public final class ExecutionFlags {
     /** After the server has drained, only little work is left. */

@@ -3,7 +3,8 @@ package dht.execution;
 import java.time.Duration;
 
 /**
- * Which threads execute requests, and how long requests may wait for them.
+ * The parameters of an executor: which threads execute requests, and how long requests may wait for
+ * them. Immutable.
  *
  * @param kind the kind of executor
  * @param workerCount number of threads, at least 1
@@ -26,7 +27,7 @@ public record ExecutionOptions(
                     "queue-length=" + queueLengthMax + " must be at least 1");
         }
         if (queueDeadline.isZero()) {
-            throw new IllegalArgumentException("queue-deadline must be longer than nothing");
+            throw new IllegalArgumentException("queue-deadline must be greater than 0");
         }
     }
 }

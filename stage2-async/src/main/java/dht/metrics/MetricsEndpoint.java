@@ -15,20 +15,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code GET /metrics}: everything in a registry, as Prometheus' text. On a thread of its own: not
- * on a selector, which has better things to do for so long, and not behind the requests whose queue
- * it reports. It is asked for a few times a minute, so the thread is made when it is.
+ * The handler of {@code GET /metrics}: answers with all metrics of a registry, in the text format
+ * of Prometheus. Each request gets a new thread. It does not run on a selector, because it takes
+ * too long, and does not wait in the queue that it reports. A new thread costs little, because
+ * metrics are read only a few times per minute.
  *
  * <p>Thread-safe.
  */
 final class MetricsEndpoint implements Handler {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsEndpoint.class);
 
-    /** Who asks for more at a time is no Prometheus. */
+    /**
+     * The number of requests at the same time. Prometheus needs only one; further requests get 503.
+     */
     private static final int READERS_MAX = 4;
 
     private static final Response TOO_MANY =
-            Response.unavailable("more than " + READERS_MAX + " ask for metrics at a time");
+            Response.unavailable(
+                    "more than " + READERS_MAX + " requests for metrics at the same time");
     private static final Response FAILED =
             Response.of(Status.INTERNAL_ERROR, "internal error: see the server's log");
 
@@ -54,7 +58,7 @@ final class MetricsEndpoint implements Handler {
         }
         try {
             threads.newThread(() -> answer(responder)).start();
-        } catch (Throwable e) { // Of memory, as a rule. The router tells the client.
+        } catch (Throwable e) { // In most cases memory has run out. The router answers the client.
             readers.release();
             throw e;
         }
@@ -65,7 +69,7 @@ final class MetricsEndpoint implements Handler {
         try {
             response = Response.text(PrometheusTextFormatWriter.CONTENT_TYPE, text());
         } catch (Throwable e) {
-            LOG.error("cannot tell metrics", e);
+            LOG.error("cannot write metrics", e);
             response = FAILED;
         } finally {
             readers.release();

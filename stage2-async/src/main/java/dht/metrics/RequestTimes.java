@@ -14,17 +14,18 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * How long requests take, from when they are whole until their answer is handed to the connection,
- * by path, method and class of status. What waits in a queue, or is refused, counts too; of a
- * range, the time until it begins.
+ * A histogram of the durations of requests, in seconds, by path, method and class of status. A
+ * duration begins when the request is complete, and ends when its answer is passed to the
+ * connection; for a range, when its answer begins. It includes the time in a queue. Rejected
+ * requests count, too.
  *
  * <p>Thread-safe.
  */
 final class RequestTimes {
-    /** The server answers with no others. */
+    /** The classes of all statuses that the server uses. */
     private static final String[] STATUS_CLASSES = {"2xx", "4xx", "5xx"};
 
-    /** From 50 µs to 1.6 s, each twice the one before. */
+    /** The number of buckets: from 50 µs to 1.6 s, each twice as long as the previous one. */
     private static final int BUCKETS = 16;
 
     private static final double SMALLEST_SECONDS = 50e-6;
@@ -37,7 +38,8 @@ final class RequestTimes {
         this.times =
                 Histogram.builder()
                         .name("http_request_duration")
-                        .help("From a whole request to its answer, the time in the queue included.")
+                        .help(
+                                "Time from the complete request to its answer, including the time in the queue.")
                         .unit(Unit.SECONDS)
                         .labelNames("path", "method", "status")
                         .classicOnly()
@@ -46,7 +48,7 @@ final class RequestTimes {
                         .register(registry);
     }
 
-    /** The handler, timed. */
+    /** Wraps a handler so that its requests are timed. */
     Handler around(String path, Method method, Handler handler) {
         DistributionDataPoint[] byClass =
                 Arrays.stream(STATUS_CLASSES)
@@ -63,7 +65,7 @@ final class RequestTimes {
         return code < 300 ? 0 : code < 500 ? 1 : 2;
     }
 
-    /** The time of one request. */
+    /** The measurement of one request, which ends with its answer. */
     private record Timing(DistributionDataPoint[] byClass, LongSupplier nanoClock, long beginNanos)
             implements Consumer<Status> {
         @Override

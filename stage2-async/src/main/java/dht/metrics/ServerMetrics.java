@@ -15,10 +15,11 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Counters and gauges of a server, of this and every later stage. Most are read from where they are
- * kept anyway, when somebody asks; only the times of requests are taken down as they pass.
+ * The metrics of a server, in this stage and all later stages. Most of them are read from other
+ * objects when a client asks for {@code /metrics}. Only the durations of requests are recorded
+ * here.
  *
- * <p>Thread-safe once the server has been put together.
+ * <p>Thread-safe after the server has started; before that, for one thread.
  */
 public final class ServerMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -31,24 +32,29 @@ public final class ServerMetrics {
         this.times = new RequestTimes(registry, nanoClock);
     }
 
-    /** For more metrics, which later stages bring. */
+    /** The registry, to which later stages add more metrics. */
     public PrometheusRegistry registry() {
         return registry;
     }
 
-    /** Times all requests that the router knows by now, and has it answer {@code GET /metrics}. */
+    /**
+     * Adds {@code GET /metrics} to the router, and times the requests of all routes that it has so
+     * far.
+     */
     public void serveOn(Router router) {
         router.wrap(times::around)
                 .route("/metrics", Map.of(Method.GET, new MetricsEndpoint(registry)));
     }
 
-    /** What waits, is worked on, and was refused. */
+    /**
+     * Adds the metrics of an executor: how many requests wait, are in execution, and were rejected.
+     */
     public void watch(CountedExecutor executor) {
         gauge("requests_queued", "Requests that wait for a worker.", executor::queuedCount);
-        gauge("requests_in_flight", "Tasks being worked on.", executor::inFlightCount);
+        gauge("requests_in_flight", "Tasks in execution.", executor::inFlightCount);
         CounterWithCallback.builder()
                 .name("requests_rejected")
-                .help("Requests that had no turn, by cause.")
+                .help("Requests that were rejected by the executor, by cause.")
                 .labelNames("cause")
                 .callback(
                         sample -> {
@@ -61,27 +67,33 @@ public final class ServerMetrics {
                 .register(registry);
     }
 
-    /** What the storage holds and has done. */
+    /** Adds the metrics of the storage. */
     public void watch(Supplier<StorageStats> storage) {
         var stats = new Source<>(storage);
         stats.gauge(
                 "storage_memtables",
-                "Written to, or waiting to be flushed.",
+                "Memtables: the active one, and those that wait to be flushed.",
                 StorageStats::memTableCount);
-        stats.gauge("storage_memtable_bytes", "Log of these.", StorageStats::memTableBytes);
+        stats.gauge(
+                "storage_memtable_bytes",
+                "Log bytes of these memtables.",
+                StorageStats::memTableBytes);
         stats.gauge("storage_tables", "Live tables.", StorageStats::tableCount);
-        stats.gauge("storage_table_bytes", "Size of their files.", StorageStats::tableBytes);
+        stats.gauge(
+                "storage_table_bytes",
+                "Size of the files of live tables.",
+                StorageStats::tableBytes);
         stats.counter(
                 "storage_accepted_bytes",
-                "Keys and values written, as far as they are flushed; since the data began.",
+                "Bytes of written keys and values that are flushed, since the data directory was created.",
                 each -> each.totals().acceptedBytes());
         stats.counter(
                 "storage_flushed_bytes",
-                "Tables written by flushes; since the data began.",
+                "Bytes of tables that flushes wrote, since the data directory was created.",
                 each -> each.totals().flushedBytes());
         stats.counter(
                 "storage_compacted_bytes",
-                "Tables written by compactions; since the data began.",
+                "Bytes of tables that compactions wrote, since the data directory was created.",
                 each -> each.totals().compactedBytes());
         stats.gauge(
                 "storage_unsynced_writes",
@@ -94,7 +106,9 @@ public final class ServerMetrics {
                 StorageStats::stallCount);
         stats.counter("storage_writes_refused", "Writes refused.", StorageStats::refusalCount);
         stats.gauge(
-                "storage_pinned_bytes", "Kept for slow readers alone.", StorageStats::pinnedBytes);
+                "storage_pinned_bytes",
+                "Bytes that are kept only for slow readers.",
+                StorageStats::pinnedBytes);
         stats.counter(
                 "storage_readers_evicted",
                 "Slow readers that were cut off.",
@@ -105,7 +119,10 @@ public final class ServerMetrics {
         new Source<>(value).gauge(name, help, Integer::doubleValue);
     }
 
-    /** Metrics that are read from one snapshot, which is taken when a metric is asked for. */
+    /**
+     * A source of metrics: each metric is a part of a snapshot, which is taken when the metric is
+     * read.
+     */
     private final class Source<T> {
         private final Supplier<T> whole;
 

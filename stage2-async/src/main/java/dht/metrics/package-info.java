@@ -1,7 +1,7 @@
 /**
- * What a server tells about itself at {@code GET /metrics}. {@link dht.metrics.ServerMetrics} knows
- * where every figure comes from, {@link dht.metrics.RequestTimes} takes down how long requests
- * take, {@link dht.metrics.MetricsEndpoint} answers. A room of stage 2, since that is the first to
- * have a queue worth watching; every later stage has it too, and adds its own.
+ * The metrics that a server publishes at {@code GET /metrics}. {@link dht.metrics.ServerMetrics}
+ * defines them, {@link dht.metrics.RequestTimes} records how long requests take, and {@link
+ * dht.metrics.MetricsEndpoint} answers. They begin in stage 2, the first stage with a queue. Later
+ * stages add more.
  */
 package dht.metrics;

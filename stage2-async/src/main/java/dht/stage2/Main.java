@@ -14,7 +14,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the stage 2 server: one node, requests worked on by a bounded pool. */
+/**
+ * The command line of the stage 2 server: one node, whose requests are executed by a bounded pool.
+ */
 @Command(
         name = "stage2-async",
         description = "A durable key-value store over HTTP that survives overload.")
@@ -33,7 +35,7 @@ public final class Main implements Callable<Integer> {
         return ServerProcess.run(this::start);
     }
 
-    /** Starts the server that the options ask for, and returns its URL. */
+    /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
         var address = listen.address();
         var options = listen.httpOptions(execution.selectorCount());

@@ -14,7 +14,10 @@ import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 import java.time.InstantSource;
 
-/** Stage 2, put together: selector → bounded pool → local service → storage. */
+/**
+ * Connects the parts of the stage 2 server: selector → bounded pool → local service → storage.
+ * Stateless.
+ */
 final class Stage2Server {
     private Stage2Server() {}
 

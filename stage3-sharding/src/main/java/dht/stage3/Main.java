@@ -18,7 +18,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the stage 3 server: a node of a cluster that shares the keys out among its nodes. */
+/**
+ * The command line of the stage 3 server: a node of a cluster whose keys are divided among the
+ * nodes.
+ */
 @Command(
         name = "stage3-sharding",
         description =
@@ -40,7 +43,7 @@ public final class Main implements Callable<Integer> {
         return ServerProcess.run(this::start);
     }
 
-    /** Starts the server that the options ask for, and returns its URL. */
+    /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
         var address = cluster.withInternalPort(listen.address());
         var options = listen.httpOptions(execution.selectorCount());

@@ -20,7 +20,10 @@ import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 import java.time.InstantSource;
 
-/** Stage 3, put together: selector → owner's service → its pool or that of its peer → storage. */
+/**
+ * Connects the parts of the stage 3 server: selector → service that finds the key's owner → pool of
+ * this node, or of the connection to the owner → storage. Stateless.
+ */
 final class Stage3Server {
     private Stage3Server() {}
 

@@ -1,5 +1,5 @@
 /**
- * The server of stage 3: {@link dht.stage3.Main} reads its command line, {@link
- * dht.stage3.Stage3Server} puts it together.
+ * The server of stage 3: {@link dht.stage3.Main} is its command line, {@link
+ * dht.stage3.Stage3Server} connects its parts.
  */
 package dht.stage3;

@@ -20,7 +20,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the stage 4 server: a node of a cluster that keeps copies of each key on several nodes. */
+/**
+ * The command line of the stage 4 server: a node of a cluster that keeps copies of each key on
+ * several nodes.
+ */
 @Command(
         name = "stage4-replication",
         description =
@@ -44,7 +47,7 @@ public final class Main implements Callable<Integer> {
         return ServerProcess.run(this::start);
     }
 
-    /** Starts the server that the options ask for, and returns its URL. */
+    /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
         var address = cluster.withInternalPort(listen.address());
         var options = listen.httpOptions(execution.selectorCount());

@@ -25,7 +25,10 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/** Stage 4, put together: selector → pool → own storage → peer, one after the other. */
+/**
+ * Connects the parts of the stage 4 server: selector → pool → the replicas of the key, one after
+ * the other. A replica is this node's storage or a peer. Stateless.
+ */
 final class Stage4Server {
     private Stage4Server() {}
 

@@ -1,5 +1,5 @@
 /**
- * The server of stage 4: {@link dht.stage4.Main} reads its command line, {@link
- * dht.stage4.Stage4Server} puts it together.
+ * The server of stage 4: {@link dht.stage4.Main} is its command line, {@link
+ * dht.stage4.Stage4Server} connects its parts.
  */
 package dht.stage4;

@@ -20,7 +20,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the stage 5 server: a node of a cluster that asks all replicas at once. */
+/**
+ * The command line of the stage 5 server: a node of a cluster that asks all replicas of a key at
+ * the same time.
+ */
 @Command(
         name = "stage5-async-client",
         description =
@@ -45,9 +48,10 @@ public final class Main implements Callable<Integer> {
         return ServerProcess.run(this::start);
     }
 
-    /** Starts the server that the options ask for, and returns its URL. */
+    /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
-        execution.refuseInline(); // It would write on the thread where peers' answers come in.
+        execution.refuseInline(); // It would write to the storage on the thread that reads the
+        // answers of peers.
         var address = cluster.withInternalPort(listen.address());
         var options = listen.httpOptions(execution.selectorCount());
         var topology = cluster.topology(address);

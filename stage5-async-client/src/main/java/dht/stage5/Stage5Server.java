@@ -23,7 +23,10 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/** Stage 5, put together: selector → pool → peers and own storage, all at once. */
+/**
+ * Connects the parts of the stage 5 server: selector → pool → all replicas of the key at the same
+ * time. A replica is this node's storage or a peer. Stateless.
+ */
 final class Stage5Server {
     private Stage5Server() {}
 

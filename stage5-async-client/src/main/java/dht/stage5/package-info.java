@@ -1,5 +1,5 @@
 /**
- * The server of stage 5: {@link dht.stage5.Main} reads its command line, {@link
- * dht.stage5.Stage5Server} puts it together.
+ * The server of stage 5: {@link dht.stage5.Main} is its command line, {@link
+ * dht.stage5.Stage5Server} connects its parts.
  */
 package dht.stage5;
