@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the command lines of all stages have in common: help, version, inspect and --config. */
+/** The command-line options of all stages: help, version, inspect and --config. Not thread-safe. */
 @Command(
         mixinStandardHelpOptions = true,
         sortOptions = false,

@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options from a properties file, by their long names without the dashes; those of the command line
- * go before them.
+ * Options from a properties file, by their long names without the dashes. An option of the command
+ * line replaces that of the file. Immutable.
  */
 final class ConfigFile implements IDefaultValueProvider {
     static final String OPTION = "--config";
@@ -27,7 +27,7 @@ final class ConfigFile implements IDefaultValueProvider {
      * Reads the file that the command line names.
      *
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds an option that the command doesn't know
+     * @throws IllegalArgumentException if it contains an option that the command does not have
      */
     static ConfigFile read(Path file, CommandSpec command) throws IOException {
         Properties properties = new Properties();

@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A number and its unit: {@code 100ms}, {@code 60s}, {@code 5m}, {@code 2h}, {@code 10d}. */
+/**
+ * Parses durations, a number with a unit: {@code 100ms}, {@code 60s}, {@code 5m}, {@code 2h},
+ * {@code 10d}. Stateless.
+ */
 public final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final Map<String, ChronoUnit> UNITS =

@@ -8,12 +8,18 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Where the server listens, and what its clients may ask of it. */
+/**
+ * The command-line options of the HTTP server: its address, and its limits for clients. Not
+ * thread-safe.
+ */
 public final class ListenFlags {
     /** A connection may take one file descriptor of four; the rest is for files. */
     private static final double DESCRIPTOR_SHARE = 0.75;
 
-    /** In bodies: a part of the memory is not for large ones. */
+    /**
+     * The memory that one body needs, in units of its size: a part of the memory is reserved for
+     * small requests.
+     */
     private static final double MEMORY_FOR_ONE_BODY = 1.5;
 
     @Range(from = "0", to = "65535")
@@ -132,13 +138,15 @@ public final class ListenFlags {
     private Duration drainTimeout;
 
     /**
-     * @throws IOException if somebody else listens there
+     * The address to listen on.
+     *
+     * @throws IOException if another server listens there
      */
     public ListenAddress address() throws IOException {
         return ListenAddress.free(host, port);
     }
 
-    /** For a server whose selectors do all the work. */
+    /** The limits of a server whose selectors execute all requests. */
     public HttpOptions httpOptions() {
         return httpOptions(Runtime.getRuntime().availableProcessors());
     }

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The values that an option may have, both ends included, in the notation of the option itself.
- * {@link RangeConverter} checks it, and {@code --help} shows it.
+ * The lowest and the highest value of an option, both allowed, in the notation of the option.
+ * {@link RangeConverter} checks the range, and {@code --help} shows it.
  */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads an option's value and refuses it where it is out of the option's {@link Range}, so that no
- * value is cut down to one that nobody asked for.
+ * Parses the value of an option, and rejects it if it is outside of the option's {@link Range}. So
+ * no value is silently changed to another one. Immutable.
  */
 final class RangeConverter implements ITypeConverter<Object> {
     private final ITypeConverter<?> converter;
@@ -21,16 +21,20 @@ final class RangeConverter implements ITypeConverter<Object> {
         this.range = range;
     }
 
-    /** Has all options of a command checked that have a range, and their ranges shown. */
+    /**
+     * Adds the check to all options of a command that have a range, and adds the range to their
+     * descriptions.
+     */
     static void addTo(CommandSpec command) {
         for (OptionSpec option : List.copyOf(command.options())) {
-            command.remove(option); // All of them, so that their order stays.
+            command.remove(
+                    option); // All options are removed and added again, so that their order stays.
             Range range = rangeOf(option);
             command.addOption(range == null ? option : withRange(option, range));
         }
     }
 
-    /** Null where the option has none. */
+    /** The range of an option, or null if it has none. */
     static Range rangeOf(OptionSpec option) {
         return option.userObject() instanceof AnnotatedElement field
                 ? field.getAnnotation(Range.class)
@@ -57,7 +61,7 @@ final class RangeConverter implements ITypeConverter<Object> {
         return value;
     }
 
-    @SuppressWarnings("unchecked") // Numbers and durations compare to their own kind.
+    @SuppressWarnings("unchecked") // Both values have the type of the option.
     private Comparable<Object> read(String text) throws Exception {
         try {
             return (Comparable<Object>) converter.convert(text);

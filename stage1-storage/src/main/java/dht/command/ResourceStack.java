@@ -6,7 +6,7 @@ import java.util.LinkedList;
 
 /**
  * The resources of a server in the order in which they were opened. They are closed in reverse
- * order, each exactly once, whatever the others throw.
+ * order, each exactly once, even if others throw.
  *
  * <p>Not thread-safe.
  */
@@ -50,11 +50,11 @@ public final class ResourceStack implements AutoCloseable {
     /**
      * Opens a resource and puts it on the stack.
      *
-     * @param closer closes the resource, in its turn
+     * @param closer closes the resource
      */
     public <T> T open(Opener<T> opener, Closer<? super T> closer) throws IOException {
         Entry<T> entry = new Entry<>(closer);
-        entries.push(entry); // Before it is open, so that no failed allocation can lose it.
+        entries.push(entry); // Before it is open: a failed allocation after that could lose it.
         entry.resource = opener.open();
         return entry.resource;
     }
@@ -73,7 +73,7 @@ public final class ResourceStack implements AutoCloseable {
         }
     }
 
-    /** Closes all resources because of a failure; what else fails is suppressed in it. */
+    /** Closes all resources after a failure. Further failures are suppressed in it. */
     void closeAfter(Throwable failure) {
         closeAll(failure);
     }
@@ -99,7 +99,7 @@ public final class ResourceStack implements AutoCloseable {
                 first.addSuppressed(next);
             }
         } catch (OutOfMemoryError _) {
-            // The first failure is told without the next one.
+            // There is no memory for it: the first failure is reported without the next one.
         }
         return first;
     }

@@ -29,7 +29,7 @@ public final class RunningServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server, or closes everything that was opened for it.
+     * Starts a server. If that fails, everything that was opened for it is closed.
      *
      * @throws IOException if the server cannot start
      */
@@ -37,7 +37,7 @@ public final class RunningServer implements AutoCloseable {
         ResourceStack resources = new ResourceStack();
         try {
             return new RunningServer(wiring.start(resources), resources);
-        } catch (Throwable e) { // Errors too: the lock and the threads must not stay behind.
+        } catch (Throwable e) { // Also errors: the lock and the threads must not remain.
             resources.closeAfter(e);
             throw e;
         }
@@ -47,7 +47,7 @@ public final class RunningServer implements AutoCloseable {
         return url;
     }
 
-    /** Finishes what is in flight, and stops. */
+    /** Finishes the requests in progress, and stops the server. */
     @Override
     public void close() {
         resources.close();

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import sun.misc.Signal;
 
 /**
- * Keeps a server running until the process is asked to end, by SIGTERM or SIGINT.
+ * The process of a server: it runs the server until a SIGTERM or SIGINT arrives.
  *
- * <p>Thread-safe: signals come on threads of their own.
+ * <p>Thread-safe, because signals are handled on other threads.
  */
 public final class ServerProcess {
     private enum State {
@@ -23,10 +23,10 @@ public final class ServerProcess {
     private ServerProcess() {}
 
     /**
-     * Starts a server, prints that it is ready, waits for a signal and closes it. A signal while it
-     * starts ends the process at once with exit 0, as nothing has been acknowledged yet; so does a
-     * second signal, with the exit code of that signal, and a failure that no thread catches, with
-     * exit code 3.
+     * Starts a server, prints the ready line, waits for a signal, and closes the server. Three
+     * events end the process at once: a signal during the start, with exit code 0, because nothing
+     * was acknowledged yet; a second signal, with the exit code of that signal; and a failure that
+     * no code catches, with exit code 3.
      *
      * @return the exit code
      * @throws IOException if the server cannot start
@@ -57,7 +57,10 @@ public final class ServerProcess {
         }
     }
 
-    /** What is on the disk is as after kill -9, which the storage is made for. */
+    /**
+     * Ends the process at once. The files are then as after kill -9, from which the storage can
+     * recover.
+     */
     private static void end(int exitCode, String reason) {
         System.err.println(reason);
         Runtime.getRuntime().halt(exitCode);

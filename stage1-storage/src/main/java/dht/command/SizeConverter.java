@@ -6,7 +6,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Bytes, with an optional unit: {@code 4096}, {@code 16k}, {@code 64m}, {@code 2g}. */
+/**
+ * Parses sizes in bytes, with an optional unit: {@code 4096}, {@code 16k}, {@code 64m}, {@code 2g}.
+ * Stateless.
+ */
 public final class SizeConverter implements ITypeConverter<Long> {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)");
 
@@ -18,7 +21,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
                     "'" + value + "' is not a size such as 4096, 16k, 64m or 2g");
         }
         int shift = matcher.group(2).isEmpty() ? 0 : 10 * ("kmg".indexOf(matcher.group(2)) + 1);
-        // Too large for a long is too large for any range.
+        // A size that is too large for a long is too large for every range.
         return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << shift);
     }
 }

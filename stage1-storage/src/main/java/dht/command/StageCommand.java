@@ -11,13 +11,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Runs a stage's command line, the same way for every stage: one clear line for every error, exit 2
- * for a command line that is wrong, exit 1 for a server that cannot start.
+ * Runs the command line of a stage, in the same way for all stages. It prints one line for each
+ * error. The exit code is 2 if the command line is wrong, and 1 if the server cannot start.
+ * Stateless.
  */
 public final class StageCommand {
     private static final int FAILED = 1;
 
-    // Made before there can be too little memory for them.
+    // Created in advance: later there may be no memory for them.
     private static final byte[] OUT_OF_MEMORY =
             "out of memory: give Java more, such as -Xmx256m\n".getBytes(US_ASCII);
     private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
@@ -25,8 +26,8 @@ public final class StageCommand {
     private StageCommand() {}
 
     /**
-     * Parses and runs; ends the process with the command's exit code, whatever is thrown and
-     * whatever threads are left.
+     * Parses the arguments, runs the command, and ends the process with its exit code, even if
+     * something is thrown or other threads still run.
      */
     public static void main(Callable<Integer> command, String... arguments) {
         try {
@@ -34,11 +35,11 @@ public final class StageCommand {
             if (exitCode != FAILED) {
                 System.exit(exitCode);
             }
-        } catch (OutOfMemoryError e) { // There was none left to report the first one with.
+        } catch (OutOfMemoryError e) { // There was no memory to report the first error.
             writeLastWords();
         } catch (Throwable e) {
             System.err.println(e);
-        } finally { // Without the hooks of an exit in order, which need memory.
+        } finally { // Without shutdown hooks, because they need memory.
             Runtime.getRuntime().halt(FAILED);
         }
     }
@@ -47,11 +48,11 @@ public final class StageCommand {
         try {
             STANDARD_ERROR.write(OUT_OF_MEMORY);
         } catch (Throwable _) {
-            // The exit code tells it.
+            // The exit code is enough.
         }
     }
 
-    /** Understands a stage's options; what it parses it puts into {@code command}. */
+    /** Returns the parser of a stage's options, which stores the values in {@code command}. */
     public static CommandLine lineOf(Callable<Integer> command) {
         CommandLine line =
                 new CommandLine(command)
@@ -70,7 +71,10 @@ public final class StageCommand {
         return line;
     }
 
-    /** As picocli does it, which lets errors pass: {@link OutOfMemoryError}, for one. */
+    /**
+     * Runs a parsed command. Like picocli's own method, but it also handles errors such as {@link
+     * OutOfMemoryError}.
+     */
     private static int execute(CommandLine.ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);
@@ -98,8 +102,8 @@ public final class StageCommand {
     }
 
     /**
-     * The file must be read before the command line is parsed, since it stands in for what that
-     * leaves out.
+     * Reads the configuration file, before the command line is parsed: the file has the defaults
+     * for options that the command line does not contain.
      */
     private static void useConfigFile(CommandLine line, String... arguments) throws IOException {
         for (int i = 0; i < arguments.length; i++) {

@@ -20,7 +20,9 @@ public final class StatusProbe {
 
     private StatusProbe() {}
 
-    /** Takes the port; ends with 0 if the server answers 200, else with 1. */
+    /**
+     * Takes the port as its argument. The exit code is 0 if the server answers 200, otherwise 1.
+     */
     public static void main(String[] args) {
         System.exit(isHealthy(Integer.parseInt(args[0])) ? 0 : 1);
     }

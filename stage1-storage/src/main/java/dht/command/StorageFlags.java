@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Where the data lies, and how the storage trades memory, disk and time. */
+/**
+ * The command-line options of the storage: its directory, and how it uses memory, disk and time.
+ * Not thread-safe.
+ */
 public final class StorageFlags {
     @Option(
             names = "--data",
@@ -121,8 +124,8 @@ public final class StorageFlags {
             defaultValue = "128m",
             converter = SizeConverter.class,
             description =
-                    "What may be kept on disk and in memory only because slow clients still read it; beyond it the"
-                            + " slowest are cut off.")
+                    "Limit for replaced data, on disk and in memory, that is kept only because slow clients still "
+                            + "read it. Beyond it, the slowest clients are cut off.")
     private long pinnedSizeMax;
 
     @Range(from = "1ms", to = "24h")
@@ -132,7 +135,7 @@ public final class StorageFlags {
             defaultValue = "10m",
             converter = DurationConverter.class,
             description =
-                    "A client for which something is kept that was replaced is cut off after so long.")
+                    "How long replaced data is kept for a slow client. Then the client is cut off.")
     private Duration pinnedTimeMax;
 
     /**
@@ -178,7 +181,9 @@ public final class StorageFlags {
     }
 
     /**
-     * @throws IllegalArgumentException if an option is out of its bounds, or no directory is named
+     * Opens the storage with these options.
+     *
+     * @throws IllegalArgumentException if an option is out of its bounds, or no directory is given
      * @throws IOException if the directory cannot be used
      */
     public LsmDao openDao() throws IOException {
@@ -186,10 +191,10 @@ public final class StorageFlags {
     }
 
     /**
-     * As above.
+     * Opens the storage with another grace period for tombstones.
      *
-     * @param tombstoneGrace how long a tombstone is kept at least, in case that other nodes have
-     *     missed the deletion
+     * @param tombstoneGrace the minimum time for which a tombstone is kept, because other nodes may
+     *     have missed the deletion
      */
     public LsmDao openDao(Duration tombstoneGrace) throws IOException {
         StorageOptions options = storageOptions(tombstoneGrace);

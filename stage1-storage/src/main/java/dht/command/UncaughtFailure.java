@@ -7,21 +7,20 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 
 /**
- * Ends the process when a thread ends by a failure that no code caught. A server that has lost a
- * thread it needs answers nobody, and cannot be told from one that is slow; a process that has
- * ended is started again, and finds all that was acknowledged.
+ * Ends the process when a thread fails and no code catches the failure. A server without a thread
+ * that it needs does not answer, and looks like a slow server. A process that has ended can be
+ * started again, and still has all acknowledged writes.
  *
- * <p>Installed for all threads of a process, so that a thread has to do nothing for it. A thread
- * that may fail and be done without catches its failures itself.
+ * <p>It is installed for all threads of a process. A thread that the server does not need must
+ * catch its failures itself.
  *
- * <p>Thread-safe. When several threads fail, the first one ends the process; the others wait for
- * that.
+ * <p>Thread-safe. If several threads fail, the first one ends the process, and the others wait.
  */
 final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
     /** Documented in docs/reference/command-line.md: do not change. */
     static final int EXIT_CODE = 3;
 
-    /** Made beforehand, as there may be no memory left when it is needed. */
+    /** Created in advance: later there may be no memory for it. */
     private static final byte[] WITHOUT_DETAILS =
             "server: a thread has failed, and there is no memory to say more: ending the process\n"
                     .getBytes(US_ASCII);
@@ -30,7 +29,10 @@ final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
 
     private UncaughtFailure() {}
 
-    /** From now on the process ends with {@link #EXIT_CODE} when any thread fails. */
+    /**
+     * Installs this handler: from now on, the process ends with {@link #EXIT_CODE} when a thread
+     * fails.
+     */
     static void endsProcess() {
         Thread.setDefaultUncaughtExceptionHandler(new UncaughtFailure());
     }
@@ -40,7 +42,7 @@ final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
         try {
             err.write(line(thread, failure));
         } catch (IOException | Error _) {
-            // Without its line the process must end all the same.
+            // The process must end even without its line.
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);
         }

@@ -6,7 +6,7 @@ import java.util.Map;
  * The handlers of {@code /v0/entity}: check the request and pass it to the service. Thread-safe.
  */
 final class EntityHandler {
-    /** The longest key of a client. */
+    /** The maximum length of a client's key, in bytes. */
     static final int KEY_BYTES_MAX = 1024;
 
     private final EntityService service;

@@ -8,7 +8,8 @@ import java.util.concurrent.Semaphore;
 /** The handler of {@code /v0/entities}: streams entries of this node. Thread-safe. */
 final class RangeHandler {
     /**
-     * Follows all keys of clients, because UTF-8 has no such byte. Later stages store more there.
+     * This key is after all keys of clients, because UTF-8 has no byte 0xFF. Later stages store
+     * their own entries after it.
      */
     private static final byte[] PAST_CLIENT_KEYS = {(byte) 0xFF};
 

@@ -42,8 +42,9 @@ final class RangeStream extends QueueItem implements SlowReader {
     private final RangeFormat format;
     private final Runnable onRelease;
     private final byte[] buffer = new byte[BUFFER_BYTES];
-    private final FillTask fillTask = new FillTask(); // Now: later there may be no memory for it.
-    private final Runnable endFill = this::endFill; // Likewise.
+    private final FillTask fillTask =
+            new FillTask(); // Created now: later there may be no memory for it.
+    private final Runnable endFill = this::endFill; // Created now, for the same reason.
 
     // Used only by the side whose turn it is: filling or writing.
     private int position;

@@ -19,9 +19,9 @@ final class AwaitedWrite implements WriteListener {
     }
 
     /**
-     * Returns when the write is durable, even if the thread is interrupted meanwhile.
+     * Waits until the write is durable. An interrupt does not end the wait.
      *
-     * @throws StorageException if that has failed
+     * @throws StorageException if the write failed
      */
     void await() {
         boolean interrupted = false;
@@ -35,7 +35,8 @@ final class AwaitedWrite implements WriteListener {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (failure != null) { // The same for all writes that waited: each throws its own.
+        if (failure
+                != null) { // Many waiting writes share this failure: each throws a new exception.
             throw new StorageException(failure.getMessage(), failure);
         }
     }

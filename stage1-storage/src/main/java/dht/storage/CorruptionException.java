@@ -1,15 +1,16 @@
 package dht.storage;
 
 /**
- * Bytes on disk are not the bytes that were written. Never retried, never answered with a guess.
+ * A failure of a read: the bytes on the disk are not those that were written. The read is not
+ * repeated, and no value is returned.
  */
 public final class CorruptionException extends StorageException {
     private final String file;
     private final long offsetBytes;
 
     /**
-     * @param file name of the damaged file, within the data directory
-     * @param offsetBytes where in the file the damaged part begins
+     * @param file the name of the damaged file in the data directory
+     * @param offsetBytes where the damaged part begins in the file, in bytes
      * @param detail what was found, and what was expected instead
      */
     public CorruptionException(String file, long offsetBytes, String detail) {
@@ -23,10 +24,10 @@ public final class CorruptionException extends StorageException {
     }
 
     /**
-     * Checks the version of a file's format, before anything that a newer one may have changed.
+     * Checks the version of a file's format. To be called before the rest of the file is read.
      *
-     * @param offsetBytes where in the file the version lies
-     * @throws CorruptionException if it is not the one that this program reads
+     * @param offsetBytes where the version is in the file
+     * @throws CorruptionException if it is not the version that this program reads
      */
     public static void checkVersion(String file, long offsetBytes, int found, int supported) {
         if (found == supported) {

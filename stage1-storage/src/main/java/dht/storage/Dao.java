@@ -3,21 +3,20 @@ package dht.storage;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An ordered map from keys to versioned values that outlives its process.
+ * An ordered map from keys to versioned values that survives the end of the process.
  *
  * <p>A key is 1 to {@value #MAX_KEY_BYTES} bytes, ordered as unsigned bytes; a value is 0 to
- * {@value #MAX_VALUE_BYTES} bytes. Each version of a key carries the stamp it was written with. The
- * greater stamp wins, whatever the order of arrival; on a tie a tombstone wins over a value, and
- * the greater value bytes over the lesser.
+ * {@value #MAX_VALUE_BYTES} bytes. Each version of a key has the stamp of its write. The version
+ * with the greatest stamp wins, in any order of arrival. If stamps are equal, a tombstone wins over
+ * a value, and greater value bytes over lesser ones.
  *
- * <p>Seam: every stage wraps or calls a {@code Dao} of its own node; tests hand in an engine over a
- * simulated disk.
+ * <p>Seam: every stage uses the {@code Dao} of its node. Tests use an engine over a simulated disk.
  *
  * <p>Thread-safe. A read sees every write that was acknowledged before the read began. After {@link
  * #close()} every method but {@code close} throws {@link StorageUnavailableException}.
  */
 public interface Dao extends AutoCloseable {
-    /** Two more than a client's key has, for keys that a later stage makes from clients' keys. */
+    /** Two bytes more than for clients: a later stage adds these to clients' keys. */
     int MAX_KEY_BYTES = 1026;
 
     int MAX_VALUE_BYTES = 16 << 20;
@@ -30,11 +29,11 @@ public interface Dao extends AutoCloseable {
     ReadOutcome get(byte[] key);
 
     /**
-     * The stamp of the newest version of a key, if it is at least {@code fromMicros}, else 0. Looks
-     * only where such a version may be: for a recent stamp in little more than the memtables,
-     * however much there is.
+     * The stamp of the newest version of a key, if it is at least {@code fromMicros}, else 0. For a
+     * recent stamp this is fast: it searches little more than the memtables, because it skips
+     * tables whose versions are all older.
      *
-     * <p>Seam: from stage 4 on, a replica tells a write that comes late from one that is new.
+     * <p>Seam: from stage 4 on, a replica uses this to detect writes that arrive late.
      *
      * @throws CorruptionException if a part of the data that could hold such a version fails its
      *     checksum
@@ -43,16 +42,16 @@ public interface Dao extends AutoCloseable {
 
     /**
      * Opens a cursor over the entries from {@code from} (inclusive) to {@code to} (exclusive), as
-     * they are now: writes that come later don't show. Tombstones do show, so that a caller can
-     * stop after a short time between any two entries, even if most of them are deleted.
+     * they are now, without later writes. It includes tombstones: so a caller can stop after a
+     * short time between two entries, even if most entries are deleted.
      *
-     * @param from the least key, or null to begin with the first
-     * @param to the key to stop before, or null to go on to the last
+     * @param from the smallest key, or null to begin with the first
+     * @param to the key to stop before, or null to end with the last
      */
     EntryCursor range(byte[] from, byte[] to);
 
     /**
-     * Writes a version of a key. Holds no thread while the write becomes durable: the listener is
+     * Writes a version of a key. No thread waits until the write is durable. The listener is
      * notified then, in this thread before the method returns, or later. The caller may reuse key
      * and value as soon as the method returns.
      *
@@ -62,7 +61,7 @@ public interface Dao extends AutoCloseable {
     void upsert(byte[] key, MemorySegment value, long timestampMicros, WriteListener listener);
 
     /**
-     * Writes a tombstone for a key, whether or not the key is there; otherwise as {@link
+     * Writes a tombstone for a key, even if there is no such key; otherwise as {@link
      * #upsert(byte[], MemorySegment, long, WriteListener)}.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
@@ -71,8 +70,7 @@ public interface Dao extends AutoCloseable {
     void delete(byte[] key, long timestampMicros, WriteListener listener);
 
     /**
-     * Writes a version of a key, and returns when it is durable: for a caller whose thread may
-     * wait.
+     * Writes a version of a key, and waits until it is durable.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace
      * @throws StorageException if it is unknown whether the write survives
@@ -84,8 +82,7 @@ public interface Dao extends AutoCloseable {
     }
 
     /**
-     * Writes a tombstone for a key, and returns when it is durable: for a caller whose thread may
-     * wait.
+     * Writes a tombstone for a key, and waits until it is durable.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace
      * @throws StorageException if it is unknown whether the write survives
@@ -96,15 +93,15 @@ public interface Dao extends AutoCloseable {
         write.await();
     }
 
-    /** Moves what is in memory to tables, and returns when it is there. */
+    /** Writes all memtables to tables, and waits for it. */
     void flush();
 
-    /** Merges all tables into one, and returns when it is done. */
+    /** Merges all tables into one, and waits for it. */
     void compact();
 
     /**
-     * The greatest stamp of any version held, or 0 if there is none. A clock that stamps new writes
-     * must start above it.
+     * The greatest stamp of all versions, or 0 if there is none. A clock for new writes must start
+     * above it.
      */
     long greatestTimestampMicros();
 

@@ -1,14 +1,20 @@
 package dht.storage;
 
-/** What an acknowledged write has survived by the time it is acknowledged. */
+/** When a write is acknowledged, and so what it survives after that. */
 public enum Durability {
-    /** Nothing: there is no log, and a write is safe only once its memtable is flushed. */
+    /**
+     * Without a log: the write is in memory only, and is lost if the process ends before its
+     * memtable is flushed.
+     */
     NONE,
-    /** Handed to the operating system: survives kill -9 of the process, not a power failure. */
+    /**
+     * When the operating system has it: the write survives kill -9 of the process, but not a power
+     * failure.
+     */
     OS,
     /**
-     * On the disk: survives a power failure. All writes that come while one fsync runs share the
-     * next one (group commit).
+     * When it is on the disk: the write survives a power failure. All writes that arrive during an
+     * fsync share the next one (group commit).
      */
     FSYNC
 }

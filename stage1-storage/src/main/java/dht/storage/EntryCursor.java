@@ -1,10 +1,9 @@
 package dht.storage;
 
 /**
- * Walks entries in key order, each key once. Starts before the first entry.
+ * An iterator over entries in key order, each key once. It starts before the first entry.
  *
- * <p>Not thread-safe, but may be handed from thread to thread. Close it: it holds on to what it
- * reads.
+ * <p>For one thread at a time. It must be closed, because it keeps memtables and tables in use.
  */
 public interface EntryCursor extends AutoCloseable {
     /**
@@ -15,15 +14,12 @@ public interface EntryCursor extends AutoCloseable {
      */
     boolean next();
 
-    /**
-     * The entry under the cursor: the same object each time, valid until the next call of {@link
-     * #next}.
-     */
+    /** The current entry: always the same object, valid until the next call of {@link #next}. */
     EntryView entry();
 
     /**
-     * Says who reads with this cursor and may be slow, so that it is told when it must let go.
-     * Nobody is told otherwise.
+     * Sets the reader of this cursor, if it may be slow. The storage calls it when it must release
+     * memtables and tables.
      */
     default void watch(SlowReader reader) {}
 

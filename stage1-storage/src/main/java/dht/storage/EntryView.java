@@ -7,17 +7,17 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * A window on one entry, wherever it lies: it is moved from entry to entry instead of being made
- * anew.
+ * A view of one entry, in the memory where the entry is. It is moved from entry to entry, so that
+ * no object is created per entry.
  *
- * <p>Key and value lie in one piece of memory, which is a checked copy of what the file holds. Only
- * a large value stays where it is, in the mapped file: then a read of it can fail, and {@link
- * #copyValue} says where.
+ * <p>Key and value are in one piece of memory, which is a checked copy of the bytes of the file.
+ * Only a large value is not copied: it is read from the mapped file. That read can fail; then
+ * {@link #copyValue} throws an exception that says where.
  *
  * <p>Not thread-safe.
  */
 public final class EntryView {
-    /** Stands for the length of a value that is a tombstone. Persistent format: do not change. */
+    /** The value length of a tombstone. Persistent format: do not change. */
     public static final int TOMBSTONE = -1;
 
     private static final int OWN_BYTES_MIN = 256;
@@ -34,7 +34,7 @@ public final class EntryView {
     private int valueLength;
     private long timestampMicros;
 
-    /** Moves this window. {@code valueLength} is {@link #TOMBSTONE} for a deletion. */
+    /** Moves this view. {@code valueLength} is {@link #TOMBSTONE} for a deletion. */
     public void wrap(
             MemorySegment memory,
             long keyOffset,
@@ -53,14 +53,15 @@ public final class EntryView {
     }
 
     /**
-     * Memory of this window's own, for a copy of an entry: at least so many bytes. What is in it
-     * stays when it grows.
+     * The memory of this view for a copy of an entry: at least {@code bytes} bytes. Its content is
+     * kept when it grows.
      */
     public byte[] own(int bytes) {
         if (own.length < bytes) {
             byte[] larger = Arrays.copyOf(own, Math.max(OWN_BYTES_MIN, bytes));
             ownMemory =
-                    MemorySegment.ofArray(larger); // If it fails, the two still belong together.
+                    MemorySegment.ofArray(
+                            larger); // If this fails, both fields still refer to the same array.
             own = larger;
         }
         return own;
@@ -70,14 +71,14 @@ public final class EntryView {
         return ownMemory;
     }
 
-    /** Says that the value lies in a mapped file, and not beside the key. */
+    /** Sets that the value is in a mapped file, not next to the key. */
     public void wrapValue(MemorySegment file, long offset) {
         valueMemory = file;
         valueInFile = true;
         valueOffset = offset;
     }
 
-    /** Copies key and value to this window's own memory, except a value in a mapped file. */
+    /** Copies the key to the memory of this view, and the value unless it is in a mapped file. */
     public void detach() {
         int length = keyLength + (valueInFile ? 0 : Math.max(0, valueLength));
         byte[] copy = own(length);
@@ -90,7 +91,10 @@ public final class EntryView {
         keyOffset = 0;
     }
 
-    /** Whether the value lies in a mapped file, which must be held as long as it is read. */
+    /**
+     * Whether the value is in a mapped file. Then the file must be kept in use while the value is
+     * read.
+     */
     public boolean isValueInFile() {
         return valueInFile;
     }
@@ -111,12 +115,12 @@ public final class EntryView {
         return valueMemory;
     }
 
-    /** Within {@link #valueMemory}. */
+    /** The offset of the value in {@link #valueMemory}. */
     public long valueOffset() {
         return valueOffset;
     }
 
-    /** In bytes, or {@link #TOMBSTONE}. */
+    /** The length of the value in bytes, or {@link #TOMBSTONE}. */
     public int valueLength() {
         return valueLength;
     }
@@ -129,7 +133,7 @@ public final class EntryView {
         return valueLength == TOMBSTONE;
     }
 
-    /** The value in place; of a tombstone there is none. */
+    /** The value, without a copy. The entry must not be a tombstone. */
     public MemorySegment value() {
         return valueMemory.asSlice(valueOffset, valueLength);
     }

@@ -1,21 +1,21 @@
 package dht.storage;
 
 /**
- * A reader that holds on to memtables or tables for as long as its client takes to read.
+ * A reader that keeps memtables or tables in use until its client has read the answer.
  *
- * <p>Seam of the storage to those who send what it holds: the storage tells a reader to let go when
- * too much is kept for readers alone. Thread-safe.
+ * <p>Seam between the storage and the code that sends values to clients: the storage calls these
+ * methods when too much is kept only for readers. Thread-safe.
  */
 public interface SlowReader {
     /**
-     * How fast its client takes what it is sent; {@link Long#MAX_VALUE} as long as nobody had to
-     * wait for it.
+     * How fast its client reads; {@link Long#MAX_VALUE} while the server did not have to wait for
+     * the client.
      */
     long bytesPerSecond();
 
-    /** Goes on with a copy of its own and lets go of what it holds, if it can. */
+    /** Continues with a copy and releases the memtables and tables, if it can. */
     void copy();
 
-    /** Lets go of what it holds, and ends its client's connection. */
+    /** Releases the memtables and tables, and closes the connection of its client. */
     void cutOff();
 }

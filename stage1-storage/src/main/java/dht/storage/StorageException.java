@@ -1,6 +1,6 @@
 package dht.storage;
 
-/** The storage could not do what it was asked; the subclass says whether waiting can help. */
+/** A failure of the storage. The subclass says whether a later attempt can succeed. */
 public class StorageException extends RuntimeException {
     public StorageException(String message) {
         super(message);
@@ -11,8 +11,7 @@ public class StorageException extends RuntimeException {
     }
 
     /**
-     * For refusals, which are expected outcomes under load and must stay cheap: no stack trace is
-     * taken.
+     * For rejected writes, which are frequent under load and must be cheap: without a stack trace.
      */
     StorageException(String message, Throwable cause, boolean writableStackTrace) {
         super(message, cause, false, writableStackTrace);

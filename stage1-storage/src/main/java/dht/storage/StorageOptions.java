@@ -4,32 +4,34 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * How an engine trades memory, disk and time. Every default serves; {@link #defaults()} gives them
- * all.
+ * The options of an engine: how it uses memory, disk and time. {@link #defaults()} has values that
+ * suit most uses. Immutable.
  *
- * @param durability what an acknowledged write has survived
- * @param memTableBytes of log after which a memtable is flushed. More: fewer and larger tables,
- *     less compaction, a longer restart. Beside the log a memtable takes half as much memory for
- *     its index
- * @param memTableCountMax memtables at a time: the one being written, a spare one, and those that
- *     wait to be flushed. When all are in use writes are slowed down, then refused. At least 2
+ * @param durability when a write is acknowledged
+ * @param memTableBytes size of a log, in bytes, at which its memtable is flushed. More: fewer and
+ *     larger tables, less compaction, a longer restart. A memtable needs half as much memory again
+ *     for its index
+ * @param memTableCountMax number of memtables: the active one, a spare one, and those that wait to
+ *     be flushed. When all are in use, writes are slowed down, then refused. At least 2
  * @param writeStallMax how long writes wait for flushing before they are refused
- * @param unsyncedWritesMax writes that may wait for an fsync at a time; beyond it they are refused
- * @param unsyncedBytesMax of log that these may take together; one larger write may wait alone
- * @param blockBytes of an SSTable that are read and checked together, 1 to 32,768. Less: cheaper
- *     point reads, a larger index
- * @param bloomBitsPerKey 1 to 100. More: fewer reads of tables that don't hold the key, more
- *     memory. 10 let 1.0 % pass
- * @param compactionFanIn how many neighbouring tables of similar size are merged into one, at least
- *     2. More: less writing, more tables to read
- * @param tableCountMax when there are so many tables, flushing waits for compaction. At least
+ * @param unsyncedWritesMax writes that may wait for an fsync at the same time; further writes are
+ *     refused
+ * @param unsyncedBytesMax log bytes that these writes may have together; one larger write may wait
+ *     alone
+ * @param blockBytes size of an SSTable's blocks, which are read and checked as a whole, 1 to
+ *     32,768. Less: cheaper point reads, a larger index
+ * @param bloomBitsPerKey bits of the Bloom filter for each key, 1 to 100. More: fewer reads of
+ *     tables without the key, more memory. With 10 bits, 1.0 % of absent keys pass
+ * @param compactionFanIn how many adjacent tables of similar size are merged into one, at least 2.
+ *     More: less writing, more tables to read
+ * @param tableCountMax number of tables at which flushing waits for compaction. At least
  *     compactionFanIn
- * @param tombstoneGrace how long a tombstone is kept at least: a write that is late by no more than
- *     this can't bring the deleted key back
- * @param pinnedBytesMax of memtables and tables that were replaced and are kept for slow readers
- *     alone; beyond it the slowest are cut off
- * @param pinnedTimeMax how long a reader may keep what was replaced; then it is cut off
- * @param clock tells how old a tombstone is
+ * @param tombstoneGrace the minimum time for which a tombstone is kept. A write that arrives late
+ *     by less than this cannot bring the deleted key back
+ * @param pinnedBytesMax limit for replaced memtables and tables that are kept only for slow
+ *     readers, in bytes; beyond it, the slowest readers are cut off
+ * @param pinnedTimeMax how long a reader may keep a replaced memtable or table; then it is cut off
+ * @param clock the time of day, from which the age of tombstones is computed
  */
 public record StorageOptions(
         Durability durability,
@@ -78,7 +80,7 @@ public record StorageOptions(
         requirePresent(clock, "clock");
     }
 
-    /** No longer than can be counted in nanoseconds. */
+    /** Checks that a duration can be counted in nanoseconds. */
     private static void requireTime(Duration time, String name) {
         requirePresent(time, name);
         if (time.isNegative() || time.compareTo(TIME_MAX) > 0) {
@@ -103,12 +105,12 @@ public record StorageOptions(
         return builder().build();
     }
 
-    /** Starts from the defaults. */
+    /** A builder that starts with the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Collects what differs from the defaults. Not thread-safe. */
+    /** A builder of options. Not thread-safe. */
     public static final class Builder {
         private Durability durability = Durability.OS;
         private long memTableBytes = 64 << 20;

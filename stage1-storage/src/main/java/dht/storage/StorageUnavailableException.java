@@ -1,9 +1,9 @@
 package dht.storage;
 
 /**
- * A write was refused and left no trace: memtables are full and flushing cannot keep up, the disk
- * is full, or the storage is closed. Reads go on. Trying again later may succeed. Carries no stack
- * trace, since overload throws many of these.
+ * A write was refused and had no effect: the memtables are full and flushing is too slow, the disk
+ * is full, or the storage is closed. Reads still work. A later attempt may succeed. It has no stack
+ * trace, because overload causes many of these.
  */
 public final class StorageUnavailableException extends StorageException {
     public StorageUnavailableException(String message) {

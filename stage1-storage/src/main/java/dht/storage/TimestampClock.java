@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stamps writes: the time of day in microseconds, but never the same twice and never less than
- * before, even where the time of day is set back.
+ * A clock for the stamps of writes: the time of day in microseconds. Each stamp is greater than the
+ * one before, even if the time of day is set back.
  *
  * <p>Thread-safe.
  */
@@ -15,21 +15,22 @@ public final class TimestampClock {
     private final AtomicLong lastMicros;
 
     /**
-     * @param lastMicros all stamps will be greater
+     * @param source the time of day
+     * @param lastMicros all stamps will be greater than this
      */
     public TimestampClock(InstantSource source, long lastMicros) {
         this.source = source;
         this.lastMicros = new AtomicLong(lastMicros);
     }
 
-    /** Moves on to a stamp that was taken elsewhere: all later ones will be greater. */
+    /** Advances to a stamp of another clock: all later stamps will be greater. */
     public void advanceTo(long micros) {
         if (micros > lastMicros.get()) {
             lastMicros.accumulateAndGet(micros, Math::max);
         }
     }
 
-    /** The last stamp that was given out or advanced to. */
+    /** The greatest stamp that was returned or advanced to so far. */
     public long lastMicros() {
         return lastMicros.get();
     }

@@ -1,12 +1,13 @@
 /**
- * A versioned key-value store on one disk. {@link dht.storage.Dao} is what it can do, {@link
- * dht.storage.ReadOutcome}, {@link dht.storage.EntryCursor} and {@link dht.storage.EntryView} are
- * what it answers, {@link dht.storage.StorageOptions} and {@link dht.storage.Durability} what one
- * can choose, {@link dht.storage.WriteListener} is notified of a durable write ({@link
- * dht.storage.AwaitedWrite} lets a thread wait for it), {@link dht.storage.CorruptionException} and
- * {@link dht.storage.StorageUnavailableException} what can go wrong.
+ * A versioned key-value store on one disk. {@link dht.storage.Dao} is its interface. Reads return
+ * {@link dht.storage.ReadOutcome}, {@link dht.storage.EntryCursor} and {@link
+ * dht.storage.EntryView}. A write notifies a {@link dht.storage.WriteListener} when it is durable;
+ * with {@link dht.storage.AwaitedWrite}, a thread waits for that. {@link
+ * dht.storage.StorageOptions} and {@link dht.storage.Durability} are the options. {@link
+ * dht.storage.CorruptionException} and {@link dht.storage.StorageUnavailableException} are the
+ * failures.
  *
- * <p>The engine behind it, {@link dht.storage.lsm.LsmDao}, lives in the packages below; nobody
- * outside uses them but to open one.
+ * <p>The engine, {@link dht.storage.lsm.LsmDao}, is in the packages below. Other code uses them
+ * only to open an engine.
  */
 package dht.storage;

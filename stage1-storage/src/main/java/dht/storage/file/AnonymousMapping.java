@@ -3,7 +3,10 @@ package dht.storage.file;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that stands in for a mapped file where nothing is to be kept. */
+/**
+ * Memory that replaces a mapped file if its bytes need not be kept. Used by one thread at a time;
+ * any number of threads may read.
+ */
 public final class AnonymousMapping implements WritableMapping {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The id that the operating system gives to each boot of the machine. */
+/** The id of the current boot of the machine, which the operating system provides. Stateless. */
 final class BootId {
     private static final Path LINUX = Path.of("/proc/sys/kernel/random/boot_id");
 
     /**
-     * Where the system tells none, each process counts as a boot of its own. Then a restart trusts
-     * of a log only what was synced to be whole, and takes what is damaged beyond for a torn tail.
+     * The id. If the system provides none, each process has its own id. Then a restart expects only
+     * the synced part of a log to be complete, and treats damage after it as a torn tail.
      */
     static final UUID CURRENT = read();
 

@@ -3,7 +3,7 @@ package dht.storage.file;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Another engine has the data directory open. */
+/** The failure to open a data directory that another engine has open. */
 public final class DirectoryLockedException extends IOException {
     DirectoryLockedException(Path path, String owner) {
         super(

@@ -4,11 +4,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Writes one new file from front to back. Not thread-safe. */
+/** A writer of one new file, from its beginning to its end. Not thread-safe. */
 public interface FileWriter extends Closeable {
     /** Appends all of {@code bytes}. */
     void write(MemorySegment bytes) throws IOException;
 
-    /** Makes all that was written durable. */
+    /** Makes everything that was written durable. */
     void sync() throws IOException;
 }

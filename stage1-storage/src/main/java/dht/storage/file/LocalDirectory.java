@@ -31,31 +31,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * A directory of the local file system, locked against every other process as long as it is open.
+ * A directory of the local file system. It is locked against all other processes while it is open.
+ * As thread-safe as {@link StorageDirectory} says.
  */
 public final class LocalDirectory implements StorageDirectory {
-    /** Holds the process id of whoever has the directory open. */
+    /** Contains the id of the process that has the directory open. */
     static final String LOCK_FILE = "LOCK";
 
     /**
-     * Is empty, and locked as long as the other one: so a directory is known to be in use even if
-     * somebody has deleted that.
+     * An empty file that is locked together with {@link #LOCK_FILE}. So the directory is known to
+     * be in use even if that file was deleted.
      */
     static final String SPARE_LOCK_FILE = "LOCK.spare";
 
     private static final Set<String> LOCK_FILES = Set.of(LOCK_FILE, SPARE_LOCK_FILE);
 
     /**
-     * What this process has open. A file lock alone won't do: it belongs to the process, and goes
-     * as soon as the process closes any channel of the lock file, even one that failed to get the
-     * lock.
+     * The lock files of all directories that this process has open. A file lock is not enough: it
+     * belongs to the process, and ends when the process closes any channel of the file, even one
+     * that did not get the lock.
      */
     private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
     private final Path path;
     private final FileChannel lockChannel; // Null if opened for reading only.
-    private final FileChannel spareLockChannel; // Likewise.
-    private final Object lockKey; // Tells the lock file from another one of that name, or null.
+    private final FileChannel spareLockChannel; // Null if opened for reading only.
+    private final Object
+            lockKey; // Identifies the lock file, even if another file gets its name; or null.
 
     private LocalDirectory(
             Path path, FileChannel lockChannel, FileChannel spareLockChannel, Object lockKey) {
@@ -66,11 +68,11 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Makes the directory if it isn't there, and locks it.
+     * Creates the directory if it does not exist, and locks it.
      *
      * @throws DirectoryLockedException if another process, or another engine of this one, has it
      *     open
-     * @throws IOException if it cannot be made, or not be written to
+     * @throws IOException if it cannot be created, or cannot be written to
      */
     public static LocalDirectory open(Path path) throws IOException {
         try {
@@ -114,7 +116,8 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * A directory that somebody else may have open: it is not locked, and not to be written to.
+     * Opens a directory for reading only. It is not locked, so another process may have it open and
+     * change it.
      *
      * @throws IOException if there is no such directory
      */
@@ -154,13 +157,13 @@ public final class LocalDirectory implements StorageDirectory {
     private static void close(FileChannel channel, FileChannel spare) throws IOException {
         try (channel;
                 spare) {
-            // Also if the other one cannot be closed.
+            // The spare channel is closed even if this one cannot be.
         }
     }
 
     /**
-     * Who writes a log holds a lock on that file, too. So a directory is known to be in use even if
-     * somebody has deleted both lock files.
+     * Checks that no log is locked. An engine locks the log that it writes, too. So a directory is
+     * known to be in use even if both lock files were deleted.
      */
     private static void checkNoneIsLocked(Path path) throws IOException {
         try (Stream<Path> files = Files.list(path)) {
@@ -182,7 +185,7 @@ public final class LocalDirectory implements StorageDirectory {
         }
     }
 
-    /** What tells a file from any other of the same name; null if there is none. */
+    /** Identifies a file, even if another file gets its name; null if there is no such file. */
     private static Object key(Path file) throws IOException {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
@@ -191,7 +194,10 @@ public final class LocalDirectory implements StorageDirectory {
         }
     }
 
-    /** Before any change: if the lock file is another one now, so may be the owner. */
+    /**
+     * Called before each change: if the lock file was replaced, another process may use the
+     * directory.
+     */
     private void checkStillLocked() throws IOException {
         Path lockFile = path.resolve(LOCK_FILE);
         if (lockKey != null && !lockKey.equals(key(lockFile))) {
@@ -203,7 +209,10 @@ public final class LocalDirectory implements StorageDirectory {
         }
     }
 
-    /** Overwrites what is there: cutting it off first could lose its block, on a full disk. */
+    /**
+     * Overwrites the file without truncating it first: truncating could free its block, and on a
+     * full disk another file could take it.
+     */
     private static void writeOwner(FileChannel channel) throws IOException {
         byte[] pid = ownPid().getBytes(StandardCharsets.US_ASCII);
         channel.write(ByteBuffer.wrap(pid), 0);
@@ -265,15 +274,15 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Maps more than the file holds: it grows with what is reserved, so that it never has a hole.
-     * Reading one on a full disk would be SIGBUS too.
+     * Maps more bytes than the file has. The file grows when blocks are reserved, so it never has a
+     * hole: on a full disk, even reading a hole would end in SIGBUS.
      */
     private static WritableMapping mapped(Path file, long capacityBytes) throws IOException {
         RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw");
         Arena arena = Arena.ofShared();
         boolean isMapped = false;
         try {
-            var _ = writer.getChannel().lock(); // Held until the file is closed.
+            var _ = writer.getChannel().lock(); // The lock ends when the file is closed.
             MemorySegment memory =
                     writer.getChannel().map(MapMode.READ_WRITE, 0, capacityBytes, arena);
             writer.setLength(0);
@@ -373,9 +382,9 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Reserves blocks by writing zeros, which every file system honours: not all of them know how
-     * to do it faster. Writes them not through a channel, which an interrupted writer thread would
-     * close.
+     * A mapping that reserves blocks by writing zeros. That works on every file system; faster ways
+     * do not. It does not use a channel, because an interrupt of the writing thread would close the
+     * channel.
      */
     private static final class ReservingMapping implements WritableMapping {
         private static final byte[] ZEROS = new byte[64 << 10];

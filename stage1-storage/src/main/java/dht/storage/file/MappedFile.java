@@ -3,15 +3,15 @@ package dht.storage.file;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A file's bytes as memory. Any number of threads may read them.
+ * The bytes of a file as memory. Any number of threads may read them.
  *
- * <p>Closing costs a handshake with every thread of the JVM, so it is done once a file and never on
- * a request's way.
+ * <p>Closing needs a handshake with every thread of the JVM. So it is done once per file, and never
+ * while a request waits.
  */
 public interface MappedFile extends AutoCloseable {
     MemorySegment memory();
 
-    /** Unmaps the file. No thread may be reading it. */
+    /** Unmaps the file. No thread may read it at that time or later. */
     @Override
     void close();
 }

@@ -5,61 +5,60 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The flat directory of files that an engine lives in. All of an engine's I/O goes through one of
- * these, so that a test can put it on a disk that fills up, tears writes or loses what was not
- * synced.
+ * The directory that contains all files of an engine. An engine does all its I/O with this
+ * interface. So a test can simulate a disk that becomes full, tears writes or loses unsynced bytes.
  *
- * <p>Thread-safe, if no two threads call it with the same name at once. What it returns is not
- * thread-safe, unless it says so.
+ * <p>Thread-safe, unless two threads use the same file name at the same time. The returned objects
+ * are thread-safe only if their types say so.
  */
 public interface StorageDirectory extends AutoCloseable {
-    /** Names of all files, in no particular order. */
+    /** The names of all files, in any order. */
     List<String> list() throws IOException;
 
-    /** Makes a new, empty file for writing from front to back. */
+    /** Creates an empty file, to be written from its beginning to its end. */
     FileWriter create(String name) throws IOException;
 
     /** Maps a whole file for reading. */
     MappedFile map(String name) throws IOException;
 
     /**
-     * Makes a new, empty file and maps {@code capacityBytes} of it for reading and writing. The
-     * file grows with what is reserved: see {@link WritableMapping#reserve}.
+     * Creates an empty file and maps {@code capacityBytes} of it for reading and writing. The file
+     * grows when blocks are reserved: see {@link WritableMapping#reserve}.
      */
     WritableMapping createMapped(String name, long capacityBytes) throws IOException;
 
     /**
-     * Gives a file another name, atomically, replacing what bore that name. Mappings of it stay
-     * good.
+     * Renames a file atomically. It replaces the file that had the new name. Mappings of the file
+     * stay valid.
      */
     void rename(String from, String to) throws IOException;
 
     /**
-     * Removes a name. Mappings of the file stay good, and its blocks are freed when the last of
-     * them is closed.
+     * Deletes a file. Its mappings stay valid, and its blocks are freed when the last mapping is
+     * closed.
      */
     void delete(String name) throws IOException;
 
-    /** Makes durable what any process has written to a file. */
+    /** Makes the content of a file durable, whichever process has written it. */
     void sync(String name) throws IOException;
 
     /**
-     * Makes the names themselves durable: what was created, renamed and deleted before survives a
-     * power failure.
+     * Makes the file names durable: files that were created, renamed or deleted before stay so
+     * after a power failure.
      */
     void sync() throws IOException;
 
     /**
-     * Names the stretch of time in which nothing that was stored can have been lost, synced or not:
-     * the boot of the machine. Another id than before means that the machine's page cache was lost
-     * in between.
+     * The id of the current boot of the machine. As long as the id is the same, no stored byte can
+     * have been lost, even if it was not synced. A new id means that the page cache of the machine
+     * was lost.
      */
     UUID bootId();
 
-    /** Bytes that can still be written to the disk under this directory. */
+    /** The free space of the disk on which this directory is, in bytes. */
     long usableBytes() throws IOException;
 
-    /** Where this is, for messages. */
+    /** The path of the directory, for messages. */
     @Override
     String toString();
 

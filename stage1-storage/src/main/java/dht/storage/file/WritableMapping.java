@@ -3,20 +3,20 @@ package dht.storage.file;
 import java.io.IOException;
 
 /**
- * A file's bytes as memory that is written to. A store is in the operating system's page cache at
- * once: it survives the process, and needs no system call.
+ * The bytes of a file as memory that can be written. A store is at once in the page cache of the
+ * operating system. So it survives the process, and needs no system call.
  *
- * <p>Touching a page that has no block behind it, on a full disk, would end in SIGBUS: so {@link
- * #reserve} first.
+ * <p>Call {@link #reserve} before you access a page: without a block on the disk, the access would
+ * end in SIGBUS on a full disk.
  */
 public interface WritableMapping extends MappedFile {
     /**
-     * Makes sure that the first {@code upToBytes} have blocks on the disk. One thread at a time.
+     * Reserves disk blocks for the first {@code upToBytes}. For one thread at a time.
      *
-     * @throws IOException if the disk is full; what was reserved before stays so
+     * @throws IOException if the disk is full; blocks that were reserved before stay reserved
      */
     void reserve(long upToBytes) throws IOException;
 
-    /** Makes what was stored in {@code [0, lengthBytes)} durable. Thread-safe. */
+    /** Makes the bytes {@code [0, lengthBytes)} durable. Thread-safe. */
     void force(long lengthBytes) throws IOException;
 }

@@ -1,7 +1,7 @@
 /**
- * The disk, as the engine sees it: a {@link dht.storage.file.StorageDirectory} of files that are
- * written front to back by a {@link dht.storage.file.FileWriter}, read as a {@link
- * dht.storage.file.MappedFile} or stored to as a {@link dht.storage.file.WritableMapping}. {@link
- * dht.storage.file.LocalDirectory} is the real one.
+ * The engine's access to the disk. A {@link dht.storage.file.StorageDirectory} contains files. A
+ * {@link dht.storage.file.FileWriter} writes a file from its beginning to its end, a {@link
+ * dht.storage.file.MappedFile} reads one, and a {@link dht.storage.file.WritableMapping} reads and
+ * writes one. {@link dht.storage.file.LocalDirectory} is the directory on a real disk.
  */
 package dht.storage.file;

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Reads what a data directory holds, without changing or locking it: the engine that owns it may be
- * at work. Used by one thread.
+ * Describes the content of a data directory. It does not change or lock the directory, so the
+ * engine that uses it may be running. Used by one thread.
  */
 public final class Inspector {
     private final StorageDirectory directory;
@@ -32,10 +32,10 @@ public final class Inspector {
     /**
      * Describes a data directory in lines of text.
      *
-     * @param readsEverything whether to read every entry: then the space amplification is known,
-     *     and every block checked
+     * @param readsEverything whether to read every entry. This checks every block, and is needed
+     *     for the space amplification
      * @throws CorruptionException if something is damaged
-     * @throws IOException if the directory is none of an engine's, or changed too fast to be read
+     * @throws IOException if this is not a data directory, or a file was deleted while it was read
      */
     public static List<String> describe(Path path, boolean readsEverything) throws IOException {
         try (StorageDirectory directory = LocalDirectory.openForReading(path)) {
@@ -94,7 +94,7 @@ public final class Inspector {
     /**
      * A log that is not flushed yet.
      *
-     * @param bytes that its records take
+     * @param bytes the size of its records
      */
     record LogSummary(String name, long records, long bytes) {}
 }

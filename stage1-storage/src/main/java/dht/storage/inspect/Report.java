@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** The text that describes a data directory. */
+/** The text that describes a data directory. Used by one thread. */
 final class Report {
     private static final int KEY_BYTES_SHOWN = 20;
 
@@ -88,7 +88,7 @@ final class Report {
         line("levels of overlap   %d: so many tables, at most, may hold one key", overlapDepth());
     }
 
-    /** How many other tables share keys with this one, by their ranges. */
+    /** The number of other tables whose key ranges overlap the range of this one. */
     private long overlaps(SSTable table) {
         return tables.stream()
                 .filter(other -> other != table && isOverlapping(table, other))
@@ -100,7 +100,10 @@ final class Report {
                 && Arrays.compareUnsigned(b.smallestKey(), a.greatestKey()) <= 0;
     }
 
-    /** The greatest number of ranges that one key lies in; it does so where some range begins. */
+    /**
+     * The largest number of key ranges that contain the same key. It is enough to check the first
+     * key of each range.
+     */
     private long overlapDepth() {
         return tables.stream()
                 .map(SSTable::smallestKey)

@@ -1,5 +1,5 @@
 /**
- * A look into the files: {@link dht.storage.inspect.Inspector} reads, {@link
- * dht.storage.inspect.Report} tells.
+ * Describes a data directory: {@link dht.storage.inspect.Inspector} reads its files, {@link
+ * dht.storage.inspect.Report} writes the text.
  */
 package dht.storage.inspect;

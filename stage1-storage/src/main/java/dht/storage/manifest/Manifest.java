@@ -3,13 +3,13 @@ package dht.storage.manifest;
 import java.util.List;
 
 /**
- * What an engine consists of at one moment: the tables, and from which log on to replay.
+ * The state of an engine at one moment: its live tables, and the first log to replay. Immutable.
  *
- * @param nextFileNumber no table or log of this number or a greater one was in use when the
+ * @param nextFileNumber greater than the number of any table or log that was in use when the
  *     manifest was written
- * @param oldestLog number of the first log whose entries are not all in tables
- * @param greatestTimestampMicros of any entry that the tables hold or ever held
- * @param totals what was written so far
+ * @param oldestLog the number of the oldest log that has entries which are not in tables
+ * @param greatestTimestampMicros the greatest stamp of all entries that are or were in tables
+ * @param totals how many bytes were written so far
  * @param tables from the newest to the oldest
  */
 public record Manifest(
@@ -26,7 +26,9 @@ public record Manifest(
     }
 
     /**
-     * @param fileBytes size of the table's file
+     * A live table.
+     *
+     * @param fileBytes the size of its file
      */
     public record TableReference(long number, long fileBytes) {}
 }

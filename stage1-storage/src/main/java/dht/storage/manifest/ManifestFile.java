@@ -29,15 +29,16 @@ import java.util.Optional;
  *   table | number 8B | fileBytes 8B |
  * </pre>
  *
- * <p>The checksum covers all that follows it. The file is never changed: a new one is written
- * beside it, synced, and takes its name. Described in docs/reference/formats.md.
+ * <p>The checksum covers all bytes after it. The file is never changed: a new file is written and
+ * synced, and then renamed to its name. Described in docs/reference/formats.md. Stateless; one
+ * thread at a time may store a manifest.
  *
  * <p>Persistent format: do not change.
  */
 public final class ManifestFile {
     public static final String NAME = "MANIFEST";
 
-    /** The new manifest, before it takes its name. */
+    /** The name of the new manifest before it is renamed. */
     public static final String NEW_NAME = "MANIFEST.new";
 
     private static final long MAGIC = 0x31_4e41_4d54_4844L; // "DHTMAN1"
@@ -45,14 +46,16 @@ public final class ManifestFile {
     private static final int MAGIC_OFFSET = 0;
     private static final int VERSION_OFFSET = 8;
     private static final int CHECKSUM_OFFSET = 12;
-    private static final int NEXT_FILE_NUMBER_OFFSET = 16; // What the checksum covers begins here.
+    private static final int NEXT_FILE_NUMBER_OFFSET =
+            16; // The checksum covers the bytes from here on.
     private static final int OLDEST_LOG_OFFSET = 24;
     private static final int GREATEST_TIMESTAMP_OFFSET = 32;
     private static final int ACCEPTED_BYTES_OFFSET = 40;
     private static final int FLUSHED_BYTES_OFFSET = 48;
     private static final int COMPACTED_BYTES_OFFSET = 56;
     private static final int TABLES_OFFSET = 72;
-    private static final int TABLE_FILE_BYTES_OFFSET = 8; // Within a table; its number is first.
+    private static final int TABLE_FILE_BYTES_OFFSET =
+            8; // The offset in a table's record, which begins with its number.
     private static final int TABLE_BYTES = 16;
 
     private ManifestFile() {}
@@ -106,9 +109,9 @@ public final class ManifestFile {
     }
 
     /**
-     * Puts a manifest in force: {@link #prepare}, then {@link #putInForce}.
+     * Stores a manifest, which then is the current one: {@link #prepare}, then {@link #putInForce}.
      *
-     * @throws IOException as they do
+     * @throws IOException as these two methods do
      */
     public static void store(StorageDirectory directory, Manifest manifest) throws IOException {
         prepare(directory, manifest);
@@ -116,8 +119,8 @@ public final class ManifestFile {
     }
 
     /**
-     * Writes a manifest beside the one in force, durably. Whatever it throws, the former manifest
-     * is still in force.
+     * Writes a manifest to a new file, durably. If this fails, the former manifest is still the
+     * current one.
      *
      * @throws IOException if that failed
      */
@@ -126,7 +129,8 @@ public final class ManifestFile {
         boolean isDone = false;
         try {
             writeNew(directory, manifest);
-            directory.sync(); // Else the manifest could become durable before the tables' names.
+            directory.sync(); // Otherwise the manifest could become durable before the tables'
+            // names.
             isDone = true;
         } finally {
             if (!isDone) {
@@ -136,13 +140,14 @@ public final class ManifestFile {
     }
 
     /**
-     * Gives the prepared manifest the name of the one in force.
+     * Renames the prepared manifest, which makes it the current one.
      *
-     * @throws IOException if that failed; the former manifest is still in force
-     * @throws StorageException if it is unknown which of the two will be in force after a crash:
-     *     nothing that either names may be deleted, and nothing more be written
-     * @throws Error if it is unknown which of the two is in force: nothing that either names may be
-     *     deleted until another one was stored
+     * @throws IOException if that failed; the former manifest is still the current one
+     * @throws StorageException if it is unknown which of the two will be the current one after a
+     *     crash. Then no file that one of them names may be deleted, and nothing more may be
+     *     written
+     * @throws Error if it is unknown which of the two is the current one. Then no file that one of
+     *     them names may be deleted until another manifest is stored
      */
     public static void putInForce(StorageDirectory directory) throws IOException {
         try {

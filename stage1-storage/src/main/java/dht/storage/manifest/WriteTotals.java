@@ -1,11 +1,11 @@
 package dht.storage.manifest;
 
 /**
- * Bytes written since the data directory was made.
+ * The number of bytes written since the data directory was created. Immutable.
  *
- * @param acceptedBytes of keys and values that writers handed in, as far as they are flushed
- * @param flushedBytes of tables written by flushes
- * @param compactedBytes of tables written by compactions
+ * @param acceptedBytes bytes of keys and values in accepted writes that are flushed
+ * @param flushedBytes bytes of tables that flushes wrote
+ * @param compactedBytes bytes of tables that compactions wrote
  */
 public record WriteTotals(long acceptedBytes, long flushedBytes, long compactedBytes) {
     public static final WriteTotals ZERO = new WriteTotals(0, 0, 0);
@@ -18,7 +18,9 @@ public record WriteTotals(long acceptedBytes, long flushedBytes, long compactedB
         return new WriteTotals(acceptedBytes, flushedBytes, compactedBytes + compacted);
     }
 
-    /** Bytes of tables written for each byte handed in, the log not counted; 0 if nothing was. */
+    /**
+     * Bytes of tables written for each accepted byte, without the log; 0 if no byte was accepted.
+     */
     public double writeAmplification() {
         return acceptedBytes == 0 ? 0 : (double) (flushedBytes + compactedBytes) / acceptedBytes;
     }

@@ -1,6 +1,6 @@
 /**
- * Which tables and logs are live: {@link dht.storage.manifest.Manifest} says it, {@link
- * dht.storage.manifest.ManifestFile} keeps it and changes it atomically, {@link
- * dht.storage.manifest.WriteTotals} adds up what was written.
+ * The record of the live tables and logs. {@link dht.storage.manifest.Manifest} is this record,
+ * {@link dht.storage.manifest.ManifestFile} stores it and replaces it atomically, and {@link
+ * dht.storage.manifest.WriteTotals} counts the bytes that were written.
  */
 package dht.storage.manifest;

@@ -9,8 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Order of byte strings as unsigned bytes, on the heap and off it, eight bytes at a time: read
- * big-endian, eight bytes compare as one unsigned number.
+ * Compares byte strings as unsigned bytes, on the heap and outside it. It compares eight bytes at a
+ * time: read as a big-endian number, eight bytes have the same order as an unsigned number.
+ * Stateless.
  */
 public final class Bytes {
     private static final VarHandle HEAP_LONG =
@@ -68,8 +69,8 @@ public final class Bytes {
     }
 
     /**
-     * The eight bytes from {@code offset} on as a number that orders like them; what lies past
-     * {@code length} counts as zeros.
+     * The eight bytes from {@code offset} on, as a number that has the same order when it is
+     * compared as unsigned. Bytes after {@code length} count as zeros.
      */
     public static long prefix(byte[] key, int offset, int length) {
         if (offset + Long.BYTES <= length) {
@@ -82,7 +83,7 @@ public final class Bytes {
         return prefix;
     }
 
-    /** How many leading bytes two keys share. */
+    /** The number of leading bytes that are equal in both keys. */
     public static int commonPrefixLength(byte[] a, byte[] b) {
         int mismatch = java.util.Arrays.mismatch(a, b);
         return mismatch < 0 ? a.length : mismatch;

@@ -4,14 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /**
- * CRC-32C (Castagnoli), which the JDK computes with the processor's own instructions. Thread-safe.
+ * Computes CRC-32C checksums (Castagnoli). The JDK uses instructions of the processor for it.
+ * Thread-safe.
  */
 public final class Checksum {
     private static final int STEP_BYTES = 16 << 10;
 
     private Checksum() {}
 
-    /** Of memory that can surely be read: not of a mapped file, unless it was just written. */
+    /**
+     * The checksum of memory that can certainly be read: not of a mapped file, unless it was just
+     * written.
+     */
     public static int crc32c(MemorySegment memory, long offset, long length) {
         CRC32C crc = new CRC32C();
         crc.update(memory.asSlice(offset, length).asByteBuffer());
@@ -25,7 +29,7 @@ public final class Checksum {
     }
 
     /**
-     * Of a stretch of a mapped file, piece by piece.
+     * The checksum of a part of a mapped file, which is copied piece by piece.
      *
      * @throws dht.storage.CorruptionException if the file cannot be read there
      */

@@ -6,11 +6,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory outside the heap that is appended to and doubles when it is full. All numbers are
- * little-endian.
+ * A buffer outside the heap, to which bytes are appended. It doubles its size when it is full. All
+ * numbers are little-endian.
  *
- * <p>Used by one thread, the one that made it. It holds no memory before the first append, so a
- * constructor that makes several has nothing to free if it fails. A failed append changes nothing.
+ * <p>Used by one thread, the one that created it. It has no memory before the first append. So a
+ * constructor that creates several buffers has nothing to free if it fails. A failed append changes
+ * nothing.
  */
 public final class GrowableMemory implements AutoCloseable {
     private Arena arena = Arena.ofConfined();
@@ -19,18 +20,18 @@ public final class GrowableMemory implements AutoCloseable {
     private long size;
 
     /**
-     * @param initialBytes the room that the first append makes, if that is enough
+     * @param initialBytes the size that the first append allocates, if that is enough
      */
     public GrowableMemory(long initialBytes) {
         this.initialBytes = initialBytes;
     }
 
-    /** Bytes appended so far. */
+    /** The number of bytes appended so far. */
     public long size() {
         return size;
     }
 
-    /** All that was appended, until the next append. */
+    /** Everything that was appended. The segment is valid until the next append. */
     public MemorySegment contents() {
         return memory.asSlice(0, size);
     }
@@ -101,7 +102,7 @@ public final class GrowableMemory implements AutoCloseable {
             memory = larger;
             unneeded = former;
         } finally {
-            unneeded.close(); // The former arena; if anything failed, the new one.
+            unneeded.close(); // The former arena, or the new one if something failed.
         }
     }
 

@@ -4,8 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * How numbers lie in every file and in memory: little-endian, at any address. Persistent format: do
- * not change.
+ * The layouts of numbers in files and in memory: little-endian, at any address. Persistent format:
+ * do not change. Immutable.
  */
 public final class Layouts {
     public static final ValueLayout.OfShort SHORT =
@@ -17,7 +17,7 @@ public final class Layouts {
 
     private Layouts() {}
 
-    /** The least multiple of eight that is not less than {@code bytes}. */
+    /** Rounds {@code bytes} up to a multiple of eight. */
     public static long align8(long bytes) {
         return (bytes + 7) & ~7L;
     }

@@ -9,36 +9,36 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Copies bytes out of mapped files, so that a page that cannot be read is an exception.
+ * Copies bytes out of mapped files. If a page cannot be read, it throws an exception.
  *
- * <p>Where the disk fails, or the file was truncated, a load from a mapped page faults. The JVM
- * survives a fault in its bulk copy and turns it into an {@link InternalError}; it does not survive
- * one in the code that computes checksums. So bytes of a mapped file are copied first, and checked
- * and read afterwards, in the copy.
+ * <p>If the disk fails, or the file was truncated, a load from a mapped page causes a fault. During
+ * its bulk copy, the JVM turns a fault into an {@link InternalError}. During the computation of a
+ * checksum, a fault ends the JVM. So bytes of a mapped file are copied first, and only the copy is
+ * checked and read.
  *
- * <p>Compiled code gets the error late: the copy ends, and the error is thrown at some later point
- * of the same thread, perhaps far outside of the {@code catch}. So the last bytes of the target are
- * marked before each copy, which goes from front to back. Where the mark is still there afterwards,
- * a call into the JVM makes the thread throw at once what it has to throw.
+ * <p>In compiled code, the error is late: the copy ends, and the error is thrown at a later point
+ * of the same thread, perhaps outside of the {@code catch}. So the last bytes of the target are
+ * marked before each copy, which goes from front to back. If the mark is still there after the
+ * copy, a call into the JVM makes the thread throw the error at once.
  *
  * <p>Thread-safe.
  */
 public final class MappedMemory {
     private static final long MARK = ThreadLocalRandom.current().nextLong();
 
-    /** By the address of the first byte: tells the name of a file that cannot be read. */
+    /** The names of mapped files, by the address of the first byte; for messages. */
     private static final ConcurrentSkipListMap<Long, String> NAMES = new ConcurrentSkipListMap<>();
 
     private MappedMemory() {}
 
-    /** Remembers which file this is a mapping of, for messages, until {@link #forget}. */
+    /** Stores the file name of a mapping, for messages. {@link #forget} removes it. */
     public static void register(MemorySegment mapping, String name) {
         if (mapping.isMapped()) {
             NAMES.put(mapping.address(), name);
         }
     }
 
-    /** Forgets a mapping that is about to be closed. */
+    /** Removes the file name of a mapping that will be closed. */
     public static void forget(MemorySegment mapping) {
         if (mapping.isMapped()) {
             NAMES.remove(mapping.address());
@@ -46,7 +46,7 @@ public final class MappedMemory {
     }
 
     /**
-     * Copies to the heap.
+     * Copies bytes to the heap.
      *
      * @throws CorruptionException if the file cannot be read there
      */
@@ -56,7 +56,7 @@ public final class MappedMemory {
     }
 
     /**
-     * Copies to other memory.
+     * Copies bytes to other memory.
      *
      * @throws CorruptionException if the file cannot be read there
      */
@@ -78,7 +78,7 @@ public final class MappedMemory {
         try {
             MemorySegment.copy(source, JAVA_BYTE, offset, target, JAVA_BYTE, targetOffset, length);
             if (!isMarked || target.get(Layouts.LONG, mark) == MARK) {
-                Thread.holdsLock(NAMES); // Any call into the JVM: throws what is pending.
+                Thread.holdsLock(NAMES); // Any call into the JVM throws the pending error.
             }
         } catch (InternalError fault) {
             throw unreadable(source, offset, fault);

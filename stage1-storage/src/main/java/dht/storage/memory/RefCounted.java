@@ -3,7 +3,8 @@ package dht.storage.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Something that is freed when its last holder lets go. Whoever makes it is its first holder.
+ * An object that counts its references, and is freed when the last reference is released. The code
+ * that creates it has the first reference.
  *
  * <p>Thread-safe.
  */
@@ -11,9 +12,9 @@ public abstract class RefCounted {
     private final AtomicInteger holders = new AtomicInteger(1);
 
     /**
-     * Takes hold, unless the last holder has let go already.
+     * Adds a reference, unless the last one was already released.
      *
-     * @return false if it is too late
+     * @return false if the object was or will be freed
      */
     public final boolean tryRetain() {
         int count = holders.get();
@@ -27,14 +28,14 @@ public abstract class RefCounted {
         return false;
     }
 
-    /** Takes hold of what the caller knows to be held by somebody. */
+    /** Adds a reference. The caller must know that another reference exists. */
     public final void retain() {
         if (!tryRetain()) {
             throw new IllegalStateException("retained after it was freed: " + this);
         }
     }
 
-    /** Lets go; the last one to do so frees it, in its own thread. */
+    /** Releases a reference. The thread that releases the last one frees the object. */
     public final void release() {
         int left = holders.decrementAndGet();
         if (left == 0) {
@@ -44,6 +45,6 @@ public abstract class RefCounted {
         }
     }
 
-    /** Called once, when nobody can be using it any more. */
+    /** Frees the object. Called once, when no thread can use it any more. */
     protected abstract void free();
 }

@@ -1,8 +1,8 @@
 /**
- * Bytes off the heap: {@link dht.storage.memory.Layouts} says how numbers lie, {@link
- * dht.storage.memory.Bytes} orders keys, {@link dht.storage.memory.Checksum} guards them, {@link
- * dht.storage.memory.MappedMemory} copies them out of files that may not be readable, {@link
- * dht.storage.memory.GrowableMemory} collects what is written, {@link
- * dht.storage.memory.RefCounted} decides when memory that is shared may go.
+ * Bytes outside the heap. {@link dht.storage.memory.Layouts} describes numbers, {@link
+ * dht.storage.memory.Bytes} compares keys, {@link dht.storage.memory.Checksum} computes checksums,
+ * {@link dht.storage.memory.MappedMemory} copies bytes out of mapped files that may not be
+ * readable, {@link dht.storage.memory.GrowableMemory} is a buffer for bytes to write, and {@link
+ * dht.storage.memory.RefCounted} frees shared memory when it is not used any more.
  */
 package dht.storage.memory;

@@ -8,16 +8,16 @@ import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A checked copy of one block of a table. It takes the memory of the largest block that it has
- * held.
+ * A checked copy of one block of a table. Its memory grows to the size of the largest block so far.
  *
- * <p>Of a block that is larger than {@link #WHOLE_BYTES_MAX} the copy leaves out the middle: the
- * end of the last value, since no entry begins there. That value is read from the mapped file.
+ * <p>The copy of a block larger than {@link #WHOLE_BYTES_MAX} does not contain the middle of the
+ * block. The middle is the end of the last value, so no entry begins there. That value is read from
+ * the mapped file.
  *
  * <p>Not thread-safe.
  */
 final class Block {
-    /** What the heads and keys of all entries lie within, whatever the length of the values. */
+    /** The heads and keys of all entries are within this many bytes, for values of any length. */
     private static final int HEAD_BYTES_MAX =
             BlockLayout.MAX_ENTRY_OFFSET + BlockLayout.KEY_OFFSET + Dao.MAX_KEY_BYTES;
 
@@ -29,10 +29,10 @@ final class Block {
     private int length;
     private int count;
 
-    // Where the block lies.
+    // The position of the block.
     private MemorySegment file;
     private long offset;
-    private int headBytes; // Beyond it lies what was left out.
+    private int headBytes; // The bytes after it were not copied.
 
     /**
      * Copies a block.
@@ -58,7 +58,7 @@ final class Block {
         return BlockLayout.isValid(copy, bytes, length);
     }
 
-    /** Checks the block first, in place, and puts its trailer behind its head. */
+    /** Checks the block in the mapped file, and then copies its head and its trailer. */
     private boolean loadEnds(long blockLength) {
         long checked = blockLength - Integer.BYTES;
         int checksum = Checksum.crc32cOfMapped(file, offset, checked);
@@ -86,7 +86,9 @@ final class Block {
     private void ensureRoom(int needed) {
         if (bytes.length < needed) {
             byte[] larger = new byte[Math.max(BYTES_MIN, needed)];
-            copy = MemorySegment.ofArray(larger); // If it fails, the two still belong together.
+            copy =
+                    MemorySegment.ofArray(
+                            larger); // If this fails, both fields still refer to the same array.
             bytes = larger;
         }
     }
@@ -95,12 +97,18 @@ final class Block {
         return count;
     }
 
-    /** Ordinal of the first entry whose key is not less; {@code count} if there is none. */
+    /**
+     * The ordinal of the first entry whose key is not less than {@code key}; {@code count} if there
+     * is none.
+     */
     int ceiling(byte[] key) {
         return BlockLayout.ceiling(copy, 0, length, count, key);
     }
 
-    /** Moves {@code view} to the entry with this ordinal, until the next block is loaded. */
+    /**
+     * Moves {@code view} to the entry with this ordinal. It is valid until the next block is
+     * loaded.
+     */
     void read(int ordinal, EntryView view) {
         BlockLayout.read(copy, 0, length, count, ordinal, view);
         if (view.valueOffset() + view.valueLength() > headBytes) {

@@ -55,17 +55,17 @@ final class BlockLayout {
                 Checksum.crc32c(target.contents(), blockOffset, target.size() - blockOffset));
     }
 
-    /** Whether a block's copy is what was written. */
+    /** Whether the checksum of a copied block is right. */
     static boolean isValid(MemorySegment block, byte[] bytes, int length) {
         return hasChecksum(block, length, Checksum.crc32c(bytes, 0, length - Integer.BYTES));
     }
 
-    /** Whether the block that ends at {@code end} says that this is its checksum. */
+    /** Whether the block that ends at {@code end} contains this checksum. */
     static boolean hasChecksum(MemorySegment block, long end, int checksum) {
         return block.get(INT, end - Integer.BYTES) == checksum;
     }
 
-    /** Of a block with so many entries. */
+    /** The length of the trailer of a block with {@code count} entries. */
     static int trailerBytes(int count) {
         return count * Short.BYTES + TRAILER_BYTES;
     }

@@ -29,7 +29,7 @@ public final class SSTable extends RefCounted {
 
     private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
-    /** The block that a thread has looked into last. */
+    /** The block that a thread has read last. */
     private static final ThreadLocal<Block> BLOCK = ThreadLocal.withInitial(Block::new);
 
     private final StorageDirectory directory;
@@ -135,7 +135,10 @@ public final class SSTable extends RefCounted {
         return Arrays.compareUnsigned(greatestKey, key) < 0;
     }
 
-    /** Whether it may hold a key from {@code from} to before {@code to}; null is no bound. */
+    /**
+     * Whether it may have keys from {@code from} (inclusive) to {@code to} (exclusive); null: no
+     * bound.
+     */
     public boolean overlaps(byte[] from, byte[] to) {
         return (from == null || !endsBefore(from))
                 && (to == null || Arrays.compareUnsigned(smallestKey, to) < 0);
