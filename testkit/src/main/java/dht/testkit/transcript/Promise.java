@@ -108,7 +108,8 @@ public enum Promise {
             "http.md#quorum",
             "With ack + ack > from, a read sees every write that was acknowledged before it began, through any node."),
     READS_IS_CHECKED(
-            "http.md#atomic-reads", "The parameter reads must be regular or atomic; anything else is answered 400."),
+            "http.md#atomic-reads",
+            "The parameter reads must be regular or atomic; anything else is answered 400."),
     ATOMIC_NEVER_GOES_BACK(
             "http.md#atomic-reads",
             "After an atomic read has returned a version, no later atomic read returns an older one."),
