@@ -144,7 +144,7 @@ public final class StorageFlags {
      * @throws IllegalArgumentException if none is named
      */
     public Path data() {
-        if (data == null) { // Not picocli's to check: subcommands do without.
+        if (data == null) { // Not checked by picocli, because subcommands do not need it.
             throw new IllegalArgumentException("--data DIR is missing (try --help)");
         }
         return data;

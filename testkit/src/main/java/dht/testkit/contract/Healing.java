@@ -52,7 +52,10 @@ final class Healing {
         }
     }
 
-    /** Waits until all nodes have one stamp: a repaired copy with a new one could win over a later write. */
+    /**
+     * Waits until all nodes have one stamp: a repaired copy with a new one could win over a later
+     * write.
+     */
     static void awaitSameStamps(ClusterUnderTest cluster, String key) {
         Deadline.in(cluster.node(0).patience())
                 .await(
