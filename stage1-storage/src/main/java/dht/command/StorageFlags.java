@@ -141,7 +141,7 @@ public final class StorageFlags {
     /**
      * The data directory.
      *
-     * @throws IllegalArgumentException if none is named
+     * @throws IllegalArgumentException if no directory is given
      */
     public Path data() {
         if (data == null) { // Not checked by picocli, because subcommands do not need it.

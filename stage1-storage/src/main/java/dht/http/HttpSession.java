@@ -275,8 +275,8 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Closes the output, but goes on reading until the client has finished sending: otherwise the
-     * client might not receive the error answer.
+     * Closes the output, and reads on until the client has finished sending: otherwise the client
+     * might not receive the error answer.
      */
     @GuardedBy("this")
     private void linger() throws IOException {

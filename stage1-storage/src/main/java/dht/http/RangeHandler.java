@@ -42,7 +42,7 @@ final class RangeHandler {
         }
         try {
             executor.execute(task);
-        } catch (Throwable e) { // Memory has run out, in most cases. The router tells the client.
+        } catch (Throwable e) { // Memory has run out, in most cases. The router answers the client.
             ranges.release();
             throw e;
         }

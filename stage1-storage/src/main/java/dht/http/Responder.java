@@ -29,8 +29,8 @@ public final class Responder implements WriteListener {
      * Sets a listener, which gets the status when the answer has been passed to the connection. To
      * be called before the request is passed to code that may answer it.
      */
-    public void onAnswer(Consumer<Status> told) {
-        listener = told;
+    public void onAnswer(Consumer<Status> newListener) {
+        listener = newListener;
     }
 
     public boolean isAnswered() {

@@ -4,21 +4,21 @@ import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a point read found. Close it when the value is no longer needed: a found value is read in
- * place and holds on to the memtable or table that it lies in, so that neither its memory nor its
- * file goes away underneath the reader.
+ * The result of a point read. Close it when the value is no longer needed: a found value is not a
+ * copy, so it keeps the memtable or table in use that contains it. Until then, neither its memory
+ * nor its file is freed.
  *
- * <p>Immutable; may be handed from thread to thread, and closed by any one of them, once.
+ * <p>Immutable; threads may share it, and one of them closes it, once.
  */
 public sealed interface ReadOutcome extends AutoCloseable {
-    /** Of a value that is the reader's own. */
+    /** For a value that belongs to the reader. */
     Hold NOTHING_HELD = () -> {};
 
     /**
      * The key's newest version is a value.
      *
      * @param value read-only, valid until {@link #close()}
-     * @param timestampMicros the stamp it was written with
+     * @param timestampMicros the stamp of the write
      * @param hold released on close
      */
     record Found(MemorySegment value, long timestampMicros, Hold hold) implements ReadOutcome {
@@ -33,7 +33,7 @@ public sealed interface ReadOutcome extends AutoCloseable {
         }
 
         /**
-         * The rest of the value in memory of its own; this is closed, unless it throws.
+         * Copies the rest of the value to new memory. Closes this, unless it throws.
          *
          * @param from where in the value the rest begins
          */
@@ -58,12 +58,12 @@ public sealed interface ReadOutcome extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** What keeps a found value in place. */
+    /** Keeps the memory of a found value in use. */
     @FunctionalInterface
     interface Hold {
         void release();
 
-        /** Says who reads the value and may be slow, so that it is told when it must let go. */
+        /** Sets the reader, if it may be slow; the storage calls it when it must release this. */
         default void watch(SlowReader reader) {}
 
         /** As {@link Found#detach}. */

@@ -2,7 +2,7 @@ package dht.execution;
 
 import java.util.function.LongSupplier;
 
-/** The kinds of executors. */
+/** The kinds of executors: which thread executes a request, and which request is next. */
 public enum ExecutorKind {
     /** Workers; the request that has waited longest is next. */
     FIFO,
@@ -17,6 +17,7 @@ public enum ExecutorKind {
      * Starts an executor of this kind.
      *
      * @param threadName prefix of the names of workers; a number follows
+     * @param options the limits; {@link #INLINE} ignores them
      * @param nanoClock such as {@link System#nanoTime}
      */
     public CountedExecutor open(

@@ -5,9 +5,9 @@ import java.util.Optional;
 
 /**
  * Decides which tables to merge. It is size-tiered: as soon as {@code fanIn} adjacent tables have
- * similar sizes, they are merged into one. Similar means that none of them is more than twice as
- * large as another. Adjacent means that no other table lies between them in age. So an entry is
- * rewritten about once for each tier, and each tier has only a few tables.
+ * similar sizes, they are merged into one. Similar means that no table is more than twice as large
+ * as another. Adjacent means that no other table is between them in age. So an entry is rewritten
+ * about once for each tier, and each tier has only a few tables.
  *
  * <p>Two more rules limit space and number. Space: all tables are merged into one if the newer
  * tables together are more than {@value #WASTE_RATIO_MAX} times as large as the oldest table, or if

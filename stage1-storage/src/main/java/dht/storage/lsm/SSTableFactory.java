@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates tables, each one completely or not at all. Thread-safe. */
+/** Creates tables. If creating one fails, its file is deleted. Thread-safe. */
 final class SSTableFactory {
     private static final Logger LOG = LoggerFactory.getLogger(SSTableFactory.class);
 
@@ -20,6 +20,7 @@ final class SSTableFactory {
     private final Executor reclaimer;
 
     /**
+     * @param nextFileNumber returns a new file number at each call
      * @param reclaimer frees the memory and files of tables
      */
     SSTableFactory(
@@ -40,10 +41,13 @@ final class SSTableFactory {
     }
 
     /**
-     * Creates a table. Its file name is not durable yet.
+     * Creates a table. Its content is durable; its file name is durable only after the directory is
+     * synced.
      *
      * @param entryCountMax upper limit for the number of entries
+     * @param content adds the entries
      * @return the table, which the caller must release; null if there was no entry
+     * @throws IOException if the file cannot be written; it is deleted then
      */
     SSTable make(long entryCountMax, Content content) throws IOException {
         long number = nextFileNumber.getAsLong();

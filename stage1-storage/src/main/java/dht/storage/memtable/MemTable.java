@@ -255,7 +255,7 @@ public final class MemTable extends RefCounted {
         return log == null ? 0 : log.appendedUpTo();
     }
 
-    /** Bytes of memory that it lies in: log and index. */
+    /** Bytes of its memory: log and index. */
     public long memoryBytes() {
         return (log == null ? records.byteSize() : log.appendedUpTo()) + index.memoryBytes();
     }

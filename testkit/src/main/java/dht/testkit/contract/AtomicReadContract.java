@@ -13,12 +13,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads of three nodes with {@code reads=atomic}: once a read has returned a version, no later read
- * returns an older one.
+ * Reads with {@code reads=atomic}, with three nodes: after a read has returned a version, no later
+ * read returns an older one.
  *
- * <p>The tests need a version that only one node has, as after a write that was broken off. A write
- * of one copy makes such a version without any fault. Two reads follow: each of them can ask only
- * two nodes, because the third one is down.
+ * <p>The tests need a version that only one node has, as after a write that was interrupted. A
+ * write of one copy makes such a version without a fault. Then come two reads. Each of them can ask
+ * only two nodes, because the third one is down.
  */
 public interface AtomicReadContract extends ClusterContract {
     int ACK = 2;
@@ -76,7 +76,7 @@ public interface AtomicReadContract extends ClusterContract {
         reads.second().expectStatus(404);
     }
 
-    /** Its version is brought to another node, and must not win there over what is newer. */
+    /** The read copies an older version to another node, where it must not replace a newer one. */
     @Test
     @Verifies(Promise.ATOMIC_NEVER_GOES_BACK)
     default void get_atomicOfOlderVersion_leavesTheNewestAsItIs() {

@@ -3,9 +3,9 @@ package dht.testkit.contract;
 import dht.testkit.history.RegisterKind;
 import dht.testkit.junit.ClusterContract;
 
-/** Promises that are judged by a history: by everything that clients have asked and been told. */
+/** A contract whose tests check a history: all requests of all clients, with their answers. */
 public interface HistoryContract extends ClusterContract {
-    /** What requests promise that do not say {@code reads=}. */
+    /** What a read promises if the request does not contain {@code reads=}. */
     default RegisterKind reads() {
         return RegisterKind.REGULAR;
     }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Two reads of one key in three nodes, one after the other, of which the second can ask only nodes
- * that lacked the newest version when the first one began. Immutable.
+ * Two reads of one key, one after the other, in a cluster of three nodes. The second read can ask
+ * only nodes that did not have the newest version when the first read began. Immutable.
  *
- * @param first the answer of the read that met the newest version
- * @param second the answer of the later read
+ * @param first the answer of the first read, which asked the node with the newest version
+ * @param second the answer of the second read
  */
 record Inversion(Response first, Response second) {
     private static final int ACK = 2;
@@ -27,8 +27,8 @@ record Inversion(Response first, Response second) {
      * Q, because R is down. The second one asks Q and R, because P is down.
      *
      * @param older the value that all nodes have before
-     * @param parameter of both reads, after their quorum
-     * @param write makes the newer version, at a target
+     * @param parameter a query parameter of both reads, which follows their quorum
+     * @param write writes the newer version; it gets the target of the request
      */
     static Inversion of(
             ClusterUnderTest cluster,
@@ -50,7 +50,7 @@ record Inversion(Response first, Response second) {
         return new Inversion(first, q.ask(read));
     }
 
-    /** A key with one copy, which another node holds. */
+    /** Writes a key with one copy, which is not on the given node, and returns the key. */
     static String keyNotHeldBy(ClusterUnderTest cluster, ServerUnderTest node, byte[] value) {
         while (true) {
             var key = Keys.unique();
@@ -61,7 +61,7 @@ record Inversion(Response first, Response second) {
         }
     }
 
-    /** Waits until these nodes, which are a quorum, reach each other. */
+    /** Waits until each of these nodes can reach another one. Together they are a quorum. */
     static void awaitServing(List<ServerUnderTest> nodes) {
         for (var node : nodes) {
             Deadline.in(node.patience())

@@ -125,7 +125,7 @@ public interface QuorumHistoryContract extends HistoryContract {
     private static void awaitMore(ClusterUnderTest cluster, History history) {
         var goal = history.doneCount() + OPERATIONS_BEFORE_RESTART;
         Deadline.in(cluster.node(0).longPatience())
-                .await("clients to go on", () -> history.doneCount() >= goal);
+                .await("clients to continue", () -> history.doneCount() >= goal);
     }
 
     private static void ask(

@@ -8,8 +8,8 @@ import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
 /**
- * What reads with {@code reads=regular} may show, and do show where nothing repairs replicas
- * besides. Not part of any suite: a server may promise more.
+ * An older value that reads with {@code reads=regular} may return, and do return if nothing else
+ * repairs the replicas. Not part of any suite, because a server may promise more.
  */
 public interface RegularReadContract extends ClusterContract {
     @Test

@@ -17,13 +17,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node whose data is lost takes writes, but answers no reads until it has received its entries
- * from the other nodes. For three nodes.
+ * A node whose data is lost: it accepts writes, but answers no reads until it has received its
+ * entries from the other nodes. For three nodes.
  */
 public interface ReplacementContract extends ClusterContract {
     int LOST = 20;
 
-    /** The other node of the write's quorum is down, so only the emptied node could know it. */
+    /** The other node of the write's quorum is down, so only the emptied node had the write. */
     @Test
     @Verifies(Promise.EMPTIED_IS_NO_VOTER)
     default void get_whileAnEmptiedNodeLacksTheWrite_isNot404() {
@@ -46,7 +46,7 @@ public interface ReplacementContract extends ClusterContract {
         awaitFound(cluster, keys, value);
     }
 
-    /** Each has its entries again before the next one is emptied. */
+    /** Each node has its entries again before the next one is emptied. */
     @Test
     @Verifies(Promise.EMPTIED_IS_REBUILT)
     default void nodes_emptiedOneAfterTheOther_haveAllEntriesAndDeletions() {
@@ -66,7 +66,7 @@ public interface ReplacementContract extends ClusterContract {
         }
     }
 
-    /** A quorum of the others is there all the time. */
+    /** The other nodes are a quorum during the whole test. */
     @Test
     @Verifies(Promise.EMPTIED_IS_REBUILT)
     default void node_emptiedWhileClientsWriteAndRead_failsNoRequestAndGetsEverything() {
@@ -115,7 +115,7 @@ public interface ReplacementContract extends ClusterContract {
         awaitFound(cluster, keys, value);
     }
 
-    /** A node that has its data answers reads at once, whether or not it reaches others. */
+    /** A node that has its data answers reads at once, even if it cannot reach other nodes. */
     @Test
     @Verifies(Promise.EMPTIED_IS_NO_VOTER)
     default void get_fromANodeThatRestartsAlone_findsItsCopies() {

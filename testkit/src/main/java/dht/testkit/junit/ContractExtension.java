@@ -67,10 +67,10 @@ public final class ContractExtension
             return; // The test did not begin.
         }
         if (!scope.isSharedClusterRunning()) {
-            var told = scope.explain(scope.sharedServerDied());
+            var failure = scope.explain(scope.sharedServerDied());
             sharedCluster(context).close(); // The next test gets a new one.
             if (context.getExecutionException().isEmpty()) {
-                throw told;
+                throw failure;
             }
         }
     }

@@ -176,7 +176,7 @@ final class TestScope implements AutoCloseable {
                 + node.exitCode().stream().mapToObj(String::valueOf).findFirst().orElse("unknown");
     }
 
-    /** The failure to report if a shared process has ended during this test, or null. */
+    /** The failure to report if a shared process has ended during this test. */
     Mismatch sharedServerDied() {
         var dead =
                 sharedHome.nodes().stream()

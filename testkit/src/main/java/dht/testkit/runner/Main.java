@@ -208,7 +208,7 @@ public final class Main implements Callable<Integer> {
         for (var name : needed) {
             if (!command.mentions(name)) {
                 throw misuse(
-                        "--server has no {%s}: the server could not be told its %s"
+                        "--server has no {%s}: add it, so that the server gets its %s"
                                 .formatted(name, name));
             }
         }
