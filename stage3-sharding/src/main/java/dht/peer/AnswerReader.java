@@ -2,6 +2,7 @@ package dht.peer;
 
 import dht.http.MemoryBudget;
 import dht.http.OwnedBytes;
+import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.storage.ReadOutcome.Hold;
@@ -105,7 +106,9 @@ final class AnswerReader {
         }
         OwnedBytes owned = OwnedBytes.takeOver(body);
         PeerAnswer answer = new Answered(head.status(), head.timestampMicros(), owned, hold);
-        inStep = !head.saysClose() && early <= body.length;
+        // A node that is not meant: the name may lead the next connection to the right one.
+        boolean isMeant = head.status() != Status.MISDIRECTED_REQUEST.code();
+        inStep = isMeant && !head.saysClose() && early <= body.length;
         return answer;
     }
 

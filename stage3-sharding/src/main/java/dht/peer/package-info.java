@@ -12,7 +12,8 @@
  * waits for the answer. A {@link dht.peer.TimeoutThread} checks deadlines in {@link
  * dht.peer.TimeoutQueue}s. {@link dht.peer.RequestWriter} writes requests, with {@link
  * dht.peer.PercentEncoder}. {@link dht.peer.AnswerReader} reads answers, with {@link
- * dht.peer.AnswerHead}. In the node that is asked, the {@link dht.peer.InternalGate} checks {@link
+ * dht.peer.AnswerHead}. {@link dht.peer.NameCache} limits how long the JVM remembers the addresses
+ * of names. In the node that is asked, the {@link dht.peer.InternalGate} checks {@link
  * dht.peer.Credentials}.
  */
 package dht.peer;

@@ -283,6 +283,15 @@ class PeerConnectionsTest {
         assertThat(node.connectionCount()).isEqualTo(2);
     }
 
+    /** The next connection may lead to the node that is meant. */
+    @Test
+    void ask_whereAnotherNodeAnswers_doesNotUseTheConnectionAgain() throws IOException {
+        start(answering(OK.replace("200 OK", "421 Misdirected Request")));
+        assertAnswered(ask(get("k")), 421, "value");
+        assertAnswered(ask(get("k")), 421, "value");
+        assertThat(node.connectionCount()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -10,6 +10,7 @@ import dht.command.StorageFlags;
 import dht.execution.CountedExecutor;
 import dht.execution.ExecutionFlags;
 import dht.peer.Credentials;
+import dht.peer.NameCache;
 import dht.peer.PeerFlags;
 import dht.peer.Peers;
 import dht.repair.RepairFlags;
@@ -39,6 +40,7 @@ public final class Main implements Callable<Integer> {
     @Mixin private CommonFlags common;
 
     public static void main(String[] args) {
+        NameCache.keepBriefly();
         StageCommand.main(new Main(), args);
     }
 

@@ -10,6 +10,7 @@ import dht.command.StorageFlags;
 import dht.execution.CountedExecutor;
 import dht.execution.ExecutionFlags;
 import dht.peer.Credentials;
+import dht.peer.NameCache;
 import dht.peer.PeerFlags;
 import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
@@ -40,6 +41,7 @@ public final class Main implements Callable<Integer> {
     @Mixin private CommonFlags common;
 
     public static void main(String[] args) {
+        NameCache.keepBriefly();
         StageCommand.main(new Main(), args);
     }
 

@@ -117,6 +117,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private void end(PeerAnswer answer) {
         Consumer<PeerAnswer> told = receiver.getAndSet(null);
         if (told != null) {
+            context.requests().answered(answer);
             told.accept(answer);
         } else {
             answer.release();

@@ -12,16 +12,16 @@ import java.util.function.LongSupplier;
 /**
  * A node's URL with an IP address instead of the host name. With a name, the client would resolve
  * it for each request, on the thread that reads all answers, and a name server may take seconds. So
- * a separate thread resolves the name from time to time. The last address found is used until a
- * different one is found.
+ * a separate thread resolves the name from time to time, and soon after a failure. The last address
+ * found is used until a different one is found.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 final class NumericAddress {
-    /** As long as Java itself caches a resolved name. */
+    /** How long an address is used without another lookup, if no request fails. */
     static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** How soon to try again after a failure. */
+    /** The shortest time between two lookups, however many requests fail. */
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Resolves a host name; may block. */
@@ -37,7 +37,14 @@ final class NumericAddress {
     private final LongSupplier nanoClock;
     private final boolean isNumber;
     private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile long lookedNanos;
+
+    /**
+     * Racy on purpose: a lookup that ends at the same time may overwrite {@link #failed}, until the
+     * next failure.
+     */
     private volatile long dueNanos;
+
     private volatile String url; // Null until an address is found.
 
     /** Starts the first lookup. */
@@ -51,6 +58,7 @@ final class NumericAddress {
         this.nanoClock = nanoClock;
         this.isNumber = isNumber(node.host());
         this.dueNanos = nanoClock.getAsLong();
+        this.lookedNanos = dueNanos - RETRY_NANOS;
         if (isNumber) {
             this.url = node.url();
         } else {
@@ -86,6 +94,21 @@ final class NumericAddress {
         return known;
     }
 
+    /**
+     * A request to this address has failed: the node may have another address now, so looks it up.
+     * Never throws, even if there is no memory.
+     */
+    void failed() {
+        if (isNumber) {
+            return;
+        }
+        dueNanos = lookedNanos + RETRY_NANOS;
+        try {
+            lookIfDue();
+        } catch (OutOfMemoryError _) { // The next request looks.
+        }
+    }
+
     private void lookIfDue() {
         boolean isDue = nanoClock.getAsLong() - dueNanos >= 0;
         if (isDue && looking.compareAndSet(false, true)) {
@@ -111,7 +134,9 @@ final class NumericAddress {
             freshNanos = FRESH_NANOS;
         } catch (UnknownHostException _) { // The last address found may still be right.
         } finally {
-            dueNanos = nanoClock.getAsLong() + freshNanos;
+            long nowNanos = nanoClock.getAsLong();
+            lookedNanos = nowNanos;
+            dueNanos = nowNanos + freshNanos;
             looking.set(false);
         }
     }

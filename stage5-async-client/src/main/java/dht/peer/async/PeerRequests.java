@@ -4,8 +4,13 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.Status;
 import dht.peer.Credentials;
 import dht.peer.Peer;
+import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.TimedOut;
+import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.PercentEncoder;
 import dht.peer.inline.InlineValues;
@@ -124,6 +129,21 @@ public final class PeerRequests {
      */
     public String url() {
         return address.url();
+    }
+
+    /**
+     * Looks the node's address up again if the answer shows that the known one may be wrong. Needs
+     * no memory and never throws.
+     *
+     * @param answer the answer to a request to the node
+     */
+    public void answered(PeerAnswer answer) {
+        boolean isOther =
+                answer instanceof Answered answered
+                        && answered.status() == Status.MISDIRECTED_REQUEST.code();
+        if (isOther || answer instanceof Unreachable || answer instanceof TimedOut) {
+            address.failed();
+        }
     }
 
     /** Creates a PUT request with these bytes as its body. */

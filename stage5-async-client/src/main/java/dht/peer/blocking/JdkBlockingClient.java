@@ -53,6 +53,12 @@ final class JdkBlockingClient {
      * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      */
     PeerAnswer ask(EntityRequest request, long timestampMicros) {
+        PeerAnswer answer = exchange(request, timestampMicros);
+        requests.answered(answer);
+        return answer;
+    }
+
+    private PeerAnswer exchange(EntityRequest request, long timestampMicros) {
         try {
             HttpRequest sent = requests.request(request, timestampMicros, true);
             return transport.client().send(sent, this::body).body();

@@ -126,4 +126,46 @@ class NumericAddressTest {
         answer("192.0.2.2");
         await(SECOND, address::url);
     }
+
+    @Test
+    void name_afterAFailure_isLookedUpAtOnce() throws Exception {
+        NumericAddress address = found();
+        nanos.addAndGet(NumericAddress.RETRY_NANOS);
+        awaitQuestionAfterFailure(address);
+        answer("192.0.2.2");
+        await(SECOND, address::url);
+    }
+
+    @Test
+    void name_afterManyFailures_isLookedUpOnceASecond() throws Exception {
+        NumericAddress address = found();
+        for (int i = 0; i < 100; i++) {
+            address.failed();
+            assertThat(address.url()).isEqualTo(FIRST);
+        }
+        assertThat(asked).isEmpty();
+        nanos.addAndGet(NumericAddress.RETRY_NANOS);
+        awaitQuestionAfterFailure(address);
+        answer("192.0.2.2");
+        await(SECOND, address::url);
+    }
+
+    @Test
+    void number_afterAFailure_isNotLookedUp() {
+        NumericAddress address = address("192.0.2.1");
+        nanos.addAndGet(NumericAddress.RETRY_NANOS);
+        address.failed();
+        assertThat(asked).isEmpty();
+    }
+
+    /** The first lookup may not have ended quite. */
+    private void awaitQuestionAfterFailure(NumericAddress address) {
+        Deadline.in(LONG)
+                .await(
+                        "it is looked for",
+                        () -> {
+                            address.failed();
+                            return !asked.isEmpty();
+                        });
+    }
 }

@@ -23,7 +23,7 @@
  * dht.testkit.contract.HistoryContract} as those of quorums are; {@link
  * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ClockAheadContract} and
  * {@link dht.testkit.contract.ClockBehindContract}; {@link
- * dht.testkit.contract.InternalPortContract}.
+ * dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract}.
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link

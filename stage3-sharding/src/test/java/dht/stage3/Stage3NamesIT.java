@@ -1,0 +1,13 @@
+package dht.stage3;
+
+import dht.testkit.contract.NamesContract;
+import dht.testkit.node.JarProcess;
+import java.nio.file.Path;
+
+/** Nodes that know each other by names. */
+class Stage3NamesIT implements NamesContract {
+    @Override
+    public JarProcess servers() {
+        return JarProcess.of(Path.of("target/stage3-sharding.jar")).jvmFlags("-Xmx128m");
+    }
+}
