@@ -59,14 +59,14 @@ public final class EntryView {
     public byte[] own(int bytes) {
         if (own.length < bytes) {
             byte[] larger = Arrays.copyOf(own, Math.max(OWN_BYTES_MIN, bytes));
-            ownMemory =
-                    MemorySegment.ofArray(
-                            larger); // If this fails, both fields still refer to the same array.
+            // If this fails, both fields still refer to the same array.
+            ownMemory = MemorySegment.ofArray(larger);
             own = larger;
         }
         return own;
     }
 
+    /** The array of {@link #own} as a segment. */
     public MemorySegment ownMemory() {
         return ownMemory;
     }
@@ -99,10 +99,12 @@ public final class EntryView {
         return valueInFile;
     }
 
+    /** The memory that contains the key. */
     public MemorySegment memory() {
         return memory;
     }
 
+    /** The offset of the key in {@link #memory}. */
     public long keyOffset() {
         return keyOffset;
     }
@@ -111,6 +113,7 @@ public final class EntryView {
         return keyLength;
     }
 
+    /** The memory that contains the value. */
     public MemorySegment valueMemory() {
         return valueMemory;
     }
@@ -168,6 +171,7 @@ public final class EntryView {
         return keyLength == key.length && compareKey(key) == 0;
     }
 
+    /** Compares this key with another one, as unsigned bytes: negative, zero or positive. */
     public int compareKey(byte[] key) {
         return -Bytes.compare(key, memory, keyOffset, keyLength);
     }

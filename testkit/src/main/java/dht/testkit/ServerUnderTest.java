@@ -51,22 +51,27 @@ public final class ServerUnderTest implements AutoCloseable {
         this.patience = patience;
     }
 
+    /** Reads a key, as {@link #ask} does. */
     public Response get(String key) {
         return ask(Request.get(Target.entity(key)));
     }
 
+    /** Writes a value, as {@link #ask} does. */
     public Response put(String key, byte[] value) {
         return ask(Request.put(Target.entity(key), value));
     }
 
+    /** Deletes a key, as {@link #ask} does. */
     public Response delete(String key) {
         return ask(Request.delete(Target.entity(key)));
     }
 
+    /** Asks for the status, as {@link #ask} does. */
     public Response status() {
         return ask(Request.get(Target.STATUS));
     }
 
+    /** Reads the entries from {@code start} (inclusive) to {@code end} (exclusive). */
     public Response range(String start, String end) {
         return ask(Request.get(Target.entities(start, end)));
     }
@@ -160,6 +165,7 @@ public final class ServerUnderTest implements AutoCloseable {
         return home.rival();
     }
 
+    /** Starts the server, and returns when it accepts requests. */
     public void start() {
         transcript.note(name() + " is started");
         home.node().start();
@@ -193,17 +199,20 @@ public final class ServerUnderTest implements AutoCloseable {
         }
     }
 
+    /** Waits until the server has stopped, after {@link #requestStop}. */
     public void awaitStop() {
         home.node().awaitStop();
         transcript.note(name() + " has stopped");
         forgetConnections();
     }
 
+    /** Stops the server in order, and waits for its end. */
     public void stop() {
         requestStop();
         awaitStop();
     }
 
+    /** Ends the server at once, as by kill -9. */
     public void kill() {
         transcript.note(name() + " is killed");
         home.node().kill();
@@ -216,6 +225,7 @@ public final class ServerUnderTest implements AutoCloseable {
         home.node().pause();
     }
 
+    /** Lets the server continue after {@link #pause}. */
     public void resume() {
         transcript.note(name() + " continues");
         home.node().resume();
@@ -251,6 +261,7 @@ public final class ServerUnderTest implements AutoCloseable {
         home.freeDisk();
     }
 
+    /** Stops the server in order, and starts it again. */
     public void restart() {
         stop();
         start();

@@ -22,6 +22,7 @@ public final class Values {
         return text("value-%d".formatted(NEXT.getAndIncrement()));
     }
 
+    /** The text in UTF-8. */
     public static byte[] text(String text) {
         return text.getBytes(UTF_8);
     }

@@ -129,8 +129,7 @@ public final class ManifestFile {
         boolean isDone = false;
         try {
             writeNew(directory, manifest);
-            directory.sync(); // Otherwise the manifest could become durable before the tables'
-            // names.
+            directory.sync(); // So the tables' names are durable before the manifest.
             isDone = true;
         } finally {
             if (!isDone) {

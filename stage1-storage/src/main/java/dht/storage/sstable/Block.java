@@ -86,9 +86,8 @@ final class Block {
     private void ensureRoom(int needed) {
         if (bytes.length < needed) {
             byte[] larger = new byte[Math.max(BYTES_MIN, needed)];
-            copy =
-                    MemorySegment.ofArray(
-                            larger); // If this fails, both fields still refer to the same array.
+            // If this fails, both fields still refer to the same array.
+            copy = MemorySegment.ofArray(larger);
             bytes = larger;
         }
     }

@@ -99,8 +99,7 @@ public interface ExpectContract extends Contract {
             connection.expectInStep();
         } else {
             first.expectStatus(
-                    400); // The client may still send the body or not, so the server may close or
-            // not.
+                    400); // The server may close or stay open.
         }
     }
 }

@@ -55,7 +55,7 @@ record Compilation(List<Path> sources, List<Path> classPath, Path target, List<S
                                     files.getJavaFileObjects(sources.toArray(Path[]::new)))
                             .call();
         }
-        problems.tell(events);
+        problems.send(events);
         events.accept(Map.of("event", "compiled", "ok", isCompiled));
     }
 

@@ -36,7 +36,7 @@ final class Problems implements DiagnosticListener<JavaFileObject> {
      * Sends one event for each problem: {@code event=problem, kind=error|warning, file, line,
      * message}.
      */
-    void tell(Consumer<Map<String, Object>> events) {
+    void send(Consumer<Map<String, Object>> events) {
         for (var problem : all) {
             Map<String, Object> event = new LinkedHashMap<>();
             event.put("event", "problem");

@@ -37,15 +37,15 @@ final class TestEvents implements TestExecutionListener {
     public void executionStarted(TestIdentifier test) {
         startedNanos.put(test.getUniqueId(), System.nanoTime());
         if (test.isTest()) {
-            tell(event("started", test));
-            limit.begin(test.getUniqueId(), frames -> tellOverdue(test, frames));
+            send(event("started", test));
+            limit.begin(test.getUniqueId(), frames -> sendOverdue(test, frames));
         }
     }
 
-    private void tellOverdue(TestIdentifier test, List<String> frames) {
+    private void sendOverdue(TestIdentifier test, List<String> frames) {
         Map<String, Object> event = event("overdue", test);
         describeOverdue(frames, event);
-        tell(event);
+        send(event);
     }
 
     @Override
@@ -53,7 +53,7 @@ final class TestEvents implements TestExecutionListener {
         Map<String, Object> event = event("test", test);
         event.put("outcome", "not run");
         event.put("message", reason);
-        tell(event);
+        send(event);
     }
 
     @Override
@@ -74,10 +74,10 @@ final class TestEvents implements TestExecutionListener {
         } else {
             result.getThrowable().ifPresent(failure -> describe(failure, event));
         }
-        tell(event);
+        send(event);
     }
 
-    private synchronized void tell(Map<String, Object> event) {
+    private synchronized void send(Map<String, Object> event) {
         events.accept(event);
     }
 

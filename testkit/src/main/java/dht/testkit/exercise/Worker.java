@@ -43,21 +43,21 @@ public final class Worker {
         Request request = new Request(JSON.std.mapFrom(line));
         Object token = request.fields().getOrDefault("token", "");
         try {
-            Consumer<Map<String, Object>> tell = event -> tell(event, token);
+            Consumer<Map<String, Object>> send = event -> send(event, token);
             switch (request.text("do")) {
-                case "outline" -> SourceOutline.of(request.path("source")).members().forEach(tell);
-                case "compile" -> Compilation.of(request).run(tell);
-                case "test" -> TestRun.of(request).run(tell);
+                case "outline" -> SourceOutline.of(request.path("source")).members().forEach(send);
+                case "compile" -> Compilation.of(request).run(send);
+                case "test" -> TestRun.of(request).run(send);
                 case String other ->
                         throw new IllegalArgumentException("unknown request: do=" + other);
             }
-            tell(Map.of("event", "done"), token);
+            send(Map.of("event", "done"), token);
         } catch (Exception | LinkageError e) {
-            tell(Map.of("event", "failed", "message", String.valueOf(e)), token);
+            send(Map.of("event", "failed", "message", String.valueOf(e)), token);
         }
     }
 
-    private void tell(Map<String, Object> event, Object token) {
+    private void send(Map<String, Object> event, Object token) {
         try {
             Map<String, Object> marked = new LinkedHashMap<>(event);
             marked.put("token", token);

@@ -15,6 +15,7 @@ public final class History {
     private final Queue<Operation> operations = new ConcurrentLinkedQueue<>();
     private final LongAdder doneCount = new LongAdder();
 
+    /** Records an operation that has ended. */
     public void add(Operation operation) {
         operations.add(operation);
         if (operation.outcome() == Outcome.OK) {

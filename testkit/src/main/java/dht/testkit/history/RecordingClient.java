@@ -52,10 +52,12 @@ public final class RecordingClient {
         return record(Kind.PUT, key, value, request);
     }
 
+    /** Deletes a key. */
     public Outcome delete(String key) {
         return record(Kind.DELETE, key, null, Request.delete(Target.entity(key)));
     }
 
+    /** Reads a key. */
     public Outcome get(String key) {
         return record(Kind.GET, key, null, Request.get(Target.entity(key)));
     }

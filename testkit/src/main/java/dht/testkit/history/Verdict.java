@@ -16,6 +16,7 @@ public record Verdict(
         int operationCount, int keyCount, List<Violation> violations, long originNanos) {
     private static final int SHOWN_MAX = 5;
 
+    /** Whether there are no violations. */
     public boolean isClean() {
         return violations.isEmpty();
     }

@@ -89,6 +89,7 @@ public final class Connection implements AutoCloseable {
 
     // Sending: these methods return at once, whether or not the server reads.
 
+    /** Sends a complete request. */
     public Connection send(Request request) {
         return send(request.bytes(host()), request.shellLine(base));
     }

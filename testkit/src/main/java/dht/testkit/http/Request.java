@@ -30,6 +30,7 @@ public final class Request {
         this.body = body;
     }
 
+    /** A request without a body. */
     public static Request of(String method, String target) {
         return new Request(method, target, "HTTP/1.1", List.of(), null);
     }
@@ -67,6 +68,7 @@ public final class Request {
         return new Request(method, target, version, headers, bytes);
     }
 
+    /** The same request with another HTTP version, such as {@code HTTP/1.0}. */
     public Request version(String name) {
         return new Request(method, target, name, headers, body);
     }

@@ -41,6 +41,7 @@ public final class Response {
         return head.status();
     }
 
+    /** The value of a header; empty if there is none. */
     public Optional<String> header(String name) {
         return head.header(name);
     }

@@ -19,6 +19,7 @@ public final class CommandProcess implements NodeFactory {
         this.memoryBytesMax = memoryBytesMax;
     }
 
+    /** A factory of servers that this command starts. */
     public static CommandProcess of(CommandLine command) {
         return new CommandProcess(command, OptionalLong.empty());
     }

@@ -50,6 +50,7 @@ public final class InProcess {
         void reconnect();
     }
 
+    /** A factory of nodes that the starter starts. */
     public static NodeFactory of(Starter starter) {
         return spec -> new InProcessNode(spec, starter);
     }
