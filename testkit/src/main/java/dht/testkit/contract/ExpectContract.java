@@ -98,8 +98,7 @@ public interface ExpectContract extends Contract {
             connection.sendBody(value).receive().expectStatus(400);
             connection.expectInStep();
         } else {
-            first.expectStatus(
-                    400); // The server may close or stay open.
+            first.expectStatus(400); // The server may close or stay open.
         }
     }
 }
