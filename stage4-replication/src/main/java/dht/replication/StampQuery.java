@@ -15,7 +15,8 @@ import java.util.List;
  * Shvartsman, "Robust emulation of shared memory using dynamic quorum-acknowledged broadcasts",
  * FTCS 1997, ask first in each write, as this does.
  *
- * <p>This node is not asked: its clock is past all stamps that it has stored.
+ * <p>This node answers at once, because its clock is past all stamps that it has stored. While its
+ * data may be incomplete, it counts as failed, as in a read.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
@@ -48,22 +49,24 @@ public final class StampQuery implements Poll.Listener {
             int atOnce,
             Runnable write) {
         WriteRound round = WriteRound.last(quorum);
-        boolean hasOwn = replicas.getFirst() instanceof LocalReplica;
-        if (hasOwn) {
-            round.add(WriteAnswer.Stored.INSTANCE);
-        }
-        if (round.isDecided()) {
-            write.run();
-            return;
-        }
+        StampQuery query = new StampQuery(responder, context, write);
         byte[] key = request.key();
         long stampMicros = context.clock().nextMicros();
-        new Poll(
-                        hasOwn ? replicas.subList(1, replicas.size()) : replicas,
-                        round,
-                        (replica, receiver) -> replica.findNewer(key, stampMicros, receiver),
-                        new StampQuery(responder, context, write))
-                .begin(atOnce);
+        List<Replica> others = replicas;
+        if (replicas.getFirst() instanceof LocalReplica own) {
+            own.findNewer(key, stampMicros, round::add); // It answers at once.
+            others = replicas.subList(1, replicas.size());
+        }
+        if (round.isDecided()) {
+            query.decided(round.result());
+        } else {
+            new Poll(
+                            others,
+                            round,
+                            (replica, receiver) -> replica.findNewer(key, stampMicros, receiver),
+                            query)
+                    .begin(atOnce);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
 import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.http.HttpResponse;
@@ -208,6 +209,26 @@ class AtomicRegisterTest {
         cluster.third.nextQuestion().answer(503);
         expect(504, response);
         assertThat(cluster.dao.stamps()).isEmpty();
+    }
+
+    /** The newest version may be among what it has lost. */
+    @Test
+    void write_throughANodeWithIncompleteData_asksTwoOthers() throws Exception {
+        start(1);
+        cluster.vote =
+                () -> {
+                    throw new StorageException("rebuilding");
+                };
+        var response = cluster.put(ATOMIC, ONE_BYTE);
+        cluster.second.nextQuestion().answer(404);
+        assertThat(cluster.dao.stamps()).as("written too early").isEmpty();
+        StubPeer.Question last = cluster.third.nextQuestion();
+        last.answer(404, last.stamp() + 1000, "");
+        StubPeer.Question write = cluster.second.nextQuestion();
+        assertThat(write.stamp()).isGreaterThan(last.stamp() + 1000);
+        write.answer(201);
+        expect(201, response);
+        cluster.third.nextQuestion().answer(201);
     }
 
     @Test

@@ -63,6 +63,9 @@ final class StubCluster implements AutoCloseable {
     /** No other node has believed a clock that is set ahead. */
     volatile Duration clockAhead = Duration.ZERO;
 
+    /** Throws while the coordinator's own data may be incomplete. */
+    volatile Runnable vote = () -> {};
+
     final HybridLogicalClock clock =
             new HybridLogicalClock(
                     () -> InstantSource.system().instant().plus(clockAhead), Duration.ofDays(1), 0);
@@ -143,7 +146,8 @@ final class StubCluster implements AutoCloseable {
         counts = context.counts();
         lateMemory = context.lateMemory();
         lateWrites = context.lateWrites();
-        LocalReplica local = new LocalReplica(dao, clock, peers.selfAddress().url(), () -> {});
+        LocalReplica local =
+                new LocalReplica(dao, clock, peers.selfAddress().url(), () -> vote.run());
         var service =
                 new ReplicatedEntityService(
                         local,
