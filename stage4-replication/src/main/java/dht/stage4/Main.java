@@ -21,10 +21,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/**
- * The command line of the stage 4 server: a node of a cluster that keeps copies of each key on
- * several nodes.
- */
+/** The command line of the stage 4 server, which keeps copies of a key on several nodes. */
 @Command(
         name = "stage4-replication",
         description =

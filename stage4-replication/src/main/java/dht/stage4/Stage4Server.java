@@ -25,10 +25,7 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/**
- * Connects the parts of the stage 4 server: selector → pool → the replicas of the key, one after
- * the other. A replica is this node's storage or a peer. Stateless.
- */
+/** Connects the parts of the stage 4 server: it asks a key's replicas in turn. Stateless. */
 final class Stage4Server {
     private Stage4Server() {}
 

@@ -21,10 +21,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/**
- * The command line of the stage 5 server: a node of a cluster that asks all replicas of a key at
- * the same time.
- */
+/** The command line of the stage 5 server, which asks all replicas of a key at once. */
 @Command(
         name = "stage5-async-client",
         description =

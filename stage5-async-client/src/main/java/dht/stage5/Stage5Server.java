@@ -23,10 +23,7 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/**
- * Connects the parts of the stage 5 server: selector → pool → all replicas of the key at the same
- * time. A replica is this node's storage or a peer. Stateless.
- */
+/** Connects the parts of the stage 5 server: it asks a key's replicas at once. Stateless. */
 final class Stage5Server {
     private Stage5Server() {}
 
