@@ -27,6 +27,7 @@ COMMANDS = {
     ),
     "mutants": ("mutants [N]", "puts small faults into the code, one at a time: do the tests notice them?"),
     "run": ("run N [--nodes K]", "builds stage N if needed and starts its server; Ctrl-C stops it"),
+    "repair": ("repair [--node URL]", "a running node of a cluster compares itself with all others"),
     "image": ("image N", "builds the container image of stage N"),
     "load": ("load N put|get|…", "fills and warms up stage N, then sends requests at a constant rate"),
     "profile": (

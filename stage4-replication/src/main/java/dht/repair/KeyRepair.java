@@ -24,11 +24,13 @@ final class KeyRepair {
         List<Replica> of(byte[] key, int from);
     }
 
+    static final long ANY_VERSION = 0;
+
     private final Holders holders;
     private final int nodeCount;
     private final Duration tombstoneGrace;
     private final InstantSource timeOfDay;
-    private final RepairCounts counts;
+    private final RepairOutcomes outcomes;
 
     /**
      * @param holders finds the replicas of a key; their failed writes must not be reported as
@@ -41,23 +43,36 @@ final class KeyRepair {
             int nodeCount,
             Duration tombstoneGrace,
             InstantSource timeOfDay,
-            RepairCounts counts) {
+            RepairOutcomes outcomes) {
         this.holders = holders;
         this.nodeCount = nodeCount;
         this.tombstoneGrace = tombstoneGrace;
         this.timeOfDay = timeOfDay;
-        this.counts = counts;
+        this.outcomes = outcomes;
     }
 
-    void repair(byte[] key, int from) throws InterruptedException {
+    /**
+     * Repairs a key.
+     *
+     * @param from how many nodes hold the newest version
+     * @param timestampMicros the version of which {@code from} is known: a newer one is left alone,
+     *     except an old tombstone; or {@link #ANY_VERSION}
+     * @return whether all replicas have answered, and none lacks the version
+     */
+    boolean repair(byte[] key, int from, long timestampMicros) throws InterruptedException {
         Answers answers = new Answers(key);
+        boolean isRepaired = true;
         for (Replica replica : holders.of(key, from)) {
             ReadAnswer answer = Awaited.read(replica, key);
             try {
+                isRepaired &= answer instanceof ReadAnswer.Looked;
                 answers.add(replica, answer);
             } finally {
                 Awaited.close(answer);
             }
+        }
+        if (timestampMicros != ANY_VERSION && !answers.isNewest(timestampMicros)) {
+            return isRepaired;
         }
         List<Replica> lacking = answers.lacking();
         Copy placed =
@@ -65,19 +80,26 @@ final class KeyRepair {
                         ? null
                         : answers.newest.with(key, PlacementRecord.recorded(from, nodeCount));
         for (Replica replica : lacking) {
-            write(replica, placed);
+            isRepaired &= write(replica, placed);
         }
+        return isRepaired;
     }
 
-    private void write(Replica replica, Copy newest) throws InterruptedException {
+    private boolean write(Replica replica, Copy newest) throws InterruptedException {
         if (replica.isBehind()) {
-            counts.readRepairDropped();
-            return;
+            outcomes.repairDropped();
+            return false;
         }
-        switch (Awaited.write(replica, newest)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> counts.readRepaired();
-            case WriteAnswer.Failed _, WriteAnswer.Rejected _ -> counts.readRepairFailed();
-        }
+        return switch (Awaited.write(replica, newest)) {
+            case WriteAnswer.Stored _, WriteAnswer.Late _ -> {
+                outcomes.repaired();
+                yield true;
+            }
+            case WriteAnswer.Failed _, WriteAnswer.Rejected _ -> {
+                outcomes.repairFailed();
+                yield false;
+            }
+        };
     }
 
     /** The versions that the replicas of a key have. */
@@ -107,6 +129,12 @@ final class KeyRepair {
             } else {
                 (newest.winsOver(copy) ? older : current).add(replica);
             }
+        }
+
+        boolean isNewest(long timestampMicros) {
+            return newest != null
+                    && (newest.timestampMicros() == timestampMicros
+                            || (newest.isTombstone() && isForgotten(newest)));
         }
 
         /**

@@ -32,6 +32,11 @@ final class NodeClient implements AutoCloseable {
             this.status = status;
         }
 
+        /** Whether the node may serve the request soon: it is overloaded, or it is rebuilding. */
+        boolean isTemporary() {
+            return status == HttpURLConnection.HTTP_UNAVAILABLE;
+        }
+
         /** Whether the node does not know the request: it runs an earlier version. */
         boolean isUnknownRequest() {
             return status == HttpURLConnection.HTTP_BAD_REQUEST

@@ -157,11 +157,15 @@ public final class NodeReplacement implements AutoCloseable {
             throws IOException {
         membership.storageOpened();
         Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
-        RunningReplacement running = others.all().isEmpty() ? null : running(local, holders, dao);
+        AntiEntropy antiEntropy =
+                new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao);
+        RunningReplacement running =
+                others.all().isEmpty() ? null : running(local, holders, dao, antiEntropy);
         return ReplicaHealing.open(repair, holders, peers, clock, running);
     }
 
-    private RunningReplacement running(LocalReplica local, Holders holders, Dao dao) {
+    private RunningReplacement running(
+            LocalReplica local, Holders holders, Dao dao, AntiEntropy antiEntropy) {
         RepairCounts counts = new RepairCounts();
         EntryReceiver receiver =
                 new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
@@ -172,6 +176,7 @@ public final class NodeReplacement implements AutoCloseable {
                 client,
                 greeter,
                 new Rebuild(membership, progress, receiver, dao),
+                antiEntropy,
                 dao,
                 counts);
     }

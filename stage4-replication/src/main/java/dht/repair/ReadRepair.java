@@ -50,7 +50,7 @@ final class ReadRepair implements AutoCloseable {
     /** Queues a key for repair. */
     void add(byte[] key, int from) {
         if (!tryAdd(key, from)) {
-            counts.readRepairDropped();
+            counts.repairDropped();
         }
     }
 
@@ -72,7 +72,7 @@ final class ReadRepair implements AutoCloseable {
         Waiting next = take();
         TimeUnit.NANOSECONDS.sleep(next.dueNanos() - System.nanoTime());
         pace.awaitTurn();
-        repair.repair(next.key(), next.from());
+        repair.repair(next.key(), next.from(), KeyRepair.ANY_VERSION);
     }
 
     private synchronized Waiting take() throws InterruptedException {

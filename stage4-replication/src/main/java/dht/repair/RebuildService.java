@@ -7,7 +7,6 @@ import dht.http.Method;
 import dht.http.RequestException;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
-import dht.http.Response;
 import dht.http.Router;
 import dht.replication.PlacementRecord;
 import dht.storage.Dao;
@@ -24,8 +23,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe.
  */
 final class RebuildService {
-    private static final String CONTENT_TYPE = "application/octet-stream";
-
     /** A page ends after this time, even if it has few entries. */
     private static final long PAGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -53,7 +50,7 @@ final class RebuildService {
         } catch (IllegalArgumentException e) {
             throw RequestException.badRequest("not a greeting: " + e.getMessage());
         }
-        execute(() -> heard(greeting), responder);
+        executor.execute(new AnswerTask(() -> heard(greeting), responder));
     }
 
     private byte[] heard(Greeting greeting) throws IOException, RequestException {
@@ -66,7 +63,7 @@ final class RebuildService {
 
     private void page(HttpRequest http, Responder responder) throws RequestException {
         byte[] after = after(http);
-        execute(() -> page(after), responder);
+        executor.execute(new AnswerTask(() -> page(after), responder));
     }
 
     private static byte[] after(HttpRequest http) throws RequestException {
@@ -101,32 +98,5 @@ final class RebuildService {
         byte[] next = new byte[key.length + 1];
         System.arraycopy(key, 0, next, 0, key.length);
         return next;
-    }
-
-    /** Creates the body of an answer. */
-    @FunctionalInterface
-    private interface Work {
-        byte[] body() throws Exception;
-    }
-
-    private void execute(Work work, Responder responder) {
-        executor.execute(
-                new RequestExecutor.Task() {
-                    @Override
-                    public void run() {
-                        try {
-                            responder.respond(Response.text(CONTENT_TYPE, work.body()));
-                        } catch (RequestException e) {
-                            responder.respond(e.response());
-                        } catch (Throwable e) {
-                            responder.fail(e);
-                        }
-                    }
-
-                    @Override
-                    public void refuse(Response answer) {
-                        responder.respond(answer);
-                    }
-                });
     }
 }

@@ -3,7 +3,7 @@ package dht.repair;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the outcomes of healing. Thread-safe. */
-final class RepairCounts {
+final class RepairCounts implements RepairOutcomes {
     private final LongAdder readRepaired = new LongAdder();
     private final LongAdder readRepairFailed = new LongAdder();
     private final LongAdder readRepairDropped = new LongAdder();
@@ -17,15 +17,18 @@ final class RepairCounts {
     private final LongAdder hintsFailed = new LongAdder();
     private final LongAdder hintsDamaged = new LongAdder();
 
-    void readRepaired() {
+    @Override
+    public void repaired() {
         readRepaired.increment();
     }
 
-    void readRepairFailed() {
+    @Override
+    public void repairFailed() {
         readRepairFailed.increment();
     }
 
-    void readRepairDropped() {
+    @Override
+    public void repairDropped() {
         readRepairDropped.increment();
     }
 

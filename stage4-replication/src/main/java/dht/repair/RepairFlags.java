@@ -39,6 +39,17 @@ public final class RepairFlags {
 
     @Range(from = "0ms", to = "3650d")
     @Option(
+            names = "--repair-interval",
+            paramLabel = "TIME",
+            defaultValue = "1h",
+            converter = DurationConverter.class,
+            description =
+                    "Each two nodes compare their entries so often, and bring each other what is missing; also when one of"
+                            + " them starts, and when it answers again. 0s: only on demand.")
+    private Duration repairInterval;
+
+    @Range(from = "0ms", to = "3650d")
+    @Option(
             names = "--hint-window",
             paramLabel = "TIME",
             defaultValue = "3h",
@@ -115,7 +126,8 @@ public final class RepairFlags {
                 window,
                 hintSizeMax,
                 data.resolve("hints"),
-                tombstoneGrace);
+                tombstoneGrace,
+                repairInterval);
     }
 
     /** Not a boolean, because picocli reads a boolean option as a flag without a value. */

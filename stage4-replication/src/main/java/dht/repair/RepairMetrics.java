@@ -36,6 +36,47 @@ final class RepairMetrics {
                 .register(registry);
     }
 
+    static void watch(ComparisonCounts counts, ComparisonQueue queue, PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("comparisons")
+                .help("Comparisons of this node with another one, by outcome.")
+                .labelNames("outcome")
+                .callback(
+                        told -> {
+                            told.call(counts.same.sum(), "same");
+                            told.call(counts.different.sum(), "different");
+                            told.call(counts.failed.sum(), "failed");
+                        })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("comparison_repairs")
+                .help("Versions sent to a replica that lacked them in a comparison, by outcome.")
+                .labelNames("outcome")
+                .callback(
+                        told -> {
+                            told.call(counts.versionsSent.sum(), "stored");
+                            told.call(counts.versionsFailed.sum(), "failed");
+                        })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("comparison_reads")
+                .help(
+                        "Versions that comparisons have read; each 256 bytes of a value count as one more.")
+                .callback(told -> told.call(counts.readCost.sum()))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("comparison_bytes")
+                .help(
+                        "Bytes of digests and lists of versions that comparisons have sent and received.")
+                .callback(told -> told.call(counts.bytes.sum()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("comparisons_waiting")
+                .help("Other nodes with which a comparison on demand waits, or a comparison runs.")
+                .callback(told -> told.call(queue.waitingCount()))
+                .register(registry);
+    }
+
     static void watch(RepairCounts counts, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("read_repairs")

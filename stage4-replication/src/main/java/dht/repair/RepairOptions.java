@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param hintBytesMax how much disk space all hints together may use
  * @param hintDirectory the directory of the hints
  * @param tombstoneGrace the age at which a replica may delete a tombstone
+ * @param compareInterval the time between two comparisons with the same node; zero: only on demand
  */
 public record RepairOptions(
         boolean isReadRepaired,
@@ -19,4 +20,5 @@ public record RepairOptions(
         Duration hintWindow,
         long hintBytesMax,
         Path hintDirectory,
-        Duration tombstoneGrace) {}
+        Duration tombstoneGrace,
+        Duration compareInterval) {}

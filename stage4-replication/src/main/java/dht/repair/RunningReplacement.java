@@ -6,8 +6,8 @@ import dht.storage.Dao;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * A {@link NodeReplacement} while its storage is open: the threads that greet other nodes and
- * rebuild this one, and what other nodes ask for.
+ * A {@link NodeReplacement} while its storage is open: the threads that greet other nodes, rebuild
+ * this one and compare it with others, and what other nodes ask for.
  *
  * <p>Thread-safe.
  */
@@ -17,6 +17,7 @@ final class RunningReplacement implements AutoCloseable {
     private final NodeClient client;
     private final Greeter greeter;
     private final Rebuild rebuild;
+    private final AntiEntropy antiEntropy;
     private final Dao dao;
     private final RepairCounts counts;
 
@@ -26,6 +27,7 @@ final class RunningReplacement implements AutoCloseable {
             NodeClient client,
             Greeter greeter,
             Rebuild rebuild,
+            AntiEntropy antiEntropy,
             Dao dao,
             RepairCounts counts) {
         this.membership = membership;
@@ -33,6 +35,7 @@ final class RunningReplacement implements AutoCloseable {
         this.client = client;
         this.greeter = greeter;
         this.rebuild = rebuild;
+        this.antiEntropy = antiEntropy;
         this.dao = dao;
         this.counts = counts;
     }
@@ -44,23 +47,27 @@ final class RunningReplacement implements AutoCloseable {
 
     void route(Router router, RequestExecutor executor) {
         new RebuildService(membership, dao, executor).route(router);
+        antiEntropy.route(router, executor);
     }
 
     void introduce() {
         if (membership.phase() == NodePhase.ASKING) {
             greeter.greetAll();
         }
+        antiEntropy.start();
     }
 
     void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(membership, progress, registry);
         RepairMetrics.watchRebuild(counts, registry);
+        antiEntropy.watch(registry);
     }
 
     @Override
     public void close() {
         try (greeter;
                 rebuild;
+                antiEntropy;
                 client) {
             // Also if one of them cannot be closed. The client is the first.
         }

@@ -27,5 +27,15 @@
  * dht.repair.RebuildService} for {@link dht.repair.EntryPage}s. {@link dht.repair.KeptData} is data
  * that was too old. While the server runs, {@link dht.repair.RunningReplacement} holds all of them;
  * its settings are {@link dht.repair.RebuildOptions}.
+ *
+ * <p>{@link dht.repair.AntiEntropy} compares this node with each other one. A {@link
+ * dht.repair.ComparisonQueue} decides when, with a {@link dht.repair.ComparisonTurn} for each node.
+ * A {@link dht.repair.Comparison} walks down a {@link dht.repair.VersionTree}, which has a {@link
+ * dht.repair.Digest} for each {@link dht.repair.KeyRange}, of the versions that a {@link
+ * dht.repair.VersionCursor} finds and that both nodes hold: {@link dht.repair.Sharing}. It asks the
+ * other node's tree, as a {@link dht.repair.RemoteTree}, with {@link dht.repair.RepairMessage}s,
+ * and {@link dht.repair.KeyRepair} repairs what differs. A {@link dht.repair.RepairPace} limits its
+ * rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the {@link
+ * dht.repair.RepairCommand}.
  */
 package dht.repair;

@@ -58,6 +58,11 @@ public final class PlacementRecord {
         dao.upsert(key(entityKey), value, timestampMicros, UNHEARD);
     }
 
+    /** Deletes the record of a version. The record of a newer version stays. */
+    public static void delete(Dao dao, byte[] entityKey, long timestampMicros) {
+        dao.delete(key(entityKey), timestampMicros, UNHEARD);
+    }
+
     /**
      * How many nodes hold an entity's version.
      *

@@ -13,6 +13,7 @@ import dht.peer.Credentials;
 import dht.peer.NameCache;
 import dht.peer.PeerFlags;
 import dht.peer.Peers;
+import dht.repair.RepairCommand;
 import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
 import dht.storage.lsm.LsmDao;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stage4-replication",
         description =
-                "A durable key-value store over HTTP, with copies of each key on several nodes.")
+                "A durable key-value store over HTTP, with copies of each key on several nodes.",
+        subcommands = RepairCommand.class)
 public final class Main implements Callable<Integer> {
     @Mixin private ListenFlags listen;
     @Mixin private ClusterFlags cluster;

@@ -77,7 +77,8 @@ final class HealingSchedule implements LongConsumer {
     }
 
     private static ReplicaHealing open(Path path) throws IOException {
-        RepairOptions options = new RepairOptions(true, 1000, DAY, 64 << 20, path, DAY);
+        RepairOptions options =
+                new RepairOptions(true, 1000, DAY, 64 << 20, path, DAY, Duration.ZERO);
         Peers peers =
                 new Peers(
                         new Topology(List.of(new NodeAddress("a", 1), OTHER), 0),

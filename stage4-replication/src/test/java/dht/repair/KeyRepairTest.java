@@ -27,7 +27,7 @@ class KeyRepairTest {
                         GRACE,
                         () -> Instant.ofEpochMilli(nowMillis),
                         counts)
-                .repair(KEY, replicas.size());
+                .repair(KEY, replicas.size(), KeyRepair.ANY_VERSION);
     }
 
     private static List<StubReplica> replicas(String versions) {

@@ -30,7 +30,8 @@ class RepairFlagsTest {
                                 Duration.ofHours(3),
                                 256 << 20,
                                 Path.of("d/hints"),
-                                Duration.ofDays(10)));
+                                Duration.ofDays(10),
+                                Duration.ofHours(1)));
     }
 
     @Test

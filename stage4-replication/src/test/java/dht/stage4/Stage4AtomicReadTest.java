@@ -8,6 +8,7 @@ import dht.testkit.node.NodeFactory;
 class Stage4AtomicReadTest implements AtomicReadContract, RegularReadContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.inProcess("--read-repair=off", "--hint-window=0s");
+        return Stage4Nodes.inProcess(
+                "--read-repair=off", "--hint-window=0s", "--repair-interval=0s");
     }
 }

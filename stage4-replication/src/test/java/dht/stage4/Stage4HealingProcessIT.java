@@ -10,6 +10,6 @@ import dht.testkit.node.NodeFactory;
 class Stage4HealingProcessIT implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.processes();
+        return Stage4Nodes.processes("--repair-interval=0s");
     }
 }

@@ -8,6 +8,6 @@ import dht.testkit.node.NodeFactory;
 class Stage4HealingTest implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.inProcess();
+        return Stage4Nodes.inProcess("--repair-interval=0s");
     }
 }

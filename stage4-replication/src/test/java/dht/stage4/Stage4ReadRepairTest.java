@@ -7,6 +7,6 @@ import dht.testkit.node.NodeFactory;
 class Stage4ReadRepairTest implements ReadRepairContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.inProcess("--rebuild=off", "--hint-window=0s");
+        return Stage4Nodes.inProcess("--rebuild=off", "--hint-window=0s", "--repair-interval=0s");
     }
 }

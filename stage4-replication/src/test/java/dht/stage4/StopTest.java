@@ -118,7 +118,8 @@ class StopTest {
     }
 
     private RepairOptions onlyReadRepair() {
-        return new RepairOptions(true, 1000, Duration.ZERO, 0, directory, Duration.ofDays(10));
+        return new RepairOptions(
+                true, 1000, Duration.ZERO, 0, directory, Duration.ofDays(10), Duration.ZERO);
     }
 
     /** Other nodes have believed what it says: so this node makes its own copy first. */

@@ -12,6 +12,7 @@ import dht.execution.ExecutionFlags;
 import dht.peer.Credentials;
 import dht.peer.NameCache;
 import dht.peer.PeerFlags;
+import dht.repair.RepairCommand;
 import dht.repair.RepairFlags;
 import dht.replication.ReplicationFlags;
 import dht.replication.async.FanOutFlags;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stage5-async-client",
         description =
-                "A durable key-value store over HTTP, with copies of each key on several nodes.")
+                "A durable key-value store over HTTP, with copies of each key on several nodes.",
+        subcommands = RepairCommand.class)
 public final class Main implements Callable<Integer> {
     @Mixin private ListenFlags listen;
     @Mixin private ClusterFlags cluster;

@@ -40,6 +40,7 @@ class FanOutTest {
     private static final String ABSENT = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
     private static final String BROKEN =
             "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 3\r\n\r\nbad";
+    private static final String GREETING = " /internal/v0/node ";
     private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)");
     private static final Pattern STAMP = Pattern.compile("timestamp=(\\d+)");
 
@@ -58,8 +59,13 @@ class FanOutTest {
                                 while (true) {
                                     String head = readHead(in);
                                     in.readNBytes(bodyBytes(head));
-                                    asked.add(head);
-                                    answer(out);
+                                    if (head.contains(GREETING)) {
+                                        out.write(bytes(ABSENT));
+                                        out.flush();
+                                    } else {
+                                        asked.add(head);
+                                        answer(out);
+                                    }
                                 }
                             });
         }
@@ -121,7 +127,9 @@ class FanOutTest {
                                 "--peer-timeout=60s",
                                 "--peer-connect-timeout=60s",
                                 "--hint-window=0s", // A hint would be one request more.
-                                "--read-repair=off"));
+                                "--read-repair=off",
+                                "--repair-interval=0s",
+                                "--rebuild=off"));
         arguments.addAll(List.of(more));
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));
         server = RunningServer.start(main::start);

@@ -8,6 +8,7 @@ import dht.testkit.node.NodeFactory;
 class Stage5AtomicReadTest implements AtomicReadContract, RegularReadContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.inProcess("--read-repair=off", "--hint-window=0s");
+        return Stage5Nodes.inProcess(
+                "--read-repair=off", "--hint-window=0s", "--repair-interval=0s");
     }
 }

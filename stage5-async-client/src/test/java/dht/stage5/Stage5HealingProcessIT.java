@@ -10,6 +10,6 @@ import dht.testkit.node.NodeFactory;
 class Stage5HealingProcessIT implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.processes();
+        return Stage5Nodes.processes("--repair-interval=0s");
     }
 }

@@ -8,6 +8,6 @@ import dht.testkit.node.NodeFactory;
 class Stage5HealingTest implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.inProcess();
+        return Stage5Nodes.inProcess("--repair-interval=0s");
     }
 }

@@ -7,6 +7,6 @@ import dht.testkit.node.NodeFactory;
 class Stage5ReadRepairTest implements ReadRepairContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.inProcess("--rebuild=off", "--hint-window=0s");
+        return Stage5Nodes.inProcess("--rebuild=off", "--hint-window=0s", "--repair-interval=0s");
     }
 }

@@ -38,12 +38,16 @@ final class Replicas {
 
     /** Waits until each node can reach all other nodes. After a start, this may take a moment. */
     static void awaitServing(ClusterUnderTest cluster) {
-        var all = cluster.size();
-        for (var node : cluster.nodes()) {
+        awaitServing(cluster.nodes(), cluster.size(), cluster.size());
+    }
+
+    /** Waits until each of these nodes reaches so many of the nodes that are to hold a key. */
+    static void awaitServing(List<ServerUnderTest> nodes, int ack, int from) {
+        for (var node : nodes) {
             Deadline.in(node.patience())
                     .await(
-                            "%s to reach all nodes".formatted(names(List.of(node))),
-                            () -> put(node, Keys.unique(), new byte[0], all, all).status() == 201);
+                            "%s to reach %d nodes".formatted(names(List.of(node)), ack),
+                            () -> put(node, Keys.unique(), new byte[0], ack, from).status() == 201);
         }
     }
 

@@ -1,5 +1,6 @@
 package dht.testkit.runner;
 
+import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.HealingContract;
@@ -17,6 +18,7 @@ public final class Stage4Suite
         implements QuorumContract,
                 AtomicReadContract,
                 HealingContract,
+                AntiEntropyContract,
                 ReplacementContract,
                 FaultContract {
     private final NodeFactory factory;

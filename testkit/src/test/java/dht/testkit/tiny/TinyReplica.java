@@ -460,7 +460,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         others.forEach(this::introduce);
     }
 
-    private static List<TinyReplica> running(List<URI> cluster) {
+    static List<TinyReplica> running(List<URI> cluster) {
         return new ArrayList<>(
                 cluster.stream().filter(RUNNING::containsKey).map(RUNNING::get).toList());
     }

@@ -1,5 +1,6 @@
 package dht.testkit.tiny;
 
+import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
@@ -9,7 +10,11 @@ import dht.testkit.node.NodeFactory;
 
 /** The small replicated server keeps every promise: where it is wrong, it is wrong on purpose. */
 class TinyReplicaTest
-        implements QuorumContract, AtomicReadContract, HealingContract, ReplacementContract {
+        implements QuorumContract,
+                AtomicReadContract,
+                HealingContract,
+                AntiEntropyContract,
+                ReplacementContract {
     @Override
     public NodeFactory servers() {
         return InProcess.of(node -> new TinyReplica(node).start());

@@ -1,0 +1,218 @@
+package dht.repair;
+
+import dht.http.RequestException;
+import dht.http.RequestExecutor;
+import dht.http.Router;
+import dht.peer.Peers;
+import dht.peer.RemoteNode;
+import dht.repair.RepairMessage.Head;
+import dht.repair.VersionTree.Known;
+import dht.replication.Healing;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.replication.PeerReplica;
+import dht.replication.Replica;
+import dht.sharding.Placement;
+import dht.storage.Dao;
+import dht.storage.StorageException;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares this node's versions with those of each other node, and repairs what differs, without a
+ * request from a client. Its own thread compares with one node after the other.
+ *
+ * <p>Thread-safe.
+ */
+final class AntiEntropy implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AntiEntropy.class);
+
+    private final RepairOptions options;
+    private final Membership membership;
+    private final NodeClient client;
+    private final Placement placement;
+    private final Peers peers;
+    private final LocalReplica local;
+    private final HybridLogicalClock clock;
+    private final Dao dao;
+    private final ComparisonCounts counts = new ComparisonCounts();
+    private final RepairPace pace;
+    private final ComparisonQueue queue;
+    private final RepairThread thread = new RepairThread("anti-entropy", this::compareNext);
+
+    /**
+     * @param membership knows whether this node's data is complete
+     * @param client must be closed before this: the thread may wait for an answer
+     * @param local this node's replica, through which versions are stored
+     */
+    AntiEntropy(
+            RepairOptions options,
+            Membership membership,
+            NodeClient client,
+            Placement placement,
+            Peers peers,
+            LocalReplica local,
+            HybridLogicalClock clock,
+            Dao dao) {
+        this.options = options;
+        this.membership = membership;
+        this.client = client;
+        this.placement = placement;
+        this.peers = peers;
+        this.local = local;
+        this.clock = clock;
+        this.dao = dao;
+        this.pace = new RepairPace(options.keysPerSecondMax(), System::nanoTime, counts.readCost);
+        List<ComparisonTurn> turns = new ArrayList<>();
+        for (RemoteNode peer : peers.all()) {
+            turns.add(
+                    new ComparisonTurn(
+                            peer,
+                            options.compareInterval().toNanos(),
+                            peers.self() < index(peer),
+                            System.nanoTime()));
+        }
+        this.queue = new ComparisonQueue(turns, System::nanoTime);
+    }
+
+    /** The index of another node in the cluster. */
+    private int index(RemoteNode peer) {
+        int position = peers.all().indexOf(peer);
+        return position < peers.self() ? position : position + 1;
+    }
+
+    /** Starts to compare. Call it when the server accepts requests. */
+    void start() {
+        if (!peers.all().isEmpty()) {
+            thread.start();
+        }
+    }
+
+    /** Adds the routes for other nodes, and for the {@code repair} command. */
+    void route(Router router, RequestExecutor executor) {
+        new ComparisonService(this::tree, membership, queue, executor).route(router);
+    }
+
+    /** Publishes the metrics. */
+    void watch(PrometheusRegistry registry) {
+        RepairMetrics.watch(counts, queue, registry);
+    }
+
+    private VersionTree tree(int other, long forgottenMicros) throws RequestException {
+        if (other < 0 || other >= placement.nodeCount() || other == peers.self()) {
+            throw RequestException.badRequest("repair: no other node has index=" + other);
+        }
+        return new VersionTree(dao, new Sharing(placement, peers.self(), other), forgottenMicros);
+    }
+
+    private void compareNext() throws InterruptedException {
+        ComparisonTurn turn = queue.take();
+        boolean isEnded = false;
+        try {
+            compare(turn);
+            isEnded = true;
+        } finally {
+            if (!isEnded) { // For example, memory is exhausted.
+                queue.failed(turn, "reason=see the log", true);
+            }
+        }
+    }
+
+    private void compare(ComparisonTurn turn) throws InterruptedException {
+        RemoteNode peer = turn.peer();
+        long startNanos = System.nanoTime();
+        long startBytes = counts.bytes.sum();
+        long startSent = counts.versionsSent.sum();
+        Comparison comparison;
+        try {
+            comparison = comparison(peer);
+            comparison.run();
+        } catch (IOException | RequestException | StorageException e) {
+            failed(turn, e);
+            return;
+        }
+        long sent = counts.versionsSent.sum() - startSent;
+        String told =
+                "repaired=%d unrepaired=%d bytes=%d seconds=%.1f"
+                        .formatted(
+                                sent,
+                                comparison.unrepairedCount(),
+                                counts.bytes.sum() - startBytes,
+                                (System.nanoTime() - startNanos)
+                                        / (double) TimeUnit.SECONDS.toNanos(1));
+        if (sent + comparison.unrepairedCount() > 0) {
+            counts.different.increment();
+            LOG.info("compared with node {}: {}", peer.address(), told);
+        } else {
+            counts.same.increment();
+        }
+        if (comparison.unrepairedCount() == 0) {
+            queue.done(turn, told);
+        } else {
+            queue.failed(turn, told, false);
+        }
+    }
+
+    /**
+     * Nothing is logged about a node that does not answer: {@link dht.peer.PeerHealth} logs that.
+     */
+    private void failed(ComparisonTurn turn, Exception e) {
+        counts.failed.increment();
+        boolean isTemporary =
+                e instanceof NodeClient.Refused refused
+                        ? refused.isTemporary()
+                        : e instanceof IOException;
+        if (!isTemporary) {
+            LOG.warn("cannot compare with node {}: {}", turn.peer().address(), e.getMessage());
+        }
+        queue.failed(turn, "reason=" + e.getMessage(), isTemporary);
+    }
+
+    private Comparison comparison(RemoteNode peer) throws IOException, RequestException {
+        String refusal = membership.refusal();
+        if (refusal != null) {
+            throw new IOException(refusal);
+        }
+        InstantSource timeOfDay = InstantSource.system();
+        long forgottenMicros =
+                TimeUnit.MILLISECONDS.toMicros(
+                        timeOfDay.millis() - options.tombstoneGrace().toMillis());
+        Replica other = new PeerReplica(peer, clock, Healing.NONE);
+        List<Replica> pair = List.of(local, other);
+        KeyRepair repair =
+                new KeyRepair(
+                        (_, _) -> pair,
+                        placement.nodeCount(),
+                        options.tombstoneGrace(),
+                        timeOfDay,
+                        counts);
+        Head head = new Head(peers.self(), forgottenMicros);
+        return new Comparison(
+                tree(index(peer), forgottenMicros),
+                new RemoteTree(client, peer, head, counts.bytes),
+                version -> repair(version, repair, peer),
+                pace);
+    }
+
+    private boolean repair(Known version, KeyRepair repair, RemoteNode peer)
+            throws IOException, InterruptedException {
+        int from = version.from() == 0 ? placement.nodeCount() : version.from();
+        boolean isRepaired = repair.repair(version.key(), from, version.timestampMicros());
+        if (!isRepaired && peer.health().isRejecting()) {
+            throw new IOException("node " + peer.address() + " does not answer any more");
+        }
+        return isRepaired;
+    }
+
+    /** Ends the thread. A comparison that runs is broken off. */
+    @Override
+    public void close() {
+        thread.close();
+    }
+}

@@ -1,0 +1,129 @@
+package dht.repair;
+
+import dht.repair.VersionTree.Known;
+import dht.repair.VersionTree.Page;
+import dht.repair.VersionTree.Part;
+import dht.repair.VersionTree.Verdict;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One comparison of this node with another one. Walks down this node's hash tree wherever the
+ * digests differ, and repairs each key of which the two nodes have different versions: both then
+ * have the newer version, under its own stamp.
+ *
+ * <p>Memory: the digests of one message for each level of the tree, and one page of versions of
+ * each node. Used by one thread.
+ */
+final class Comparison {
+    /** The other node's part in a comparison. */
+    interface OtherTree {
+        /** How each part compares with the other node's versions. */
+        List<Verdict> verdicts(List<Part> parts) throws IOException, InterruptedException;
+
+        /** The other node's versions from the start of a range. */
+        Page page(KeyRange range) throws IOException, InterruptedException;
+
+        /** Whether the node answers, but cannot take more writes at the moment. */
+        boolean isBehind();
+    }
+
+    /** Repairs one key on both nodes. */
+    @FunctionalInterface
+    interface PairRepair {
+        /**
+         * Returns whether both nodes have answered, and none lacks the version.
+         *
+         * @throws IOException if it is of no use to try further keys
+         */
+        boolean repair(Known version) throws IOException, InterruptedException;
+    }
+
+    private static final int TOP_PART_KEYS = VersionTree.FAN_OUT * VersionTree.LEAF_KEYS;
+    private static final long BEHIND_PAUSE_MILLIS = 20;
+
+    private final VersionTree own;
+    private final OtherTree other;
+    private final PairRepair repair;
+    private final RepairPace pace;
+    private long unrepairedCount;
+
+    Comparison(VersionTree own, OtherTree other, PairRepair repair, RepairPace pace) {
+        this.own = own;
+        this.other = other;
+        this.repair = repair;
+        this.pace = pace;
+    }
+
+    /** The keys of which the nodes have different versions, and that could not be repaired. */
+    long unrepairedCount() {
+        return unrepairedCount;
+    }
+
+    /**
+     * Compares all shared versions, and repairs what differs.
+     *
+     * @throws IOException if the other node does not answer; what was repaired stays repaired
+     */
+    void run() throws IOException, InterruptedException {
+        compare(KeyRange.ALL, TOP_PART_KEYS);
+    }
+
+    private void compare(KeyRange range, int partKeys) throws IOException, InterruptedException {
+        KeyRange rest = range;
+        boolean isDone = false;
+        while (!isDone) {
+            List<Part> parts = own.parts(rest, partKeys, pace::read);
+            List<Verdict> verdicts = other.verdicts(parts);
+            for (int i = 0; i < parts.size(); i++) {
+                if (verdicts.get(i) != Verdict.SAME) {
+                    descend(parts.get(i), verdicts.get(i), partKeys);
+                }
+            }
+            byte[] to = parts.getLast().range().to();
+            isDone = range.endsAt(to);
+            rest = range.startingAt(to);
+        }
+    }
+
+    private void descend(Part part, Verdict verdict, int partKeys)
+            throws IOException, InterruptedException {
+        boolean isLeaf = part.digest().count() <= VersionTree.LEAF_KEYS;
+        if (isLeaf || verdict == Verdict.EMPTY) {
+            repairAll(part.range());
+        } else {
+            compare(part.range(), partKeys / VersionTree.FAN_OUT);
+        }
+    }
+
+    /** Compares version by version. Where one node has many versions, page by page. */
+    private void repairAll(KeyRange range) throws IOException, InterruptedException {
+        KeyRange rest = range;
+        boolean isDone = false;
+        while (!isDone) {
+            Page theirs = other.page(rest);
+            Page mine = own.page(new KeyRange(rest.from(), theirs.to()));
+            KeyRange covered = new KeyRange(rest.from(), mine.to());
+            List<Known> theirVersions =
+                    theirs.versions().stream()
+                            .filter(version -> covered.isBeforeEnd(version.key()))
+                            .toList();
+            for (Known version : VersionTree.differences(mine.versions(), theirVersions)) {
+                repair(version);
+            }
+            isDone = range.endsAt(covered.to());
+            rest = range.startingAt(covered.to());
+        }
+    }
+
+    private void repair(Known version) throws IOException, InterruptedException {
+        pace.repair();
+        while (other.isBehind()) {
+            TimeUnit.MILLISECONDS.sleep(BEHIND_PAUSE_MILLIS);
+        }
+        if (!repair.repair(version)) {
+            unrepairedCount++;
+        }
+    }
+}

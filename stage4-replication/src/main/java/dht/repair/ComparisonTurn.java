@@ -1,0 +1,136 @@
+package dht.repair;
+
+import dht.peer.PeerCounts;
+import dht.peer.RemoteNode;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When this node compares itself with one other node, and how the last comparison ended.
+ *
+ * <p>A comparison is due at the start of this node, at intervals, on demand, and after the other
+ * node has not answered a request: it may have missed a write.
+ *
+ * <p>Not thread-safe: the {@link ComparisonQueue} guards it.
+ */
+final class ComparisonTurn {
+    /** A comparison with a node that keeps failing is not repeated all the time. */
+    private static final long PAUSE_NANOS_MIN = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private enum State {
+        NONE,
+        WAITING,
+        COMPARING,
+        DONE,
+        FAILED
+    }
+
+    private final RemoteNode peer;
+    private final long intervalNanos; // 0: only on demand.
+    private final boolean isLeader;
+    private State state = State.NONE;
+    private String result = "";
+    private boolean isAsked;
+    private boolean isScheduled;
+    private long dueNanos;
+    private long restedNanos;
+    private long startNanos;
+    private long missedSeen;
+    private long missedAtStart;
+
+    /**
+     * @param intervalNanos the time between two comparisons; 0: compares only on demand
+     * @param isLeader whether this node of the two compares at intervals
+     */
+    ComparisonTurn(RemoteNode peer, long intervalNanos, boolean isLeader, long nowNanos) {
+        this.peer = peer;
+        this.intervalNanos = intervalNanos;
+        this.isLeader = isLeader;
+        this.isScheduled = intervalNanos > 0;
+        this.dueNanos = nowNanos;
+        this.restedNanos = nowNanos;
+    }
+
+    RemoteNode peer() {
+        return peer;
+    }
+
+    void ask() {
+        isAsked = true;
+        if (state != State.COMPARING) {
+            state = State.WAITING;
+        }
+    }
+
+    boolean isDue(long nowNanos) {
+        if (isAsked || (isScheduled && nowNanos - dueNanos >= 0)) {
+            return true;
+        }
+        return intervalNanos > 0
+                && nowNanos - restedNanos >= 0
+                && missedCount(peer.health().counts()) != missedSeen;
+    }
+
+    /** Requests that the node may not have served. */
+    private static long missedCount(PeerCounts counts) {
+        return counts.unreachableCount()
+                + counts.silentCount()
+                + counts.refusedCount()
+                + counts.busyCount();
+    }
+
+    void begin(long nowNanos) {
+        isAsked = false;
+        state = State.COMPARING;
+        startNanos = nowNanos;
+        missedAtStart = missedCount(peer.health().counts());
+    }
+
+    /** The comparison is complete: both nodes have the same. */
+    void done(String told, long nowNanos) {
+        end(State.DONE, told);
+        missedSeen = missedAtStart;
+        rest(nowNanos);
+        isScheduled = intervalNanos > 0 && isLeader;
+        dueNanos = nowNanos + intervalNanos;
+    }
+
+    /**
+     * The comparison has failed.
+     *
+     * @param isWorthRetrying whether it is tried again soon, and not after the interval
+     */
+    void failed(String told, boolean isWorthRetrying, long nowNanos) {
+        end(State.FAILED, told);
+        missedSeen = missedAtStart;
+        rest(nowNanos);
+        isScheduled = intervalNanos > 0;
+        long pauseNanos = Math.max(RETRY_NANOS, nowNanos - startNanos);
+        dueNanos = nowNanos + (isWorthRetrying ? pauseNanos : intervalNanos);
+    }
+
+    /** Pauses at least as long as the comparison took. */
+    private void rest(long nowNanos) {
+        restedNanos = nowNanos + Math.max(PAUSE_NANOS_MIN, nowNanos - startNanos);
+    }
+
+    private void end(State ended, String told) {
+        state = isAsked ? State.WAITING : ended;
+        result = told;
+    }
+
+    /** One line, for people and for the {@code repair} command. */
+    String describe() {
+        return "node=%s state=%s%s\n"
+                .formatted(
+                        peer.address().url(),
+                        state.name().toLowerCase(Locale.ROOT),
+                        result.isEmpty() ? "" : " " + result);
+    }
+
+    boolean isWaiting() {
+        return state == State.WAITING || state == State.COMPARING;
+    }
+}

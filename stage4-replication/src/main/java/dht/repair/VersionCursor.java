@@ -1,0 +1,116 @@
+package dht.repair;
+
+import dht.replication.PlacementRecord;
+import dht.storage.Dao;
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.StorageUnavailableException;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Walks this node's versions in key order, each with the number of nodes that hold it. It reads the
+ * entities and their placement records at the same time. A record that is older than its entity's
+ * version is of no use any more, and is deleted.
+ *
+ * <p>Not thread-safe. Must be closed: it holds on to what it reads.
+ */
+final class VersionCursor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(VersionCursor.class);
+
+    private final Dao dao;
+    private final EntryCursor entries;
+    private final EntryCursor records;
+    private byte[] recordKey; // Without its prefix; null after the last record.
+    private int from;
+
+    /** Opens the entities first: each of them was stored after its record. */
+    static VersionCursor open(Dao dao, KeyRange range) {
+        EntryCursor entries = dao.range(range.storageFrom(), range.storageTo());
+        EntryCursor records = null;
+        boolean isOpen = false;
+        try {
+            records = dao.range(range.recordsFrom(), range.recordsTo());
+            VersionCursor cursor = new VersionCursor(dao, entries, records);
+            isOpen = true;
+            return cursor;
+        } finally {
+            if (!isOpen) {
+                entries.close();
+                if (records != null) {
+                    records.close();
+                }
+            }
+        }
+    }
+
+    private VersionCursor(Dao dao, EntryCursor entries, EntryCursor records) {
+        this.dao = dao;
+        this.entries = entries;
+        this.records = records;
+        nextRecord();
+    }
+
+    private void nextRecord() {
+        recordKey = null;
+        while (recordKey == null && records.next()) {
+            if (!records.entry().isTombstone()) {
+                byte[] key = records.entry().copyKey();
+                recordKey = Arrays.copyOfRange(key, 1, key.length);
+            }
+        }
+    }
+
+    /** Moves to the next version; returns false at the end. */
+    boolean next() {
+        if (!entries.next()) {
+            return false;
+        }
+        int order = recordKey == null ? 1 : entry().compareKey(recordKey);
+        while (recordKey != null && order > 0) {
+            nextRecord();
+            order = recordKey == null ? 1 : entry().compareKey(recordKey);
+        }
+        from = 0;
+        if (recordKey != null && order == 0) {
+            takeRecord();
+        }
+        return true;
+    }
+
+    private void takeRecord() {
+        EntryView record = records.entry();
+        if (record.timestampMicros() == entry().timestampMicros()) {
+            from = PlacementRecord.from(record.value());
+        } else if (record.timestampMicros() < entry().timestampMicros()) {
+            delete(record.timestampMicros());
+        }
+    }
+
+    private void delete(long recordMicros) {
+        try {
+            PlacementRecord.delete(dao, recordKey, recordMicros);
+        } catch (StorageUnavailableException e) {
+            LOG.debug("an old placement record stays for now", e);
+        }
+    }
+
+    /** The version: the same object each time, valid until the next call of {@link #next}. */
+    EntryView entry() {
+        return entries.entry();
+    }
+
+    /** How many nodes hold the version; 0 if all of them do. */
+    int from() {
+        return from;
+    }
+
+    @Override
+    public void close() {
+        try (entries;
+                records) {
+            // Also if one of them cannot be closed.
+        }
+    }
+}

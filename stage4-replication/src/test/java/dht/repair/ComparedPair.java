@@ -1,0 +1,174 @@
+package dht.repair;
+
+import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
+import dht.http.RequestException;
+import dht.repair.RepairMessage.Head;
+import dht.repair.VersionTree.Page;
+import dht.repair.VersionTree.Part;
+import dht.repair.VersionTree.Verdict;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.replication.PlacementRecord;
+import dht.replication.Replica;
+import dht.sharding.Placement;
+import dht.sharding.PlacementKind;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Two nodes of three that are compared. Their messages are encoded as on the wire, and counted.
+ * Used by one thread.
+ */
+final class ComparedPair {
+    static final int NODES = 3;
+
+    final MapDao first = new MapDao();
+    final MapDao second = new MapDao();
+    final ComparisonCounts counts = new ComparisonCounts();
+    final Sharing sharing;
+    int messageCount;
+    int largestMessage;
+
+    private final Placement placement =
+            PlacementKind.RENDEZVOUS.of(List.of("http://a:1", "http://b:2", "http://c:3"), 1);
+    private final HybridLogicalClock clock =
+            new HybridLogicalClock(() -> Instant.EPOCH, Duration.ofDays(3650), 0);
+    private final LocalReplica firstReplica =
+            new LocalReplica(first, clock, "http://a:1", () -> {});
+    private final LocalReplica secondReplica =
+            new LocalReplica(second, clock, "http://b:2", () -> {});
+    private final Duration grace;
+    private final long nowMillis;
+    private final long forgottenMicros;
+
+    ComparedPair() {
+        this(Duration.ofDays(1), 0);
+    }
+
+    ComparedPair(Duration grace, long nowMillis) {
+        this.grace = grace;
+        this.nowMillis = nowMillis;
+        this.forgottenMicros = 1000 * (nowMillis - grace.toMillis());
+        this.sharing = new Sharing(placement, 0, 1);
+    }
+
+    /**
+     * Stores a version as a coordinator does.
+     *
+     * @param value null for a deletion
+     * @param from how many nodes hold it; 0: all
+     */
+    void store(MapDao dao, byte[] key, byte[] value, long stamp, int from) {
+        LocalReplica replica = dao == first ? firstReplica : secondReplica;
+        EntityRequest request =
+                value == null
+                        ? new EntityRequest.Delete(key, null, from)
+                        : new EntityRequest.Put(key, OwnedBytes.takeOver(value), null, from);
+        replica.write(request, stamp, _ -> {});
+    }
+
+    void storeOnBoth(byte[] key, byte[] value, long stamp, int from) {
+        store(first, key, value, stamp, from);
+        store(second, key, value, stamp, from);
+    }
+
+    int from(MapDao dao, byte[] key, long stamp) {
+        return PlacementRecord.from(dao, key, stamp);
+    }
+
+    /** Compares the first node with the second, and returns how many versions were sent. */
+    long compare() throws IOException, InterruptedException {
+        List<Replica> pair = List.of(firstReplica, secondReplica);
+        KeyRepair repair =
+                new KeyRepair(
+                        (_, _) -> pair,
+                        NODES,
+                        grace,
+                        () -> Instant.ofEpochMilli(nowMillis),
+                        counts);
+        return compare(
+                version ->
+                        repair.repair(
+                                version.key(),
+                                version.from() == 0 ? NODES : version.from(),
+                                version.timestampMicros()));
+    }
+
+    long compare(Comparison.PairRepair repair) throws IOException, InterruptedException {
+        long before = counts.versionsSent.sum();
+        Comparison comparison =
+                new Comparison(
+                        new VersionTree(first, sharing, forgottenMicros),
+                        new Encoded(),
+                        repair,
+                        new RepairPace(1_000_000, System::nanoTime, new LongAdder()));
+        comparison.run();
+        if (comparison.unrepairedCount() > 0) {
+            throw new AssertionError("unrepaired: " + comparison.unrepairedCount());
+        }
+        return counts.versionsSent.sum() - before;
+    }
+
+    /** The second node, asked as over HTTP. */
+    private final class Encoded implements Comparison.OtherTree {
+        private final Head head = new Head(0, forgottenMicros);
+
+        private VersionTree tree(Head asked) {
+            return new VersionTree(
+                    second, new Sharing(placement, 1, asked.asker()), asked.forgottenMicros());
+        }
+
+        @Override
+        public List<Verdict> verdicts(List<Part> parts) throws IOException {
+            try {
+                byte[] answer =
+                        RepairMessage.parse(
+                                counted(RepairMessage.ofParts(head, parts)),
+                                message -> {
+                                    VersionTree tree = tree(Head.read(message));
+                                    List<Verdict> verdicts = new ArrayList<>();
+                                    RepairMessage.parts(message)
+                                            .forEach(part -> verdicts.add(tree.verdict(part)));
+                                    return RepairMessage.ofVerdicts(verdicts);
+                                });
+                return RepairMessage.verdicts(counted(answer), parts.size());
+            } catch (RequestException e) {
+                throw new IOException(e);
+            }
+        }
+
+        @Override
+        public Page page(KeyRange range) throws IOException {
+            try {
+                byte[] answer =
+                        RepairMessage.parse(
+                                counted(RepairMessage.ofRange(head, range)),
+                                message -> {
+                                    VersionTree tree = tree(Head.read(message));
+                                    Page page = tree.page(RepairMessage.range(message));
+                                    return RepairMessage.ofPage(page);
+                                });
+                return RepairMessage.parse(counted(answer), RepairMessage::page);
+            } catch (RequestException e) {
+                throw new IOException(e);
+            }
+        }
+
+        private byte[] counted(byte[] message) {
+            messageCount++;
+            counts.bytes.add(message.length);
+            largestMessage = Math.max(largestMessage, message.length);
+            return message;
+        }
+
+        @Override
+        public boolean isBehind() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dht.stage5;
+
+import dht.testkit.contract.AntiEntropyContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/** Three processes, which only compare themselves. */
+@LongByNature
+class Stage5AntiEntropyProcessIT implements AntiEntropyContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.processes("--hint-window=0s", "--read-repair=off");
+    }
+}

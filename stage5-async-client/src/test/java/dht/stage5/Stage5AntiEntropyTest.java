@@ -1,0 +1,12 @@
+package dht.stage5;
+
+import dht.testkit.contract.AntiEntropyContract;
+import dht.testkit.node.NodeFactory;
+
+/** Three nodes in the JVM of the test, which only compare themselves. */
+class Stage5AntiEntropyTest implements AntiEntropyContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess("--hint-window=0s", "--read-repair=off");
+    }
+}

@@ -1,0 +1,17 @@
+package dht.stage5;
+
+import dht.testkit.contract.AntiEntropyContract;
+import dht.testkit.node.NodeFactory;
+
+/** Five nodes in the JVM of the test, which only compare themselves. */
+class Stage5OfFiveAntiEntropyTest implements AntiEntropyContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess("--hint-window=0s", "--read-repair=off");
+    }
+
+    @Override
+    public int nodeCount() {
+        return 5;
+    }
+}
