@@ -151,6 +151,11 @@ def test_at_most_one_node_is_away_on_purpose() -> None:
     assert found["StatefulSet/node"]["spec"]["updateStrategy"]["type"] == "RollingUpdate"
 
 
+def test_others_find_a_node_before_the_next_one_restarts() -> None:
+    """The JVM remembers an address for a second, and a circuit breaker stays open for half a second."""
+    assert manifests()["StatefulSet/node"]["spec"]["minReadySeconds"] >= 5
+
+
 def test_two_nodes_never_share_a_machine(pod: Manifest) -> None:
     (term,) = pod["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
 
