@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class SequentialStopTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String ABSENT = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    private static final String STORED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
 
     @TempDir private Path directory;
     private final List<Integer> asked = new CopyOnWriteArrayList<>();
@@ -45,12 +47,13 @@ class SequentialStopTest {
     private void store(int replica, InputStream in, OutputStream out) throws Exception {
         while (true) {
             String head = readHead(in);
-            if (head.startsWith("PUT")) {
+            boolean isGreeting = head.contains(" /internal/v0/node ");
+            if (!isGreeting) {
                 asked.add(replica);
                 arrivals.release();
                 mayAnswer.acquire();
             }
-            out.write(bytes("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"));
+            out.write(bytes(isGreeting ? ABSENT : STORED));
             out.flush();
         }
     }
@@ -108,6 +111,8 @@ class SequentialStopTest {
                         "--peer-client=" + client,
                         "--peer-timeout=" + PATIENCE.toSeconds() + "s",
                         "--drain-timeout=" + PATIENCE.toSeconds() + "s",
+                        "--repair-interval=0s",
+                        "--rebuild=off",
                         "--port=" + port.port(),
                         "--data=" + directory,
                         "--self=" + self,
