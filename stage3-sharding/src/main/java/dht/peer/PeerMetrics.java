@@ -30,9 +30,9 @@ public final class PeerMetrics {
                 .help("Requests for entities, by where their key is stored.")
                 .labelNames("route")
                 .callback(
-                        told -> {
-                            told.call(service.localCount(), "local");
-                            told.call(service.forwardedCount(), "forwarded");
+                        sample -> {
+                            sample.call(service.localCount(), "local");
+                            sample.call(service.forwardedCount(), "forwarded");
                         })
                 .register(registry);
     }
@@ -45,45 +45,48 @@ public final class PeerMetrics {
                 .name("peer_requests")
                 .help("Requests to another node, by outcome.")
                 .labelNames("peer", "outcome")
-                .callback(told -> peers.all().forEach(peer -> tellCounts(peer, told)))
+                .callback(sample -> peers.all().forEach(peer -> addCounts(peer, sample)))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("peer_requests_queued")
                 .help("Requests that wait for a connection to another node.")
                 .labelNames("peer")
                 .callback(
-                        told ->
+                        sample ->
                                 peers.all()
-                                        .forEach(peer -> told.call(peer.queuedCount(), name(peer))))
+                                        .forEach(
+                                                peer ->
+                                                        sample.call(
+                                                                peer.queuedCount(), name(peer))))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("peer_breaker_state")
                 .help("1 for the state that the circuit breaker to another node is in.")
                 .labelNames("peer", "state")
-                .callback(told -> peers.all().forEach(peer -> tellState(peer, told)))
+                .callback(sample -> peers.all().forEach(peer -> addState(peer, sample)))
                 .register(registry);
     }
 
-    private static void tellCounts(RemoteNode peer, CounterWithCallback.Callback told) {
-        tell(peer, "answered", PeerCounts::answeredCount, told);
-        tell(peer, "unreachable", PeerCounts::unreachableCount, told);
-        tell(peer, "silent", PeerCounts::silentCount, told);
-        tell(peer, "refused", PeerCounts::refusedCount, told);
-        tell(peer, "busy", PeerCounts::busyCount, told);
+    private static void addCounts(RemoteNode peer, CounterWithCallback.Callback sample) {
+        add(peer, "answered", PeerCounts::answeredCount, sample);
+        add(peer, "unreachable", PeerCounts::unreachableCount, sample);
+        add(peer, "silent", PeerCounts::silentCount, sample);
+        add(peer, "refused", PeerCounts::refusedCount, sample);
+        add(peer, "busy", PeerCounts::busyCount, sample);
     }
 
-    private static void tell(
+    private static void add(
             RemoteNode peer,
             String outcome,
             ToLongFunction<PeerCounts> count,
-            CounterWithCallback.Callback told) {
-        told.call(count.applyAsLong(peer.health().counts()), name(peer), outcome);
+            CounterWithCallback.Callback sample) {
+        sample.call(count.applyAsLong(peer.health().counts()), name(peer), outcome);
     }
 
-    private static void tellState(RemoteNode peer, GaugeWithCallback.Callback told) {
+    private static void addState(RemoteNode peer, GaugeWithCallback.Callback sample) {
         CircuitBreaker.State now = peer.health().breakerState();
         for (CircuitBreaker.State state : CircuitBreaker.State.values()) {
-            told.call(state == now ? 1 : 0, name(peer), state.name().toLowerCase(Locale.ROOT));
+            sample.call(state == now ? 1 : 0, name(peer), state.name().toLowerCase(Locale.ROOT));
         }
     }
 

@@ -89,9 +89,7 @@ final class AntiEntropy implements AutoCloseable {
 
     /** Starts to compare. Call it when the server accepts requests. */
     void start() {
-        if (!peers.all().isEmpty()) {
-            thread.start();
-        }
+        thread.start();
     }
 
     /** Adds the routes for other nodes, and for the {@code repair} command. */
@@ -138,7 +136,7 @@ final class AntiEntropy implements AutoCloseable {
             return;
         }
         long sent = counts.versionsSent.sum() - startSent;
-        String told =
+        String summary =
                 "repaired=%d unrepaired=%d bytes=%d seconds=%.1f"
                         .formatted(
                                 sent,
@@ -148,14 +146,14 @@ final class AntiEntropy implements AutoCloseable {
                                         / (double) TimeUnit.SECONDS.toNanos(1));
         if (sent + comparison.unrepairedCount() > 0) {
             counts.different.increment();
-            LOG.info("compared with node {}: {}", peer.address(), told);
+            LOG.info("compared with node {}: {}", peer.address(), summary);
         } else {
             counts.same.increment();
         }
         if (comparison.unrepairedCount() == 0) {
-            queue.done(turn, told);
+            queue.done(turn, summary);
         } else {
-            queue.failed(turn, told, false);
+            queue.failed(turn, summary, false);
         }
     }
 

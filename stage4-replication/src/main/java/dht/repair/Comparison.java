@@ -103,6 +103,9 @@ final class Comparison {
         boolean isDone = false;
         while (!isDone) {
             Page theirs = other.page(rest);
+            if (!rest.isContinuedAt(theirs.to())) { // The comparison would never end.
+                throw new IOException("the other node has listed versions of another range");
+            }
             Page mine = own.page(new KeyRange(rest.from(), theirs.to()));
             KeyRange covered = new KeyRange(rest.from(), mine.to());
             List<Known> theirVersions =

@@ -44,12 +44,12 @@ final class ComparisonQueue {
         }
     }
 
-    synchronized void done(ComparisonTurn turn, String told) {
-        turn.done(told, nanoClock.getAsLong());
+    synchronized void done(ComparisonTurn turn, String summary) {
+        turn.done(summary, nanoClock.getAsLong());
     }
 
-    synchronized void failed(ComparisonTurn turn, String told, boolean isWorthRetrying) {
-        turn.failed(told, isWorthRetrying, nanoClock.getAsLong());
+    synchronized void failed(ComparisonTurn turn, String summary, boolean isWorthRetrying) {
+        turn.failed(summary, isWorthRetrying, nanoClock.getAsLong());
     }
 
     /** One line for each other node. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dht.http.HttpRequest;
 import dht.http.Method;
+import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
@@ -57,15 +58,14 @@ final class ComparisonService {
 
     private Router.Handler handler(RepairMessage.Parser<byte[]> question) {
         return (http, responder) -> {
-            byte[] body = http.body().toArray();
-            executor.execute(new AnswerTask(() -> answer(question, body), responder));
+            executor.execute(new AnswerTask(() -> answer(question, http.body()), responder));
         };
     }
 
-    private byte[] answer(RepairMessage.Parser<byte[]> question, byte[] body)
+    private byte[] answer(RepairMessage.Parser<byte[]> question, OwnedBytes body)
             throws RequestException {
         membership.vote();
-        return RepairMessage.parse(body, question);
+        return RepairMessage.parse(body.segment().asByteBuffer(), question);
     }
 
     private byte[] verdicts(ByteBuffer message) throws RequestException {

@@ -89,8 +89,8 @@ final class ComparisonTurn {
     }
 
     /** The comparison is complete: both nodes have the same. */
-    void done(String told, long nowNanos) {
-        end(State.DONE, told);
+    void done(String summary, long nowNanos) {
+        end(State.DONE, summary);
         missedSeen = missedAtStart;
         rest(nowNanos);
         isScheduled = intervalNanos > 0 && isLeader;
@@ -102,8 +102,8 @@ final class ComparisonTurn {
      *
      * @param isWorthRetrying whether it is tried again soon, and not after the interval
      */
-    void failed(String told, boolean isWorthRetrying, long nowNanos) {
-        end(State.FAILED, told);
+    void failed(String summary, boolean isWorthRetrying, long nowNanos) {
+        end(State.FAILED, summary);
         missedSeen = missedAtStart;
         rest(nowNanos);
         isScheduled = intervalNanos > 0;
@@ -116,9 +116,9 @@ final class ComparisonTurn {
         restedNanos = nowNanos + Math.max(PAUSE_NANOS_MIN, nowNanos - startNanos);
     }
 
-    private void end(State ended, String told) {
+    private void end(State ended, String summary) {
         state = isAsked ? State.WAITING : ended;
-        result = told;
+        result = summary;
     }
 
     /** One line, for people and for the {@code repair} command. */

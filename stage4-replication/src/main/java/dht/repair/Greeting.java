@@ -33,6 +33,9 @@ record Greeting(
         Duration up) {
     static final String PATH = "/internal/v0/node";
 
+    /** A longer text is no greeting. */
+    static final int BYTES_MAX = 4096;
+
     private static final String NONE = "-";
 
     /**

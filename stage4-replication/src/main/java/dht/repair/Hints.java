@@ -100,9 +100,9 @@ final class Hints implements AutoCloseable {
                         timestampMicros);
     }
 
-    /** Calls {@code told} with each node and the number of its waiting hints. */
-    void forEachCount(ObjLongConsumer<NodeAddress> told) {
-        recipients.forEach((node, each) -> told.accept(node, each.queue().count()));
+    /** Calls {@code consumer} with each node and the number of its waiting hints. */
+    void forEachCount(ObjLongConsumer<NodeAddress> consumer) {
+        recipients.forEach((node, each) -> consumer.accept(node, each.queue().count()));
     }
 
     long takenBytes() {

@@ -22,6 +22,11 @@ record KeyRange(byte[] from, byte[] to) {
         return Arrays.equals(to, partTo);
     }
 
+    /** Whether a key can be the end of a part of this range, which has the same start. */
+    boolean isContinuedAt(byte[] partTo) {
+        return endsAt(partTo) || (Arrays.compareUnsigned(from, partTo) < 0 && isBeforeEnd(partTo));
+    }
+
     /** Whether a key, which is not before this range, is before its end. */
     boolean isBeforeEnd(byte[] key) {
         return to.length == 0 || Arrays.compareUnsigned(key, to) < 0;

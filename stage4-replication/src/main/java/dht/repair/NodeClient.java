@@ -129,7 +129,8 @@ final class NodeClient implements AutoCloseable {
         inFlight.forEach(HttpURLConnection::disconnect);
     }
 
-    private static String firstLine(InputStream error) throws IOException {
+    /** The first line of the body of an error; empty if there is none. */
+    static String firstLine(InputStream error) throws IOException {
         if (error == null) {
             return "";
         }

@@ -157,15 +157,20 @@ public final class NodeReplacement implements AutoCloseable {
             throws IOException {
         membership.storageOpened();
         Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
-        AntiEntropy antiEntropy =
-                new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao);
         RunningReplacement running =
-                others.all().isEmpty() ? null : running(local, holders, dao, antiEntropy);
+                others.all().isEmpty()
+                        ? null
+                        : running(local, holders, placement, peers, clock, dao);
         return ReplicaHealing.open(repair, holders, peers, clock, running);
     }
 
     private RunningReplacement running(
-            LocalReplica local, Holders holders, Dao dao, AntiEntropy antiEntropy) {
+            LocalReplica local,
+            Holders holders,
+            Placement placement,
+            Peers peers,
+            HybridLogicalClock clock,
+            Dao dao) {
         RepairCounts counts = new RepairCounts();
         EntryReceiver receiver =
                 new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
@@ -176,7 +181,7 @@ public final class NodeReplacement implements AutoCloseable {
                 client,
                 greeter,
                 new Rebuild(membership, progress, receiver, dao),
-                antiEntropy,
+                new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao),
                 dao,
                 counts);
     }

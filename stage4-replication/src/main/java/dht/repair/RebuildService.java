@@ -4,13 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.http.HttpRequest;
 import dht.http.Method;
+import dht.http.OwnedBytes;
 import dht.http.RequestException;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Router;
-import dht.replication.PlacementRecord;
 import dht.storage.Dao;
-import dht.storage.EntryCursor;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.Map;
@@ -25,8 +24,6 @@ import java.util.concurrent.TimeUnit;
 final class RebuildService {
     /** A page ends after this time, even if it has few entries. */
     private static final long PAGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
-
-    private static final byte[] KEYS_END = {PlacementRecord.PREFIX};
 
     private final Membership membership;
     private final Dao dao;
@@ -44,20 +41,17 @@ final class RebuildService {
     }
 
     private void greet(HttpRequest http, Responder responder) throws RequestException {
-        Greeting greeting;
-        try {
-            greeting = Greeting.parse(http.body().toArray());
-        } catch (IllegalArgumentException e) {
-            throw RequestException.badRequest("not a greeting: " + e.getMessage());
+        if (http.body().byteSize() > Greeting.BYTES_MAX) {
+            throw RequestException.badRequest("not a greeting: it is too long");
         }
-        executor.execute(new AnswerTask(() -> heard(greeting), responder));
+        executor.execute(new AnswerTask(() -> heard(http.body()), responder));
     }
 
-    private byte[] heard(Greeting greeting) throws IOException, RequestException {
+    private byte[] heard(OwnedBytes body) throws IOException, RequestException {
         try {
-            return membership.heard(greeting).toBytes();
+            return membership.heard(Greeting.parse(body.toArray())).toBytes();
         } catch (IllegalArgumentException e) {
-            throw RequestException.badRequest(e.getMessage());
+            throw RequestException.badRequest("not a greeting: " + e.getMessage());
         }
     }
 
@@ -80,11 +74,10 @@ final class RebuildService {
         membership.vote();
         EntryPage.Writer page = new EntryPage.Writer();
         long startNanos = System.nanoTime();
-        try (EntryCursor cursor = dao.range(after.length == 0 ? null : next(after), KEYS_END)) {
+        KeyRange rest = after.length == 0 ? KeyRange.ALL : KeyRange.ALL.startingAt(next(after));
+        try (VersionCursor cursor = VersionCursor.open(dao, rest)) {
             while (cursor.next()) {
-                var entry = cursor.entry();
-                page.add(
-                        entry, PlacementRecord.from(dao, entry.copyKey(), entry.timestampMicros()));
+                page.add(cursor.entry(), cursor.from());
                 if (page.isFull() || System.nanoTime() - startNanos > PAGE_NANOS_MAX) {
                     return page.finish(false);
                 }

@@ -7,6 +7,7 @@ import dht.repair.VersionTree.Page;
 import dht.repair.VersionTree.Part;
 import dht.repair.VersionTree.Verdict;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -33,7 +34,7 @@ record RemoteTree(NodeClient client, RemoteNode node, Head head, LongAdder bytes
         byte[] question = RepairMessage.ofRange(head, range);
         byte[] answer = ask(RepairMessage.VERSIONS, question);
         try {
-            return RepairMessage.parse(answer, RepairMessage::page);
+            return RepairMessage.parse(ByteBuffer.wrap(answer), RepairMessage::page);
         } catch (RequestException e) {
             throw malformed(e);
         }

@@ -41,14 +41,14 @@ public final class RepairCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        String told = ask("PUT");
-        while (told.contains("state=waiting") || told.contains("state=comparing")) {
+        String answer = ask("PUT");
+        while (answer.contains("state=waiting") || answer.contains("state=comparing")) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            told = ask("GET");
+            answer = ask("GET");
         }
-        spec.commandLine().getOut().print(told);
+        spec.commandLine().getOut().print(answer);
         spec.commandLine().getOut().flush();
-        return told.contains("state=failed") ? 1 : 0;
+        return answer.contains("state=failed") ? 1 : 0;
     }
 
     private String ask(String method) throws IOException {
@@ -67,7 +67,12 @@ public final class RepairCommand implements Callable<Integer> {
         }
         int status = connection.getResponseCode();
         if (status != HttpURLConnection.HTTP_OK) {
-            throw new IOException("node %s answered %d".formatted(node, status));
+            throw new IOException(
+                    "node %s answered %d: %s"
+                            .formatted(
+                                    node,
+                                    status,
+                                    NodeClient.firstLine(connection.getErrorStream())));
         }
         try (var in = connection.getInputStream()) {
             return new String(in.readAllBytes(), UTF_8);

@@ -170,9 +170,9 @@ final class RepairMessage {
     }
 
     /** Parses a message, which may be cut off. */
-    static <T> T parse(byte[] message, Parser<T> parser) throws RequestException {
+    static <T> T parse(ByteBuffer message, Parser<T> parser) throws RequestException {
         try {
-            return parser.parse(ByteBuffer.wrap(message));
+            return parser.parse(message);
         } catch (BufferUnderflowException _) {
             throw RequestException.badRequest("repair: the message is cut off");
         }

@@ -13,12 +13,14 @@ final class RepairMetrics {
                 .name("hints_waiting")
                 .help("Hints that wait until their node can store them.")
                 .labelNames("peer")
-                .callback(told -> hints.forEachCount((node, count) -> told.call(count, node.url())))
+                .callback(
+                        sample ->
+                                hints.forEachCount((node, count) -> sample.call(count, node.url())))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("hint_bytes")
                 .help("Disk space of all hints together.")
-                .callback(told -> told.call(hints.takenBytes()))
+                .callback(sample -> sample.call(hints.takenBytes()))
                 .register(registry);
     }
 
@@ -27,12 +29,12 @@ final class RepairMetrics {
         GaugeWithCallback.builder()
                 .name("node_answers_reads")
                 .help("1 if this node's data is complete; 0 while it asks, or is rebuilt.")
-                .callback(told -> told.call(membership.refusal() == null ? 1 : 0))
+                .callback(sample -> sample.call(membership.refusal() == null ? 1 : 0))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("rebuild_nodes_left")
                 .help("Other nodes from which this node must still receive its entries.")
-                .callback(told -> told.call(progress.leftCount()))
+                .callback(sample -> sample.call(progress.leftCount()))
                 .register(registry);
     }
 
@@ -42,10 +44,10 @@ final class RepairMetrics {
                 .help("Comparisons of this node with another one, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.same.sum(), "same");
-                            told.call(counts.different.sum(), "different");
-                            told.call(counts.failed.sum(), "failed");
+                        sample -> {
+                            sample.call(counts.same.sum(), "same");
+                            sample.call(counts.different.sum(), "different");
+                            sample.call(counts.failed.sum(), "failed");
                         })
                 .register(registry);
         CounterWithCallback.builder()
@@ -53,27 +55,27 @@ final class RepairMetrics {
                 .help("Versions sent to a replica that lacked them in a comparison, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.versionsSent.sum(), "stored");
-                            told.call(counts.versionsFailed.sum(), "failed");
+                        sample -> {
+                            sample.call(counts.versionsSent.sum(), "stored");
+                            sample.call(counts.versionsFailed.sum(), "failed");
                         })
                 .register(registry);
         CounterWithCallback.builder()
                 .name("comparison_reads")
                 .help(
                         "Versions that comparisons have read; each 256 bytes of a value count as one more.")
-                .callback(told -> told.call(counts.readCost.sum()))
+                .callback(sample -> sample.call(counts.readCost.sum()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("comparison_bytes")
                 .help(
                         "Bytes of digests and lists of versions that comparisons have sent and received.")
-                .callback(told -> told.call(counts.bytes.sum()))
+                .callback(sample -> sample.call(counts.bytes.sum()))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("comparisons_waiting")
                 .help("Other nodes with which a comparison on demand waits, or a comparison runs.")
-                .callback(told -> told.call(queue.waitingCount()))
+                .callback(sample -> sample.call(queue.waitingCount()))
                 .register(registry);
     }
 
@@ -83,10 +85,10 @@ final class RepairMetrics {
                 .help("Versions sent to replicas that lacked them in a read, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.readRepairedCount(), "stored");
-                            told.call(counts.readRepairFailedCount(), "failed");
-                            told.call(counts.readRepairDroppedCount(), "dropped");
+                        sample -> {
+                            sample.call(counts.readRepairedCount(), "stored");
+                            sample.call(counts.readRepairFailedCount(), "failed");
+                            sample.call(counts.readRepairDroppedCount(), "dropped");
                         })
                 .register(registry);
         CounterWithCallback.builder()
@@ -94,19 +96,19 @@ final class RepairMetrics {
                 .help("Hints for writes that other nodes have missed, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.hintStoredCount(), "stored");
-                            told.call(counts.hintDeliveredCount(), "delivered");
-                            told.call(counts.hintExpiredCount(), "expired");
-                            told.call(counts.hintRejectedCount(), "rejected");
-                            told.call(counts.hintWithoutRoomCount(), "no_room");
-                            told.call(counts.hintFailedCount(), "failed");
+                        sample -> {
+                            sample.call(counts.hintStoredCount(), "stored");
+                            sample.call(counts.hintDeliveredCount(), "delivered");
+                            sample.call(counts.hintExpiredCount(), "expired");
+                            sample.call(counts.hintRejectedCount(), "rejected");
+                            sample.call(counts.hintWithoutRoomCount(), "no_room");
+                            sample.call(counts.hintFailedCount(), "failed");
                         })
                 .register(registry);
         CounterWithCallback.builder()
                 .name("hint_damages")
                 .help("Damaged files of hints; the hints before the damage are kept.")
-                .callback(told -> told.call(counts.hintDamageCount()))
+                .callback(sample -> sample.call(counts.hintDamageCount()))
                 .register(registry);
     }
 
@@ -116,9 +118,9 @@ final class RepairMetrics {
                 .help("Entries received from other nodes by a rebuild, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.rebuildStoredCount(), "stored");
-                            told.call(counts.rebuildKnownCount(), "known");
+                        sample -> {
+                            sample.call(counts.rebuildStoredCount(), "stored");
+                            sample.call(counts.rebuildKnownCount(), "known");
                         })
                 .register(registry);
     }

@@ -26,10 +26,12 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     /** A leaf has at most this many versions. */
     static final int LEAF_KEYS = 64;
 
-    /** The digests of one message cover at most this cost, plus that of one version. */
-    static final int WINDOW_COST_MAX = 1 << 16;
+    /**
+     * What one message covers costs at most this, plus the cost of one version: the node that
+     * answers it keeps a thread of its pool busy for about 10 milliseconds.
+     */
+    static final int MESSAGE_COST_MAX = 1 << 14;
 
-    private static final int PAGE_COST_MAX = 1 << 14;
     private static final int PAGE_BYTES_MAX = 128 << 10;
 
     /** Reading this much more than the other node is normal: versions that are not shared. */
@@ -98,10 +100,10 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
                 if (!includes(cursor)) {
                     continue;
                 }
-                if (digest.count() == partKeys || cost >= WINDOW_COST_MAX) {
+                if (digest.count() == partKeys || cost >= MESSAGE_COST_MAX) {
                     byte[] to = cursor.entry().copyKey();
                     parts.add(new Part(new KeyRange(from, to), digest));
-                    if (parts.size() == FAN_OUT || cost >= WINDOW_COST_MAX) {
+                    if (parts.size() == FAN_OUT || cost >= MESSAGE_COST_MAX) {
                         return parts;
                     }
                     from = to;
@@ -149,7 +151,7 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
         try (VersionCursor cursor = VersionCursor.open(dao, range)) {
             while (cursor.next()) {
                 EntryView entry = cursor.entry();
-                if (cost >= PAGE_COST_MAX || bytes >= PAGE_BYTES_MAX) {
+                if (cost >= MESSAGE_COST_MAX || bytes >= PAGE_BYTES_MAX) {
                     return new Page(versions, entry.copyKey());
                 }
                 cost += Digest.costOf(entry);

@@ -14,11 +14,13 @@ import dht.replication.Replica;
 import dht.sharding.Placement;
 import dht.sharding.PlacementKind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 
 /**
  * Two nodes of three that are compared. Their messages are encoded as on the wire, and counted.
@@ -33,6 +35,9 @@ final class ComparedPair {
     final Sharing sharing;
     int messageCount;
     int largestMessage;
+
+    /** Changes the pages that the second node sends. */
+    UnaryOperator<Page> pages = UnaryOperator.identity();
 
     private final Placement placement =
             PlacementKind.RENDEZVOUS.of(List.of("http://a:1", "http://b:2", "http://c:3"), 1);
@@ -128,7 +133,7 @@ final class ComparedPair {
             try {
                 byte[] answer =
                         RepairMessage.parse(
-                                counted(RepairMessage.ofParts(head, parts)),
+                                ByteBuffer.wrap(counted(RepairMessage.ofParts(head, parts))),
                                 message -> {
                                     VersionTree tree = tree(Head.read(message));
                                     List<Verdict> verdicts = new ArrayList<>();
@@ -147,13 +152,14 @@ final class ComparedPair {
             try {
                 byte[] answer =
                         RepairMessage.parse(
-                                counted(RepairMessage.ofRange(head, range)),
+                                ByteBuffer.wrap(counted(RepairMessage.ofRange(head, range))),
                                 message -> {
                                     VersionTree tree = tree(Head.read(message));
                                     Page page = tree.page(RepairMessage.range(message));
                                     return RepairMessage.ofPage(page);
                                 });
-                return RepairMessage.parse(counted(answer), RepairMessage::page);
+                return pages.apply(
+                        RepairMessage.parse(ByteBuffer.wrap(counted(answer)), RepairMessage::page));
             } catch (RequestException e) {
                 throw new IOException(e);
             }

@@ -2,12 +2,15 @@ package dht.repair;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dht.repair.VersionTree.Page;
 import dht.replication.PlacementRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -120,7 +123,7 @@ class ComparisonTest {
         fillBoth(MANY);
         assertThat(pair.compare()).isZero();
         assertThat(pair.counts.bytes.sum()).isLessThan(MANY / 15);
-        assertThat(pair.messageCount).isEqualTo(2);
+        assertThat(pair.messageCount).as("two questions and their answers").isEqualTo(4);
     }
 
     @Test
@@ -143,6 +146,19 @@ class ComparisonTest {
         assertThat(pair.second.size()).isEqualTo(MANY);
         assertThat(pair.largestMessage).isLessThan(192 << 10);
         assertThat(pair.compare()).isZero();
+    }
+
+    /** Otherwise the comparison would ask for the same range again and again. */
+    @Test
+    void pageThatEndsWhereItBegins_breaksTheComparisonOff() {
+        pair.store(pair.second, key(1), value("a"), 10, 0);
+        AtomicInteger asked = new AtomicInteger();
+        pair.pages =
+                page -> {
+                    assertThat(asked.incrementAndGet()).as("pages asked for").isLessThan(100);
+                    return new Page(page.versions(), key(0));
+                };
+        assertThatIOException().isThrownBy(pair::compare).withMessageContaining("another range");
     }
 
     /** Compares with what an oracle says about each key. */

@@ -9,6 +9,7 @@ import dht.repair.VersionTree.Known;
 import dht.repair.VersionTree.Page;
 import dht.repair.VersionTree.Part;
 import dht.repair.VersionTree.Verdict;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,14 +28,14 @@ class RepairMessageTest {
 
     private static Object parse(byte[] message, RepairMessage.Parser<?> parser)
             throws RequestException {
-        return RepairMessage.parse(message, parser::parse);
+        return RepairMessage.parse(ByteBuffer.wrap(message), parser::parse);
     }
 
     @Test
     void digests_encoded_areParsed() throws RequestException {
         List<Part> parts =
                 RepairMessage.parse(
-                        digests(),
+                        ByteBuffer.wrap(digests()),
                         message -> {
                             assertThat(Head.read(message)).isEqualTo(HEAD);
                             return RepairMessage.parts(message);
@@ -49,7 +50,8 @@ class RepairMessageTest {
         Known known = new Known(KEY, 200, 5, -7);
         Page page =
                 RepairMessage.parse(
-                        RepairMessage.ofPage(new Page(List.of(known), KEY)), RepairMessage::page);
+                        ByteBuffer.wrap(RepairMessage.ofPage(new Page(List.of(known), KEY))),
+                        RepairMessage::page);
         assertThat(page.to()).isEqualTo(KEY);
         assertThat(page.versions()).hasSize(1);
         assertThat(page.versions().getFirst().from()).isEqualTo(200);

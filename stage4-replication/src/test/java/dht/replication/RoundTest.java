@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RoundTest {
     private static final Quorum TWO_OF_THREE = new Quorum(2, 3);
 
-    /** A round of a regular register does not note who has answered. */
+    /** In a round of a regular register it does not matter which replica has answered. */
     private static final Replica ANYONE = null;
 
     private static final WriteAnswer STORED = WriteAnswer.Stored.INSTANCE;

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -88,7 +89,9 @@ class RebuildTest implements ClusterContract {
         put(away, gone, value, "3/3").expectStatus(201);
         away.stop();
         delete(cluster.node(0), gone).expectStatus(202);
-        Thread.sleep(GRACE.plusMillis(500)); // Nothing shows that so much time has passed.
+        Instant over = Instant.now().plus(GRACE).plusMillis(1);
+        Deadline.in(away.longPatience())
+                .await("the grace to be over", () -> Instant.now().isAfter(over));
         away.start();
 
         get(away, kept, "2/3").expectValue(value);

@@ -5,8 +5,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * What befalls one of three processes while clients are at work. The same faults befall the
- * processes of stage 5, which share all of this but the way of asking replicas.
+ * Faults of one of three processes, while clients send requests. Stage 5 has the same tests: it
+ * differs only in how replicas are asked.
  */
 @LongByNature
 class Stage4FaultIT implements FaultContract {

@@ -5,7 +5,7 @@ import dht.testkit.history.RegisterKind;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** What befalls one of three processes, whose keys are atomic registers. */
+/** Faults of one of three processes, while clients read and write atomic registers. */
 @LongByNature
 class Stage5AtomicFaultIT implements FaultContract {
     @Override

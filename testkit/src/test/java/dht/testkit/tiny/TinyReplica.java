@@ -97,7 +97,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         super.stopListening();
     }
 
-    // What befalls it.
+    // Its faults.
 
     @Override
     public void pause() {
