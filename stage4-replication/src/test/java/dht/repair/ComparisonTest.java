@@ -118,6 +118,16 @@ class ComparisonTest {
         expectSame(key(2), "@1000");
     }
 
+    /** Otherwise each comparison would look at them again. */
+    @Test
+    void tombstonePastItsGrace_makesNoDifference() throws Exception {
+        pair = new ComparedPair(Duration.ofMillis(1), 3);
+        pair.store(pair.first, key(1), null, 1000, 0);
+        pair.store(pair.second, key(2), null, 1000, 0);
+        assertThat(pair.compare()).isZero();
+        assertThat(pair.messageCount).as("one question and its answer").isEqualTo(2);
+    }
+
     @Test
     void manyEqualVersions_costFewBytesAndNoRepair() throws Exception {
         fillBoth(MANY);
