@@ -1,5 +1,6 @@
 package dht.command;
 
+import dht.http.JavaSockets;
 import java.io.IOException;
 
 /**
@@ -34,6 +35,7 @@ public final class RunningServer implements AutoCloseable {
      * @throws IOException if the server cannot start
      */
     public static RunningServer start(Wiring wiring) throws IOException {
+        JavaSockets.choose();
         ResourceStack resources = new ResourceStack();
         try {
             return new RunningServer(wiring.start(resources), resources);
