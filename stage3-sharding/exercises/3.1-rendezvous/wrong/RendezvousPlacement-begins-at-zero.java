@@ -5,7 +5,7 @@ class RendezvousPlacement {
         int owner = 0;
         long greatest = 0;
         for (int node = 0; node < nameHashes.length; node++) {
-            long score = PlacementHash.of(nameHashes[node], keyHash);
+            long score = PlacementHash.combine(nameHashes[node], keyHash);
             if (score > greatest) {
                 greatest = score;
                 owner = node;

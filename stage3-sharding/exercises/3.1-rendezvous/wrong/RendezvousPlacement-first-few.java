@@ -9,7 +9,7 @@ class RendezvousPlacement {
                 .boxed()
                 .sorted(
                         Comparator.comparing(
-                                node -> -PlacementHash.of(nameHashes[node], keyHash)))
+                                node -> -PlacementHash.combine(nameHashes[node], keyHash)))
                 .mapToInt(node -> node)
                 .toArray();
     }

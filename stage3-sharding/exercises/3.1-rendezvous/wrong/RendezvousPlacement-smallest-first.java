@@ -7,7 +7,7 @@ class RendezvousPlacement {
         long keyHash = PlacementHash.ofKey(key);
         return IntStream.range(0, nameHashes.length)
                 .boxed()
-                .sorted(Comparator.comparing(node -> PlacementHash.of(nameHashes[node], keyHash)))
+                .sorted(Comparator.comparing(node -> PlacementHash.combine(nameHashes[node], keyHash)))
                 .limit(count)
                 .mapToInt(node -> node)
                 .toArray();

@@ -10,7 +10,10 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Command-line options: the members of the cluster, and how it places keys. */
+/**
+ * Command-line options: the members of the cluster, and how it places keys. Set once by the command
+ * line, then read only.
+ */
 public final class ClusterFlags {
     @Option(
             names = "--self",
@@ -108,7 +111,7 @@ public final class ClusterFlags {
     private void requireSecretBeyondLoopback(ListenAddress address) {
         if (secret == null && !insecureInternal && !address.isLoopback()) {
             throw new IllegalArgumentException(
-                    "--host=%s: everybody who reaches it could act as a node: give all nodes the same --cluster-secret, or --insecure-internal"
+                    "--host=%s: everybody who can reach it could act as a node: give all nodes the same --cluster-secret, or --insecure-internal"
                             .formatted(address.host()));
         }
     }

@@ -1,8 +1,8 @@
 package dht.cluster;
 
 /**
- * The port on which nodes serve each other: either the same number on all nodes, or the port of
- * each node's URL plus a distance. All nodes must have the same setting. Immutable.
+ * The port on which nodes serve each other. It is either the same number on all nodes, or the port
+ * of each node's URL plus a distance. All nodes must have the same setting. Immutable.
  *
  * @param number the port, or the distance
  */
@@ -34,6 +34,8 @@ public record InternalPort(int number, boolean isDistance) {
     }
 
     /**
+     * The internal port of a node that serves clients on the given port.
+     *
      * @param port the port for clients
      * @throws IllegalArgumentException with one line that says what is wrong
      */

@@ -5,8 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * The address of a node, which is also its identity: a server that starts at the address of an
- * earlier node is that node, and must have its keys. Immutable.
+ * The address of a node. The cluster knows a node only by its address: a server that starts at the
+ * address of an earlier node takes its place, and must have its keys. Immutable.
  *
  * @param host in lower case; an IPv6 address in brackets
  */
@@ -30,7 +30,7 @@ public record NodeAddress(String host, int port) implements Comparable<NodeAddre
         }
         boolean hasPath = !uri.getRawPath().isEmpty() && !uri.getRawPath().equals("/");
         if (hasPath || uri.getRawQuery() != null || uri.getRawFragment() != null) {
-            throw malformed(text, "must have nothing behind the port");
+            throw malformed(text, "must have nothing after the port");
         }
         int port = uri.getPort() == -1 ? HTTP_PORT : uri.getPort();
         if (port < 1 || port > PORT_MAX) {

@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * The nodes of the cluster, and which of them this one is. Immutable.
  *
- * @param nodes sorted by address, so that all nodes use the same indexes, whatever the order on
- *     their command lines
+ * @param nodes sorted by address, so that all nodes use the same indexes, even if their command
+ *     lines have different orders
  * @param self index of this node
  * @param internalPort where nodes serve each other
  */

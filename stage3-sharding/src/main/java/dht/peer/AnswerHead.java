@@ -138,7 +138,7 @@ final class AnswerHead {
         return status;
     }
 
-    /** The stamp of the version that the answer is about; 0 if the answer has no stamp. */
+    /** The stamp in the answer; 0 if it has none. */
     long timestampMicros() {
         return timestampMicros;
     }

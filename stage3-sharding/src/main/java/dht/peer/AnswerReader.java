@@ -28,7 +28,7 @@ final class AnswerReader {
     private final byte[] buffer = new byte[HEAD_BYTES_MAX];
     private final AnswerHead head = new AnswerHead(buffer);
     private int filled;
-    private boolean inStep;
+    private boolean reusable;
 
     private volatile long receivedBytes;
 
@@ -55,7 +55,7 @@ final class AnswerReader {
      */
     PeerAnswer receive(Socket socket) throws IOException {
         receivedBytes = 0;
-        inStep = false;
+        reusable = false;
         filled = 0;
         do {
             readHead(socket);
@@ -74,9 +74,11 @@ final class AnswerReader {
         return receivedBytes;
     }
 
-    /** Whether the connection can be used for another request. */
-    boolean isInStep() {
-        return inStep;
+    /**
+     * Whether the connection can be used for another request: the last answer was read completely.
+     */
+    boolean isReusable() {
+        return reusable;
     }
 
     private PeerAnswer receiveLarge(Socket socket, int bodyBytes) throws IOException {
@@ -106,9 +108,9 @@ final class AnswerReader {
         }
         OwnedBytes owned = OwnedBytes.takeOver(body);
         PeerAnswer answer = new Answered(head.status(), head.timestampMicros(), owned, hold);
-        // A node that is not meant: the name may lead the next connection to the right one.
-        boolean isMeant = head.status() != Status.MISDIRECTED_REQUEST.code();
-        inStep = isMeant && !head.saysClose() && early <= body.length;
+        // Misdirected: a new connection may resolve the name again, and reach the right node.
+        boolean isRightNode = head.status() != Status.MISDIRECTED_REQUEST.code();
+        reusable = isRightNode && !head.saysClose() && early <= body.length;
         return answer;
     }
 

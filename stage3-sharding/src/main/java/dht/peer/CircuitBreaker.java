@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A circuit breaker: rejects requests to a node that does not answer, so that clients don't wait
- * until the timeout.
+ * A circuit breaker: rejects requests to a node that has stopped answering, so that clients get an
+ * error at once and don't wait for the timeout.
  *
  * <pre>
  *   CLOSED ── failuresMax failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN
@@ -19,22 +19,22 @@ import java.util.function.LongSupplier;
  *
  * <ol>
  *   <li>While the breaker is closed, every request may enter.
- *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. That time
- *       always comes: if a probe's outcome is lost, the next probe is delayed, but it always
- *       happens.
- *   <li>The probe's outcome counts whenever it comes: a success closes the breaker.
+ *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. After that
+ *       time the next probe may enter, even if the outcome of the last probe is never reported.
+ *   <li>The outcome of a probe counts at any time: a success closes the breaker, however late it
+ *       comes.
  * </ol>
  *
  * <p>Thread-safe.
  */
 public final class CircuitBreaker {
-    /** Which requests may enter. */
+    /** The state decides which requests may enter. */
     public enum State {
-        /** All of them. */
+        /** Every request may enter. */
         CLOSED,
-        /** None, until the pause is over. */
+        /** No request may enter until the pause is over. */
         OPEN,
-        /** None, while the outcome of one probe is awaited. */
+        /** One probe was sent; no other request may enter until its outcome is known. */
         HALF_OPEN
     }
 
@@ -43,7 +43,7 @@ public final class CircuitBreaker {
     private final long probeNanos;
     private final LongSupplier nanoClock;
 
-    // Written under this lock, read without it: a reader may see the state of a moment ago.
+    // Written under this object's lock, read without it: a reader may see slightly old values.
     private volatile State state = State.CLOSED;
     private volatile int failures;
     private volatile long rejectingUntilNanos;
@@ -68,7 +68,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Whether a request may be sent. The caller then reports {@link #succeeded} or {@link #failed}.
+     * Whether a request may be sent. If true, the caller must later call {@link #succeeded} or
+     * {@link #failed}.
      */
     public boolean tryEnter() {
         return state == State.CLOSED || tryProbe();
@@ -94,7 +95,7 @@ public final class CircuitBreaker {
     /**
      * The node has answered.
      *
-     * @return whether that has closed the breaker
+     * @return whether this call has closed the breaker
      */
     public boolean succeeded() {
         return (state != State.CLOSED || failures != 0) && reset();
@@ -110,7 +111,7 @@ public final class CircuitBreaker {
     /**
      * The node has not answered.
      *
-     * @return whether that has opened the breaker, which was closed
+     * @return whether this call has opened the breaker, which was closed before
      */
     public synchronized boolean failed() {
         failures++;

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Turns another node's answer into the answer to the client. An answer about an entity is passed on
- * unchanged. Thread-safe.
+ * Turns another node's answer into the answer to the client. Successful answers and 404 are passed
+ * on unchanged; failures get the name of the node. Thread-safe.
  */
 final class ForwardedAnswer {
     private static final Map<Integer, Status> STATUSES =
@@ -29,12 +29,12 @@ final class ForwardedAnswer {
                                     Status::code, Function.identity(), (first, _) -> first));
 
     private final NodeAddress node;
-    private final Response busy;
+    private final Response queueFull;
     private final Response noMemory = Response.unavailable("too many large values at a time");
 
     ForwardedAnswer(NodeAddress node) {
         this.node = node;
-        this.busy = Response.unavailable("too many requests wait for node " + node);
+        this.queueFull = Response.unavailable("too many requests wait for node " + node);
     }
 
     /**
@@ -60,7 +60,7 @@ final class ForwardedAnswer {
     private Response response(PeerAnswer answer) {
         return switch (answer) {
             case Answered answered -> response(answered);
-            case CircuitOpen notAsked -> failure(notAsked.last());
+            case CircuitOpen rejected -> failure(rejected.last());
             default -> failure(answer);
         };
     }
@@ -68,14 +68,14 @@ final class ForwardedAnswer {
     private Response failure(PeerAnswer answer) {
         return switch (answer) {
             case TooLarge _ -> noMemory;
-            case QueueFull _ -> busy;
+            case QueueFull _ -> queueFull;
             case Unreachable _ -> failure(Status.BAD_GATEWAY, answer);
             case TimedOut _, CircuitOpen _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);
         };
     }
 
     private Response failure(Status status, PeerAnswer answer) {
-        return Response.of(status, "node " + node + " " + answer.verdict());
+        return Response.of(status, "node " + node + " " + answer.description());
     }
 
     private Response response(Answered answered) {

@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts only requests from nodes that send the cluster's secret, have the same view of the
- * cluster, and mean this node. Where a name or a port leads to a different node than the sender
- * means, that node could otherwise answer for two, and a quorum would count it twice. A request
- * without the topology header, such as one typed by hand, needs only the secret.
+ * Checks each request from another node. The sender must know the cluster's secret, must have the
+ * same view of the cluster, and must have addressed the request to this node. The last check is
+ * needed because a wrong name or port can lead two addresses to the same node: this node would then
+ * answer for two nodes, and a quorum would count it twice. A request without the topology header,
+ * such as one typed by hand, needs only the secret.
  *
  * <p>Thread-safe.
  */
@@ -29,21 +30,21 @@ public final class InternalGate implements Router.Gate {
 
     private final String self;
     private final String fingerprint;
-    private final String toSelf; // How the header of a request to this node ends.
+    private final String receiverSuffix; // The topology header of a request to this node ends so.
     private final byte[] secret; // Null if the cluster has no secret.
     private final AtomicBoolean mismatchLogged = new AtomicBoolean();
-    private final AtomicBoolean notMeantLogged = new AtomicBoolean();
+    private final AtomicBoolean wrongNodeLogged = new AtomicBoolean();
 
     public InternalGate(Credentials credentials) {
         this.self = credentials.self().toString();
         this.fingerprint = credentials.fingerprint().text() + ' ';
-        this.toSelf = " " + self;
+        this.receiverSuffix = " " + self;
         this.secret = credentials.secret().map(text -> text.getBytes(ISO_8859_1)).orElse(null);
     }
 
     @Override
     public Response refusal(HttpRequest request) {
-        if (secret != null && !knowsSecret(request.header(Credentials.SECRET))) {
+        if (secret != null && !isSecret(request.header(Credentials.SECRET))) {
             return FORBIDDEN;
         }
         String topology = request.header(Credentials.TOPOLOGY);
@@ -53,12 +54,15 @@ public final class InternalGate implements Router.Gate {
         if (!topology.startsWith(fingerprint)) {
             return mismatch(topology);
         }
-        return topology.endsWith(toSelf) ? null : notMeant(topology);
+        return topology.endsWith(receiverSuffix) ? null : wrongNode(topology);
     }
 
-    /** Compares in constant time, so that an attacker learns nothing from how long it takes. */
-    private boolean knowsSecret(String shown) {
-        return shown != null && MessageDigest.isEqual(secret, shown.getBytes(ISO_8859_1));
+    /**
+     * Takes the same time for every wrong secret. Otherwise an attacker could measure how many of
+     * its first characters are right.
+     */
+    private boolean isSecret(String sent) {
+        return sent != null && MessageDigest.isEqual(secret, sent.getBytes(ISO_8859_1));
     }
 
     private Response mismatch(String topology) {
@@ -70,11 +74,11 @@ public final class InternalGate implements Router.Gate {
                 mismatchLogged);
     }
 
-    private Response notMeant(String topology) {
+    private Response wrongNode(String topology) {
         return misdirected(
-                "node %s got a request for another node (%s: %s): that node's name or port leads here"
+                "node %s got a request for another node (%s: %s): the name or port of that node leads to this one"
                         .formatted(self, Credentials.TOPOLOGY, topology),
-                notMeantLogged);
+                wrongNodeLogged);
     }
 
     private static Response misdirected(String line, AtomicBoolean isLogged) {

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 
 /**
  * Sends requests to another node over blocking connections. Each connection has a thread that waits
- * for answers. Each node has its own connections and its own queue, so a slow or silent node delays
- * only requests for its own keys. While its circuit breaker is open, requests fail at once.
+ * for answers. Each node has its own connections and its own queue, so a node that is slow or does
+ * not answer delays only requests for its own keys. While its circuit breaker is open, requests
+ * fail at once.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -21,7 +22,7 @@ public final class Peer implements RemoteNode {
     /** The stamp of the version that a request writes. */
     public static final String TIMESTAMP_PARAMETER = "timestamp";
 
-    /** How many nodes hold the version that a request writes; missing: as many as there are. */
+    /** How many nodes hold the version that a request writes. If it is missing: all nodes. */
     public static final String FROM_PARAMETER = "from";
 
     private final NodeAddress address;
@@ -53,7 +54,7 @@ public final class Peer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            receiver.accept(health.rejected());
+            receiver.accept(health.rejectCircuitOpen());
         } else {
             connections.ask(new PeerCall(health, request, timestampMicros, receiver));
         }

@@ -6,17 +6,18 @@ import dht.http.OwnedBytes;
 import dht.storage.ReadOutcome.Found;
 import dht.storage.ReadOutcome.Hold;
 
-/** The outcome of a request to another node. */
+/** The outcome of a request to another node. Immutable. */
 public sealed interface PeerAnswer {
-    /** Says what the node did, such as {@code is unreachable: Connection refused}. */
-    default String verdict() {
+    /** Describes what the node did, such as {@code is unreachable: Connection refused}. */
+    default String description() {
         return switch (this) {
             case Answered answered -> "answered " + answered.status();
             case TooLarge _ -> "answered, but this node has no memory for another large value";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
             case QueueFull _ -> "has too many requests waiting for it";
-            case CircuitOpen notAsked -> "was not asked, because it " + notAsked.last().verdict();
+            case CircuitOpen rejected ->
+                    "was not asked, because it " + rejected.last().description();
         };
     }
 
@@ -32,12 +33,12 @@ public sealed interface PeerAnswer {
      *
      * @param timestampMicros the stamp of the version that the node has; 0 if the answer has no
      *     stamp
-     * @param hold released when the body is no longer needed; until then the body's bytes count in
-     *     the memory of answers
+     * @param hold must be released when the body is no longer needed; until then the body counts in
+     *     the memory limit of answers
      */
     record Answered(int status, long timestampMicros, OwnedBytes body, Hold hold)
             implements PeerAnswer {
-        /** The body as a found value. The value is then responsible for releasing the hold. */
+        /** The body as the outcome of a read. Closing that outcome releases the hold. */
         public Found found() {
             return new Found(body.segment(), timestampMicros, hold);
         }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * One request to another node: the request, the receiver of its answer, and its state.
  *
  * <pre>
- *   WAITING ── sendingBegins ──▶ IN_FLIGHT ─┬─ trySettle ──▶ SETTLED ─┬─▶ ENDED
+ *   WAITING ── beginSending ───▶ IN_FLIGHT ─┬─ trySettle ──▶ SETTLED ─┬─▶ ENDED
  *      │            ▲                       └─ tryGiveUp ──▶ OVERDUE ─┤
  *      │            └────────────── once more, at most ───────────────┤
  *      └───────────────── not sent at all, or sent by another client ─┘
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>The receiver gets exactly one answer: ending the call a second time has no effect.
  *   <li>A sent call is either settled, by the thread that waits for its answer, or given up, by the
  *       thread that checks deadlines; never both.
- *   <li>While {@code sent} is false, a sender reads the request, and only that sender uses the
- *       connection.
+ *   <li>While {@code sendFinished} is false, a sender reads the request, and only that sender uses
+ *       the connection.
  *   <li>After the constructor, the call needs no memory: it can be ended even when memory is
  *       exhausted.
  * </ol>
@@ -48,18 +48,21 @@ public final class PeerCall {
     private final EntityRequest request;
     private final long timestampMicros;
     private final Consumer<PeerAnswer> receiver;
-    private final long madeNanos = System.nanoTime();
+    private final long createdNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     /** When the last attempt to send began. */
-    private volatile long beganNanos;
+    private volatile long sendBeganNanos;
 
-    private boolean isRepeat; // Used only by the thread that waits for the answer.
+    private boolean wasRepeated; // Used only by the thread that waits for the answer.
 
-    /** Whether a byte of the request may have reached the node. Written before {@link #sent}. */
+    /**
+     * Whether a byte of the request may have reached the node. Written before {@link
+     * #sendFinished}.
+     */
     private boolean reached;
 
-    private volatile boolean sent = true;
+    private volatile boolean sendFinished = true;
 
     /**
      * @param health the health of the node
@@ -86,9 +89,9 @@ public final class PeerCall {
         return timestampMicros;
     }
 
-    /** The time since this call was created. */
+    /** How long ago this call was created. */
     long ageNanos(long nowNanos) {
-        return nowNanos - madeNanos;
+        return nowNanos - createdNanos;
     }
 
     /**
@@ -102,20 +105,20 @@ public final class PeerCall {
     /** Ends the call without sending it, because the circuit breaker rejects it. */
     public void failFast() {
         if (tryEnd()) {
-            tell(health.rejected());
+            deliver(health.rejectCircuitOpen());
         }
     }
 
     /** Ends the call because the queue is full. Must not follow {@link #tryBegin}. */
     public void refuse() {
         if (tryEnd()) {
-            tell(health.queueFull());
+            deliver(health.rejectQueueFull());
         }
     }
 
     /**
-     * Ends the call because it has waited too long. If the node doesn't answer, the call fails as
-     * the calls before it did. Must not follow {@link #tryBegin}.
+     * Ends the call because it has waited too long for a connection. If earlier calls to the node
+     * failed, this call fails in the same way. Must not follow {@link #tryBegin}.
      */
     void expire() {
         if (health.isFailing()) {
@@ -125,10 +128,10 @@ public final class PeerCall {
         }
     }
 
-    /** Ends the call with its answer, and updates the node's health by the answer. */
+    /** Ends the call with its answer, and updates the node's circuit breaker. */
     public void end(PeerAnswer answer, long sentNanos) {
         try {
-            health.judged(answer, sentNanos);
+            health.updateBreaker(answer, sentNanos);
         } catch (OutOfMemoryError e) {
             LOG.debug("no memory to update a node's health");
         }
@@ -136,8 +139,8 @@ public final class PeerCall {
     }
 
     /**
-     * Ends the call with its answer. The node's health is updated elsewhere: by the message that
-     * contained the answer.
+     * Ends the call with its answer. Does not update the node's circuit breaker: the code that
+     * received the message with this answer does it once for the whole message.
      */
     public void end(PeerAnswer answer) {
         if (!tryEnd()) {
@@ -145,18 +148,18 @@ public final class PeerCall {
             return;
         }
         try {
-            health.counted(answer);
+            health.countOutcome(answer);
         } catch (OutOfMemoryError e) {
             LOG.debug("no memory to count an answer");
         }
-        tell(answer);
+        deliver(answer);
     }
 
     private boolean tryEnd() {
         return state.getAndSet(State.ENDED) != State.ENDED;
     }
 
-    private void tell(PeerAnswer answer) {
+    private void deliver(PeerAnswer answer) {
         try {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.
@@ -164,17 +167,17 @@ public final class PeerCall {
         }
     }
 
-    /** Begins an attempt to send. The sender calls {@link #sent} when it has finished. */
-    void sendingBegins() {
+    /** Begins an attempt to send. The sender calls {@link #finishSending} at the end. */
+    void beginSending() {
         reached = false;
-        sent = false;
-        beganNanos = System.nanoTime();
+        sendFinished = false;
+        sendBeganNanos = System.nanoTime();
         state.set(State.IN_FLIGHT);
     }
 
     /** When the last attempt to send began, by {@link System#nanoTime}. */
-    long beganNanos() {
-        return beganNanos;
+    long sendBeganNanos() {
+        return sendBeganNanos;
     }
 
     /** Settles the call; returns false if it was given up before. */
@@ -190,22 +193,22 @@ public final class PeerCall {
     /**
      * The sender has finished, with success or not.
      *
-     * @param hasReached whether a byte was sent
+     * @param mayHaveReached whether a byte of the request was sent
      */
-    void sent(boolean hasReached) {
-        reached = hasReached;
-        sent = true;
+    void finishSending(boolean mayHaveReached) {
+        reached = mayHaveReached;
+        sendFinished = true;
     }
 
     /**
-     * Waits until the sender has finished. This takes only until a write returns, unless the node
-     * answers a request that it has not read completely.
+     * Waits until the sender has finished. Usually this is only the time until a write returns. It
+     * takes longer if the node has answered a request that it has not read completely.
      *
      * @return whether the sender has finished
      */
-    boolean awaitSent(long nanosMax) {
-        long startNanos = sent ? 0 : System.nanoTime();
-        while (!sent) {
+    boolean awaitSendFinished(long nanosMax) {
+        long startNanos = sendFinished ? 0 : System.nanoTime();
+        while (!sendFinished) {
             if (System.nanoTime() - startNanos > nanosMax) {
                 return false;
             }
@@ -215,15 +218,15 @@ public final class PeerCall {
     }
 
     /**
-     * Whether the request may be sent again, after it was sent and no byte of an answer has
-     * arrived. Returns true only once. A write that the node stamps itself is not repeated if it
-     * may have reached the node: the second write would get a newer stamp, and could replace what
-     * other clients wrote in between.
+     * Whether the request may be sent a second time. Called when the connection broke before a byte
+     * of the answer arrived. Returns true at most once. One kind of write is not repeated: the node
+     * chooses its stamp, and the write may have reached the node. The second write would get a
+     * newer stamp, and could overwrite what other clients wrote in the meantime.
      */
     boolean tryRepeat() {
         boolean isSafe = !reached || request instanceof EntityRequest.Get || timestampMicros > 0;
-        boolean isFirst = !isRepeat;
-        isRepeat = true;
+        boolean isFirst = !wasRepeated;
+        wasRepeated = true;
         return isFirst && isSafe;
     }
 }

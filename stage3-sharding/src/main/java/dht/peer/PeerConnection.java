@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to another node, with a thread that waits for answers, one at a time. The thread
- * also reads from the socket while the connection is idle. So a caller can send a request itself,
- * without waking the thread: the answer wakes it. The thread also notices at once when the node
- * closes the connection.
+ * A connection to another node, with a thread that waits for answers, one at a time. Even while the
+ * connection is idle, the thread waits in a read from the socket. This has two advantages. A caller
+ * can send a request on its own thread: the connection's thread wakes up only once, when the answer
+ * arrives. And the thread notices at once when the node closes the connection.
  *
  * <pre>
  *   no socket ── a request waits: connect ──▶ in flight ── answered ──▶ idle ── claimed ──▶ in flight
@@ -31,8 +31,8 @@ final class PeerConnection {
     private static final int BYTES_PER_TIMEOUT = 1 << 20;
 
     /**
-     * If sending takes longer than this after the answer, the node has answered a request that it
-     * has not read completely.
+     * How long sending may still take after the answer has arrived. If it takes longer, the node
+     * has answered a request that it has not read completely.
      */
     private static final long SEND_RETURNS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -45,16 +45,17 @@ final class PeerConnection {
     private final Thread thread;
 
     /**
-     * Null while there is no connection. Only the thread writes this field. Other threads close the
-     * socket to end a wait. They hold this object's lock, because one-nio would close the file
-     * descriptor twice if two threads closed the socket at once, and the second close could hit a
-     * new file with the same descriptor.
+     * Null while there is no connection. Only the connection's thread writes this field. Other
+     * threads may close the socket, so that a read or write on it ends. They hold this object's
+     * lock while they do so: if two threads closed the socket at the same time, one-nio would close
+     * the file descriptor twice, and the second close could close a new file with the same
+     * descriptor.
      */
     private volatile Socket socket;
 
     /**
-     * The call that is in flight, or null. Written by the thread. While the connection is idle,
-     * written by the caller that claims it.
+     * The call that is in flight, or null. Written by the connection's thread; while the connection
+     * is idle, by the caller that claims it.
      */
     private volatile PeerCall call;
 
@@ -78,8 +79,8 @@ final class PeerConnection {
     /**
      * Starts the thread, and the checks of deadlines.
      *
-     * @param pauseNanos time between two checks; because of the checks, no request needs a system
-     *     call that sets its own timeout
+     * @param pauseNanos time between two checks. Because of these checks, the socket needs no
+     *     timeout, which would cost a system call per request
      */
     void start(TimeoutQueue timeouts, long pauseNanos) {
         timeouts.add(new DeadlineCheck(timeouts, pauseNanos), pauseNanos);
@@ -118,11 +119,11 @@ final class PeerConnection {
     }
 
     /**
-     * Assigns a call to this connection, which must no longer be idle. The call is the next one
-     * that is sent.
+     * Assigns a call to this connection, which must no longer be idle. The caller must then send
+     * the call.
      */
     void claim(PeerCall claiming) {
-        claiming.sendingBegins();
+        claiming.beginSending();
         call = claiming;
     }
 
@@ -143,7 +144,7 @@ final class PeerConnection {
             if (!isWhole) {
                 closeSocket();
             }
-            claiming.sent(writer.sentBytes() > 0);
+            claiming.finishSending(writer.sentBytes() > 0);
         }
     }
 
@@ -151,9 +152,9 @@ final class PeerConnection {
      * Closes the socket because the call that has claimed the connection cannot be sent. The thread
      * then ends the call.
      */
-    void breakUnsent(PeerCall claiming) {
+    void abandonUnsent(PeerCall claiming) {
         closeSocket();
-        claiming.sent(false);
+        claiming.finishSending(false);
     }
 
     /** Gives up the call in flight if its deadline has passed. */
@@ -163,14 +164,14 @@ final class PeerConnection {
             return;
         }
         long timeouts = 1 + (writer.sentBytes() + reader.receivedBytes()) / BYTES_PER_TIMEOUT;
-        if (nowNanos - current.beganNanos() > timeouts * timeoutNanos) {
+        if (nowNanos - current.sendBeganNanos() > timeouts * timeoutNanos) {
             giveUp(current);
         }
     }
 
     /**
-     * Both steps under one lock: as soon as the thread sees that the call was given up, it may open
-     * the next socket, which must not be closed here.
+     * Takes both steps under one lock. As soon as the connection's thread sees that the call was
+     * given up, it may open a new socket, and this method must not close that one.
      */
     private synchronized void giveUp(PeerCall overdue) {
         if (overdue.tryGiveUp()) {
@@ -192,14 +193,14 @@ final class PeerConnection {
             try {
                 isOver = !step();
             } catch (Throwable e) { // No memory, or a bug: the thread goes on.
-                breakOff(e);
+                abort(e);
             }
         }
     }
 
     /** Serves one call, or waits while idle. Returns false when the thread must end. */
     private boolean step() {
-        PeerCall next = socket == null ? all.awaitCall() : all.takeCallOrRest(this);
+        PeerCall next = socket == null ? all.awaitCall() : all.pollCallOrBecomeIdle(this);
         if (next != null) {
             serve(next);
         } else if (socket != null) {
@@ -218,7 +219,7 @@ final class PeerConnection {
                 next.failFast();
             }
         } catch (RuntimeException | Error e) {
-            if (call != next) { // Otherwise breakOff ends it, after the sender has finished.
+            if (call != next) { // Otherwise abort ends it, after the sender has finished.
                 next.end(failure(e));
             }
             throw e;
@@ -256,7 +257,7 @@ final class PeerConnection {
             LOG.error("cannot receive", e);
             answer = failure(e);
         }
-        if (call == null && all.leaveIdle(this)) {
+        if (call == null && all.removeIdle(this)) {
             // No call was sent: the node, or PeerConnections.close, has closed the socket.
             drop();
             answer.release();
@@ -267,32 +268,33 @@ final class PeerConnection {
 
     private void settle(PeerCall done, PeerAnswer answer, boolean isBroken) {
         boolean inTime = done.trySettle();
-        boolean isUsable = inTime && reader.isInStep() && done.awaitSent(SEND_RETURNS_NANOS_MAX);
+        boolean isUsable =
+                inTime && reader.isReusable() && done.awaitSendFinished(SEND_RETURNS_NANOS_MAX);
         if (!isUsable) {
             closeSocket();
             // The socket is closed, so the sender's write fails soon.
-            done.awaitSent(Long.MAX_VALUE);
+            done.awaitSendFinished(Long.MAX_VALUE);
             drop();
         }
         call = null;
         if (!inTime) {
             answer.release();
-            done.end(TimedOut.INSTANCE, done.beganNanos());
+            done.end(TimedOut.INSTANCE, done.sendBeganNanos());
         } else if (isBroken && reader.receivedBytes() == 0 && done.tryRepeat()) {
             // The node may have closed an idle connection just before the request arrived.
             exchange(done);
         } else {
-            done.end(answer, done.beganNanos());
+            done.end(answer, done.sendBeganNanos());
         }
     }
 
     /** Handles an unexpected exception: ends the call and closes the socket. */
-    private void breakOff(Throwable reason) {
+    private void abort(Throwable reason) {
         closeSocket();
-        all.leaveIdle(this); // If a caller has claimed the connection before, there is a call.
+        all.removeIdle(this); // If a caller has claimed the connection before, there is a call.
         PeerCall broken = call;
         if (broken != null) {
-            broken.awaitSent(Long.MAX_VALUE);
+            broken.awaitSendFinished(Long.MAX_VALUE);
             call = null;
             broken.end(failure(reason));
         }

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All connections to another node, and the requests that wait for one. If a connection is idle, the
- * caller's thread sends the request at once. A long request is sent by another thread, because the
- * caller would have to wait while it is written.
+ * All connections to another node, and the queue of requests that wait for a connection. If a
+ * connection is idle, the caller's thread sends a short request itself. A long request is sent by
+ * another thread, because writing it may block.
  *
  * <p>Sockets come from one-nio's pool. {@link RequestWriter} writes requests and {@link
- * AnswerReader} reads answers. They replace one-nio's {@code HttpClient}, which copies a value
- * several times on the heap, even a large one, and has no deadline for an answer that arrives byte
- * by byte.
+ * AnswerReader} reads answers. They replace one-nio's {@code HttpClient} for two reasons: it copies
+ * each value several times on the heap, and it has no deadline for a whole answer, so an answer
+ * that arrives byte by byte may take any time.
  *
  * <p>Invariants:
  *
@@ -47,12 +47,12 @@ final class PeerConnections implements AutoCloseable {
     private static final long SENDER_IDLE_SECONDS_MAX = 10;
 
     /**
-     * Deadlines are checked this many times per timeout. A missed deadline is found after one such
-     * interval at most.
+     * How many times per timeout the deadlines are checked. So a call ends at most a tenth of the
+     * timeout after its deadline.
      */
-    private static final int LOOKS_PER_TIMEOUT = 10;
+    private static final int CHECKS_PER_TIMEOUT = 10;
 
-    private static final long LOOK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long CHECK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final PeerOptions options;
     private final SocketPool sockets;
@@ -74,7 +74,7 @@ final class PeerConnections implements AutoCloseable {
     @GuardedBy("this")
     private boolean closing;
 
-    /** If true, requests in flight are aborted. Set to true once, never reset. */
+    /** True after the drain timeout: requests in flight are then aborted. Never reset. */
     private volatile boolean closed;
 
     PeerConnections(
@@ -120,7 +120,9 @@ final class PeerConnections implements AutoCloseable {
         this.timeoutThread = new TimeoutThread(name + "deadlines");
         try {
             startAll();
-        } catch (Throwable e) { // No memory for a thread: the threads that were started must end.
+        } catch (
+                Throwable
+                        e) { // No memory for a thread: ends the threads that were already started.
             close();
             throw e;
         }
@@ -129,8 +131,8 @@ final class PeerConnections implements AutoCloseable {
     private void startAll() {
         long pauseNanos =
                 Math.max(
-                        LOOK_PAUSE_NANOS_MIN,
-                        options.requestTimeout().toNanos() / LOOKS_PER_TIMEOUT);
+                        CHECK_PAUSE_NANOS_MIN,
+                        options.requestTimeout().toNanos() / CHECKS_PER_TIMEOUT);
         TimeoutQueue timeouts = timeoutThread.queue(pauseNanos, pauseNanos);
         connections.forEach(connection -> connection.start(timeouts, pauseNanos));
     }
@@ -140,8 +142,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Reads have no timeout: with one, one-nio would call poll before each read. {@link
-     * TimeoutThread} ends reads that take too long.
+     * Reads have no timeout, because one-nio would then call poll before each read. Instead, the
+     * {@link TimeoutThread} ends reads that take too long.
      */
     private static ConnectionString connectionString(NodeAddress node, PeerOptions options) {
         return new ConnectionString(
@@ -166,7 +168,9 @@ final class PeerConnections implements AutoCloseable {
         return senders;
     }
 
-    /** Sends the call now, or when a connection is free. Refuses it if too many calls wait. */
+    /**
+     * Sends the call now if a connection is idle, otherwise later. Refuses it if the queue is full.
+     */
     void ask(PeerCall call) {
         PeerConnection claimed = null;
         boolean isAllowed = true;
@@ -180,7 +184,7 @@ final class PeerConnections implements AutoCloseable {
                 }
             } else if (!closing && waiting.size() < options.queueLengthMax()) {
                 waiting.add(call);
-                notify(); // A thread without a socket, if there is one.
+                notify(); // Wakes a thread that has no socket, if there is one.
             } else {
                 hasRoom = false;
             }
@@ -206,7 +210,7 @@ final class PeerConnections implements AutoCloseable {
         try {
             senders.execute(() -> connection.send(call));
         } catch (RuntimeException | Error e) { // No thread could be started.
-            connection.breakUnsent(call);
+            connection.abandonUnsent(call);
             logNoThread(e);
         }
     }
@@ -234,7 +238,7 @@ final class PeerConnections implements AutoCloseable {
     /**
      * Returns the next waiting call. If there is none, returns null and makes the connection idle.
      */
-    synchronized PeerCall takeCallOrRest(PeerConnection connection) {
+    synchronized PeerCall pollCallOrBecomeIdle(PeerConnection connection) {
         PeerCall next = waiting.poll();
         if (next == null) {
             idle.push(connection);
@@ -246,7 +250,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /** Makes a connection no longer idle; returns whether it was idle. */
-    synchronized boolean leaveIdle(PeerConnection connection) {
+    synchronized boolean removeIdle(PeerConnection connection) {
         return idle.remove(connection);
     }
 

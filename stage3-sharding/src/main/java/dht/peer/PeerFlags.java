@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 
 /**
  * Command-line options: how this node sends requests to other nodes, and how long it waits for
- * answers.
+ * answers. Set once by the command line, then read only.
  */
 public final class PeerFlags {
-    /** Short, because the server has already waited for its own requests. */
+    /** Short, because the server has already waited until its own requests were answered. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
     private static final long SMALL_ANSWER_BYTES_MAX = 256 << 10;
@@ -89,8 +89,9 @@ public final class PeerFlags {
     }
 
     /**
-     * The memory limit for all answers that are being sent to clients. Small answers have a reserve
-     * of a third of the limit for large ones, so slow readers of large answers don't block them.
+     * The memory limit for all answers that are being sent to clients. In addition to the limit for
+     * large answers, there is a reserve of a third of it for small ones. So clients that read large
+     * answers slowly don't block small answers.
      *
      * @param largeBytesMax the limit for large answers; a quorum may need several at a time
      */

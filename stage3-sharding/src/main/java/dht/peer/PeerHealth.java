@@ -26,10 +26,11 @@ public final class PeerHealth {
     private final PeerCounts counts = new PeerCounts();
 
     /** The answer while the breaker rejects requests: it says how the last request failed. */
-    private volatile PeerAnswer rejection = new CircuitOpen(new Unreachable("not asked yet"));
+    private volatile PeerAnswer circuitOpen = new CircuitOpen(new Unreachable("not asked yet"));
 
     /**
-     * When the latest answered message was sent. Racy on purpose: an approximate time is enough.
+     * When the newest message that was answered had been sent. Racy on purpose: an approximate time
+     * is enough.
      */
     private volatile long answeredSentNanos;
 
@@ -62,42 +63,43 @@ public final class PeerHealth {
     }
 
     /**
-     * Whether a request may be sent. If true, the caller must report the outcome of the request to
-     * {@link #counted}, and the outcome of the message that contains it to {@link #judged}.
+     * Whether a request may be sent. If true, the caller must later report the outcome of the
+     * request to {@link #countOutcome}, and the outcome of the message that contains it to {@link
+     * #updateBreaker}.
      */
     public boolean tryEnter() {
         return breaker.tryEnter();
     }
 
-    /** Counts a request that was not sent because of the breaker, and returns its answer. */
-    public PeerAnswer rejected() {
+    /** Counts a request that is not sent because the breaker rejects it, and returns its answer. */
+    public PeerAnswer rejectCircuitOpen() {
         counts.refused();
-        return rejection;
+        return circuitOpen;
     }
 
-    /** Counts a request that was not sent because the queue was full, and returns its answer. */
-    public PeerAnswer queueFull() {
+    /** Counts a request that is not sent because the queue is full, and returns its answer. */
+    public PeerAnswer rejectQueueFull() {
         counts.busy();
         return QueueFull.INSTANCE;
     }
 
-    /** Counts the outcome of a request that {@link #tryEnter} allowed, and returns it. */
-    public PeerAnswer counted(PeerAnswer answer) {
+    /** Counts the outcome of a request that {@link #tryEnter} allowed. */
+    public void countOutcome(PeerAnswer answer) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> counts.answered();
             case Unreachable _ -> counts.unreachable();
             case TimedOut _, CircuitOpen _ -> counts.silent();
         }
-        return answer;
     }
 
     /**
-     * Updates the breaker by the outcome of a message, which may have contained several requests. A
-     * failed message is ignored if the node has answered a message that was sent later.
+     * Updates the circuit breaker with the outcome of one message. A message may have contained
+     * several requests. A failure is ignored if the node has already answered a message that was
+     * sent later.
      *
      * @param sentNanos when the message was sent, by {@link System#nanoTime}
      */
-    public void judged(PeerAnswer answer, long sentNanos) {
+    public void updateBreaker(PeerAnswer answer, long sentNanos) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> noteAnswer(sentNanos);
             case Unreachable _, TimedOut _, CircuitOpen _ -> noteFailure(answer, sentNanos);
@@ -114,14 +116,14 @@ public final class PeerHealth {
     }
 
     private void noteFailure(PeerAnswer answer, long sentNanos) {
-        boolean isNews = sentNanos - answeredSentNanos >= 0 && breaker.failed();
+        boolean opens = sentNanos - answeredSentNanos >= 0 && breaker.failed();
         try {
-            rejection = new CircuitOpen(answer);
-            if (isNews) {
+            circuitOpen = new CircuitOpen(answer);
+            if (opens) {
                 LOG.warn(
-                        "node {} {}: from now on one request at a time tries it",
+                        "node {} {}: from now on it gets only one probe at a time",
                         address,
-                        answer.verdict());
+                        answer.description());
             }
         } catch (OutOfMemoryError e) { // The breaker is updated; only its description is missing.
             LOG.debug("no memory to say how a node failed");

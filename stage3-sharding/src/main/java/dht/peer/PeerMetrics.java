@@ -7,7 +7,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Metrics of a node's requests to other nodes. */
+/** Publishes metrics of this node's requests to other nodes. Thread-safe. */
 public final class PeerMetrics {
     private final PrometheusRegistry registry;
 

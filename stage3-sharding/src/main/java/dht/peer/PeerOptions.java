@@ -64,7 +64,7 @@ public record PeerOptions(
 
     private static void requireSome(String name, Duration value) {
         if (value.isZero()) {
-            throw new IllegalArgumentException(name + " must be longer than nothing");
+            throw new IllegalArgumentException(name + " must be longer than 0");
         }
     }
 }

@@ -2,7 +2,7 @@ package dht.peer;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-/** Writes a key as the value of a query parameter. */
+/** Writes a key as the value of a query parameter, percent-encoded. Stateless and thread-safe. */
 public final class PercentEncoder {
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(ISO_8859_1);
 

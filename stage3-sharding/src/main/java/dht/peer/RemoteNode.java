@@ -5,7 +5,7 @@ import dht.http.EntityRequest;
 import java.util.function.Consumer;
 
 /**
- * Sends requests to another node. The node may be slow or not answer at all. Callers never wait:
+ * Sends requests to another node, which may be slow or not answer at all. The caller never waits:
  * each request has a receiver, which gets the outcome later.
  *
  * <p>Seam: stages 3 and 4 use blocking connections, with a {@link Peer}. Stage 5 uses asynchronous
@@ -33,8 +33,9 @@ public interface RemoteNode extends AutoCloseable {
     int queuedCount();
 
     /**
-     * Whether the node answers, but its queue is at least half full. A caller that can wait for its
-     * answer should wait, because the queue will soon reject requests.
+     * Whether the node answers, but more slowly than it is asked: its queue is at least half full.
+     * A caller that is able to wait for the answer should do so. Otherwise the queue fills up, and
+     * then rejects requests.
      */
     boolean isBehind();
 

@@ -10,8 +10,9 @@ import java.lang.foreign.ValueLayout;
 import one.nio.net.Socket;
 
 /**
- * Writes requests to another node, one after the other, through one buffer. The first write
- * contains the head and as much of the value as fits. The rest of the value follows piece by piece.
+ * Writes requests to another node, one after the other. They all pass through one buffer: the first
+ * write to the socket contains the head and as much of the value as fits, and further writes
+ * contain the rest.
  *
  * <p>Used by one thread at a time. Any thread may read how many bytes were sent.
  */
@@ -48,10 +49,10 @@ final class RequestWriter {
         byte[] host =
                 (" HTTP/1.1\r\nHost: " + internal.host() + ':' + internal.port() + "\r\n")
                         .getBytes(ISO_8859_1);
-        byte[] shown = credentials.headerLines(node);
-        this.headers = new byte[host.length + shown.length];
+        byte[] credentialLines = credentials.headerLines(node);
+        this.headers = new byte[host.length + credentialLines.length];
         System.arraycopy(host, 0, headers, 0, host.length);
-        System.arraycopy(shown, 0, headers, host.length, shown.length);
+        System.arraycopy(credentialLines, 0, headers, host.length, credentialLines.length);
     }
 
     /**

@@ -7,12 +7,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs an action for each request that has not ended by its deadline. Most entries of one queue
- * have the same delay, so they are added in about the order of their deadlines. So a list is
- * enough: only its head must be checked, from time to time. A timer per request would cost more
- * than most requests.
+ * have the same delay, so they are added roughly in the order of their deadlines. A linked list is
+ * enough: from time to time, a thread checks the entries at its head. A timer per request would
+ * cost more than most requests.
  *
- * <p>An entry that is due much later than the others goes through the queue several times, so that
- * no entry waits behind it.
+ * <p>An entry with a longer delay must not stay at the head, because the entries behind it would
+ * wait. So after the usual delay it is moved to the end of the list, until its deadline comes.
  *
  * <p>Invariants:
  *
@@ -33,12 +33,12 @@ public final class TimeoutQueue {
         // Guarded by the queue.
         private Timeout next;
 
-        /** When its turn comes: when its deadline is checked. */
-        private long turnNanos;
+        /** When the entry is checked next; never later than its deadline. */
+        private long checkNanos;
 
-        private long dueNanos;
+        private long deadlineNanos;
 
-        /** Whether the entry has ended, so that no action is needed. Must not throw. */
+        /** Whether the request has ended, so that no action is needed. Must not throw. */
         protected abstract boolean isOver();
 
         /**
@@ -51,7 +51,7 @@ public final class TimeoutQueue {
     private static final Logger LOG = LoggerFactory.getLogger(TimeoutQueue.class);
 
     private final Runnable waker;
-    private final long turnNanosMax;
+    private final long usualDelayNanos;
     private final long pauseNanosMax;
     private final LongSupplier nanoClock;
 
@@ -62,16 +62,17 @@ public final class TimeoutQueue {
     private Timeout tail;
 
     /**
-     * @param waker makes the {@link TimeoutThread} call {@link #look} soon
-     * @param turnNanosMax the delay of most entries; longer ones go through the queue several times
-     * @param pauseNanosMax the longest time between two looks; it limits how many ended entries
+     * @param waker makes the {@link TimeoutThread} call {@link #runDue} soon
+     * @param usualDelayNanos the delay of most entries; entries with a longer delay go through the
+     *     queue several times
+     * @param pauseNanosMax the longest time between two checks; it limits how long ended entries
      *     stay in the queue
      * @param nanoClock such as {@link System#nanoTime}
      */
     public TimeoutQueue(
-            Runnable waker, long turnNanosMax, long pauseNanosMax, LongSupplier nanoClock) {
+            Runnable waker, long usualDelayNanos, long pauseNanosMax, LongSupplier nanoClock) {
         this.waker = waker;
-        this.turnNanosMax = turnNanosMax;
+        this.usualDelayNanos = usualDelayNanos;
         this.pauseNanosMax = pauseNanosMax;
         this.nanoClock = nanoClock;
     }
@@ -82,21 +83,21 @@ public final class TimeoutQueue {
      */
     public void add(Timeout timeout, long delayNanos) {
         long nowNanos = nanoClock.getAsLong();
-        timeout.dueNanos = nowNanos + delayNanos;
+        timeout.deadlineNanos = nowNanos + delayNanos;
         if (append(timeout, nowNanos)) {
             waker.run();
         }
     }
 
     /**
-     * Appends an entry, unless it is in the queue: its own action may have added it before it
-     * failed. Returns whether the queue was empty.
+     * Appends an entry, unless it is already in the queue: its action may have added it again
+     * before the action failed. Returns whether the queue was empty.
      */
     private synchronized boolean append(Timeout timeout, long nowNanos) {
         if (timeout == tail || timeout.next != null) {
             return false;
         }
-        timeout.turnNanos = nowNanos + Math.min(timeout.dueNanos - nowNanos, turnNanosMax);
+        timeout.checkNanos = nowNanos + Math.min(timeout.deadlineNanos - nowNanos, usualDelayNanos);
         boolean wasEmpty = head == null;
         if (wasEmpty) {
             head = timeout;
@@ -110,22 +111,23 @@ public final class TimeoutQueue {
     /**
      * Runs the actions of entries that are due. Called by one thread at a time.
      *
-     * @return after how long to look again; {@link Long#MAX_VALUE} while the queue is empty
+     * @return after how many nanoseconds to call this again; {@link Long#MAX_VALUE} while the queue
+     *     is empty
      */
-    public long look() {
+    public long runDue() {
         long nowNanos = nanoClock.getAsLong();
         Timeout next = poll(nowNanos);
         while (next != null) {
-            takeTurn(next, nowNanos);
+            checkEntry(next, nowNanos);
             next = poll(nowNanos);
         }
         return pauseNanos();
     }
 
-    /** Removes and returns the head if it has ended or its turn has come; else returns null. */
+    /** Removes and returns the head if it has ended or must be checked now; else returns null. */
     private synchronized Timeout poll(long nowNanos) {
         Timeout first = head;
-        if (first == null || (!first.isOver() && first.turnNanos - nowNanos > 0)) {
+        if (first == null || (!first.isOver() && first.checkNanos - nowNanos > 0)) {
             return null;
         }
         head = first.next;
@@ -136,18 +138,18 @@ public final class TimeoutQueue {
         return first;
     }
 
-    private void takeTurn(Timeout timeout, long nowNanos) {
+    private void checkEntry(Timeout timeout, long nowNanos) {
         if (timeout.isOver()) {
             return;
         }
-        if (timeout.dueNanos - nowNanos > 0) {
+        if (timeout.deadlineNanos - nowNanos > 0) {
             append(timeout, nowNanos);
             return;
         }
         try {
             timeout.expire();
         } catch (OutOfMemoryError e) {
-            timeout.dueNanos = nowNanos + pauseNanosMax;
+            timeout.deadlineNanos = nowNanos + pauseNanosMax;
             append(timeout, nowNanos); // Before the log, for which there may be no memory either.
             LOG.error("no memory to end a request at its deadline: it is tried again", e);
         } catch (RuntimeException | Error e) {
@@ -158,6 +160,6 @@ public final class TimeoutQueue {
     private synchronized long pauseNanos() {
         return head == null
                 ? Long.MAX_VALUE
-                : Math.clamp(head.turnNanos - nanoClock.getAsLong(), 0, pauseNanosMax);
+                : Math.clamp(head.checkNanos - nanoClock.getAsLong(), 0, pauseNanosMax);
     }
 }

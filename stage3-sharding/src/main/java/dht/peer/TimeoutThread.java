@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that checks {@link TimeoutQueue}s, and sleeps while they are empty. The thread goes on
- * if an action throws.
+ * A thread that checks {@link TimeoutQueue}s, and sleeps while they are empty. An action that
+ * throws does not end the thread.
  *
  * <p>Thread-safe.
  */
@@ -20,9 +20,9 @@ public final class TimeoutThread implements AutoCloseable {
     private final List<TimeoutQueue> queues = new CopyOnWriteArrayList<>();
     private final Thread thread;
 
-    /** Whether an empty queue got an entry since the last look began. */
+    /** Whether an empty queue got an entry since the last check began. */
     @GuardedBy("this")
-    private boolean awake;
+    private boolean checkRequested;
 
     @GuardedBy("this")
     private boolean closed;
@@ -34,50 +34,50 @@ public final class TimeoutThread implements AutoCloseable {
     /**
      * Creates a queue for entries whose delays are about the same.
      *
-     * @param turnNanosMax the delay of most entries
-     * @param pauseNanosMax between two looks while there are entries
+     * @param usualDelayNanos the delay of most entries
+     * @param pauseNanosMax the longest time between two checks while there are entries
      */
-    public TimeoutQueue queue(long turnNanosMax, long pauseNanosMax) {
+    public TimeoutQueue queue(long usualDelayNanos, long pauseNanosMax) {
         TimeoutQueue queue =
-                new TimeoutQueue(this::wake, turnNanosMax, pauseNanosMax, System::nanoTime);
+                new TimeoutQueue(this::wake, usualDelayNanos, pauseNanosMax, System::nanoTime);
         queues.add(queue);
         return queue;
     }
 
     private synchronized void wake() {
-        awake = true;
+        checkRequested = true;
         notifyAll();
     }
 
     private void run() {
         long pauseNanos = Long.MAX_VALUE;
-        while (awaitLook(pauseNanos)) {
+        while (awaitCheck(pauseNanos)) {
             try {
-                pauseNanos = look();
+                pauseNanos = runDue();
             } catch (Throwable e) { // No memory for the log, or a bug: the thread goes on.
                 pauseNanos = PAUSE_AFTER_FAILURE_NANOS;
             }
         }
     }
 
-    private long look() {
+    private long runDue() {
         long pauseNanos = Long.MAX_VALUE;
         for (int i = 0; i < queues.size(); i++) { // An iterator would need memory.
-            pauseNanos = Math.min(pauseNanos, queues.get(i).look());
+            pauseNanos = Math.min(pauseNanos, queues.get(i).runDue());
         }
         return pauseNanos;
     }
 
-    /** Waits until the next look is due. Returns false when this is closed. */
-    private synchronized boolean awaitLook(long pauseNanos) {
+    /** Waits until the next check is due. Returns false when this is closed. */
+    private synchronized boolean awaitCheck(long pauseNanos) {
         try {
-            if (!awake && !closed && pauseNanos > 0) {
+            if (!checkRequested && !closed && pauseNanos > 0) {
                 TimeUnit.NANOSECONDS.timedWait(this, pauseNanos);
             }
         } catch (InterruptedException e) {
             LOG.debug("nobody interrupts this thread", e);
         }
-        awake = false;
+        checkRequested = false;
         return !closed;
     }
 

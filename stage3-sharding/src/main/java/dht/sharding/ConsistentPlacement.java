@@ -4,16 +4,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Consistent hashing: a ring of tokens, with the same number of tokens for each node. A key belongs
- * to the node of the first token at or after the key's place on the ring, and then to the other
- * nodes in the order in which their tokens follow.
+ * Consistent hashing: each node has the same number of tokens on a ring, and the hash of a key is a
+ * place on that ring. The first node of a key is the node of the first token at or after this
+ * place. The other nodes follow in the order of their first tokens after it.
  *
- * <p>A token is a place on the ring and a node in one number. So a search needs only the sorted
- * array of tokens:
+ * <p>A token is one number: its upper bits are a place on the ring, its lower bits a node. So one
+ * sorted array of numbers is enough for a search:
  *
  * <pre>
  *   | place 48 bits | node 16 bits |
  * </pre>
+ *
+ * <p>Immutable and thread-safe.
  */
 final class ConsistentPlacement implements Placement {
     private static final int NODE_BITS = 16;
@@ -23,7 +25,10 @@ final class ConsistentPlacement implements Placement {
     private final int nodeCount;
     private final long[] tokens;
 
-    /** For each value of the first bits, the index of the first token with these bits. */
+    /**
+     * Shortens the search: for each value of a place's upper bits, the index of the first token
+     * whose upper bits have this value or a greater one.
+     */
     private final int[] starts;
 
     private final int startShift;
@@ -47,7 +52,7 @@ final class ConsistentPlacement implements Placement {
         long tokenCount = (long) names.size() * virtualNodeCount;
         if (virtualNodeCount < 1 || names.size() > NODE_MASK || tokenCount > TOKEN_COUNT_MAX) {
             throw new IllegalArgumentException(
-                    "virtualNodes=%d nodes=%d: there must be at least one virtual node a node, and not more than %d in all"
+                    "virtualNodes=%d nodes=%d: each node needs at least one virtual node, and there may be at most %d in total"
                             .formatted(virtualNodeCount, names.size(), TOKEN_COUNT_MAX));
         }
         long[] tokens = new long[(int) tokenCount];
@@ -55,7 +60,7 @@ final class ConsistentPlacement implements Placement {
         for (int node = 0; node < names.size(); node++) {
             long nameHash = PlacementHash.ofName(names.get(node));
             for (int i = 0; i < virtualNodeCount; i++) {
-                tokens[next++] = token(PlacementHash.of(nameHash, i), node);
+                tokens[next++] = token(PlacementHash.combine(nameHash, i), node);
             }
         }
         Arrays.sort(tokens);
@@ -82,7 +87,10 @@ final class ConsistentPlacement implements Placement {
         return hash & ~NODE_MASK;
     }
 
-    /** The first bits of a number, in the order of signed numbers. */
+    /**
+     * The upper bits of a place, as an index: 0 for the smallest places, which are negative
+     * numbers.
+     */
     private int startIndex(long place) {
         return (int) ((place ^ Long.MIN_VALUE) >>> startShift);
     }

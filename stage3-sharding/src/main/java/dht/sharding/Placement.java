@@ -4,9 +4,9 @@ package dht.sharding;
  * Decides which nodes have a key. A node is identified by its index in the list with which the
  * placement was created.
  *
- * <p>Pure: the same key and the same names give the same nodes, in every process and in every
- * version of this program. Each node has an equal share of the keys. When a node joins or leaves,
- * only the keys that it takes or gives up move.
+ * <p>Deterministic: the same key and the same names give the same nodes, in every process and in
+ * every release of this program. Each node has about the same number of keys. When a node joins,
+ * keys move only to it; when a node leaves, only its keys move.
  *
  * <p>Immutable and thread-safe.
  */
@@ -17,8 +17,8 @@ public interface Placement {
     int owner(byte[] key);
 
     /**
-     * The first nodes of the key's preference list. This list contains all nodes in the order in
-     * which they should hold the key. So a shorter list is the beginning of every longer one.
+     * The first nodes of the key's preference list. The complete list contains all nodes; a key
+     * with n copies is on the first n. So a shorter list is always the beginning of a longer one.
      *
      * @param count 1 to {@link #nodeCount}
      * @return that many distinct nodes

@@ -7,7 +7,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
  * The hash that decides where keys live: XXH3, 64 bits. Do not change it: with another hash, nodes
- * would look for each key on the wrong node.
+ * would look for each key on the wrong node. Stateless and thread-safe.
  */
 final class PlacementHash {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();
@@ -23,7 +23,7 @@ final class PlacementHash {
     }
 
     /** Combines two hashes into one. */
-    static long of(long first, long second) {
+    static long combine(long first, long second) {
         return XXH3.hashLongLongToLong(first, second);
     }
 }

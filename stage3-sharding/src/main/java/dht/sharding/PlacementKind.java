@@ -4,7 +4,10 @@ import java.util.List;
 
 /** The kinds of placement. */
 public enum PlacementKind {
-    /** Computes a score for every node. It needs no configuration, but time for each node. */
+    /**
+     * Computes a score for every node. It needs no configuration, but the time of a search grows
+     * with the number of nodes.
+     */
     RENDEZVOUS {
         @Override
         public Placement of(List<String> names, int virtualNodeCount) {
@@ -12,8 +15,8 @@ public enum PlacementKind {
         }
     },
     /**
-     * Searches the key on a ring. It needs memory for each virtual node, but more virtual nodes
-     * take no more time.
+     * Searches for the key's place on a ring. It needs memory for each virtual node, but the time
+     * of a search does not grow with their number.
      */
     CONSISTENT {
         @Override

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Rendezvous hashing: a key belongs to the nodes with the greatest scores. The score of a node is a
- * hash of its name and the key. So each key has its own order of nodes, and a node that leaves
- * gives its keys to all other nodes evenly.
+ * hash of its name and the key. So each key has its own order of nodes. When a node leaves, its
+ * keys are divided evenly among all other nodes. Immutable and thread-safe.
  */
 final class RendezvousPlacement implements Placement {
     private final long[] nameHashes;
@@ -25,7 +25,7 @@ final class RendezvousPlacement implements Placement {
         int owner = 0;
         long greatest = Long.MIN_VALUE;
         for (int node = 0; node < nameHashes.length; node++) {
-            long score = PlacementHash.of(nameHashes[node], keyHash);
+            long score = PlacementHash.combine(nameHashes[node], keyHash);
             if (score > greatest) {
                 greatest = score;
                 owner = node;
@@ -41,7 +41,7 @@ final class RendezvousPlacement implements Placement {
         long[] scores = new long[count];
         int found = 0;
         for (int node = 0; node < nameHashes.length; node++) {
-            long score = PlacementHash.of(nameHashes[node], keyHash);
+            long score = PlacementHash.combine(nameHashes[node], keyHash);
             int place = found;
             while (place > 0 && scores[place - 1] < score) {
                 place--;

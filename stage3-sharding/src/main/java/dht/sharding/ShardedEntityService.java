@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Passes each request to the service of the node that owns its key. Thread-safe.
  *
- * <p>It is called on the selector thread. So a request changes threads only once: to the thread on
- * which the owner's service works.
+ * <p>Called on the selector thread. So a request changes threads only once: to a thread of the
+ * service that answers it.
  */
 public final class ShardedEntityService implements EntityService {
     private final Placement placement;

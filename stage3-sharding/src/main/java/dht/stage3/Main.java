@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stage3-sharding",
         description =
-                "A durable key-value store over HTTP, shared out among the nodes of a cluster.")
+                "A durable key-value store over HTTP, whose keys are divided among the nodes of a cluster.")
 public final class Main implements Callable<Integer> {
     @Mixin private ListenFlags listen;
     @Mixin private ClusterFlags cluster;

@@ -67,7 +67,7 @@ class AnswerReaderTest {
 
             assertThat(reader.receive(socket)).isInstanceOf(TooLarge.class);
 
-            assertThat(reader.isInStep()).as("the value is still to come").isFalse();
+            assertThat(reader.isReusable()).as("the value is still to come").isFalse();
             assertThat(memory.tryTake(LARGE_BYTES)).as("memory is given back").isTrue();
         } finally {
             over.countDown();

@@ -34,7 +34,7 @@ class PeerHealthTest {
     private final long beganNanos = System.nanoTime();
 
     private void judge(PeerAnswer answer, long sentNanos) {
-        health.judged(answer, beganNanos + sentNanos);
+        health.updateBreaker(answer, beganNanos + sentNanos);
     }
 
     @Test

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 
 class TimeoutQueueTest {
     private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
-    private static final long TURN_NANOS_MAX = 1_000;
+    private static final long USUAL_DELAY_NANOS = 1_000;
     private static final long PAUSE_NANOS_MAX = 100;
 
     private final AtomicLong nowNanos = new AtomicLong(-5_000); // As nanoTime, it may be negative.
     private final AtomicInteger wakes = new AtomicInteger();
     private final TimeoutQueue queue =
             new TimeoutQueue(
-                    wakes::incrementAndGet, TURN_NANOS_MAX, PAUSE_NANOS_MAX, nowNanos::get);
+                    wakes::incrementAndGet, USUAL_DELAY_NANOS, PAUSE_NANOS_MAX, nowNanos::get);
     private final TimeoutThread thread = new TimeoutThread("test-timeouts");
 
     @AfterEach
@@ -54,7 +54,7 @@ class TimeoutQueueTest {
 
     private void passTime(long nanos) {
         nowNanos.addAndGet(nanos);
-        queue.look();
+        queue.runDue();
     }
 
     private static void await(Counted timeout) throws InterruptedException {
@@ -89,14 +89,14 @@ class TimeoutQueueTest {
     void timeout_dueLaterThanOthers_holdsThemUpForOneTurnAtMost() {
         Counted late = new Counted();
         Counted soon = new Counted();
-        queue.add(late, 10 * TURN_NANOS_MAX);
+        queue.add(late, 10 * USUAL_DELAY_NANOS);
         queue.add(soon, 1);
-        passTime(TURN_NANOS_MAX);
+        passTime(USUAL_DELAY_NANOS);
         assertThat(soon.times).hasValue(1);
         assertThat(late.times).hasValue(0);
-        passTime(9 * TURN_NANOS_MAX - 1);
+        passTime(9 * USUAL_DELAY_NANOS - 1);
         assertThat(late.times).hasValue(0);
-        passTime(TURN_NANOS_MAX);
+        passTime(USUAL_DELAY_NANOS);
         assertThat(late.times).hasValue(1);
     }
 
@@ -186,15 +186,15 @@ class TimeoutQueueTest {
 
     @Test
     void thread_whenTheQueueIsNoLongerEmpty_isWokenOnce() {
-        assertThat(queue.look()).as("nothing to do").isEqualTo(Long.MAX_VALUE);
+        assertThat(queue.runDue()).as("nothing to do").isEqualTo(Long.MAX_VALUE);
         queue.add(new Counted(), 50);
         queue.add(new Counted(), 500);
         assertThat(wakes).hasValue(1);
-        assertThat(queue.look()).isEqualTo(50);
+        assertThat(queue.runDue()).isEqualTo(50);
         passTime(50);
-        assertThat(queue.look()).as("no pause is longer").isEqualTo(PAUSE_NANOS_MAX);
+        assertThat(queue.runDue()).as("no pause is longer").isEqualTo(PAUSE_NANOS_MAX);
         passTime(450);
-        assertThat(queue.look()).isEqualTo(Long.MAX_VALUE);
+        assertThat(queue.runDue()).isEqualTo(Long.MAX_VALUE);
         queue.add(new Counted(), 1);
         assertThat(wakes).hasValue(2);
     }
@@ -202,7 +202,7 @@ class TimeoutQueueTest {
     @Test
     void timeouts_ofTwoQueuesOfAThread_expire() throws InterruptedException {
         TimeoutQueue first = thread.queue(LONG_NANOS, LONG_NANOS);
-        TimeoutQueue second = thread.queue(TURN_NANOS_MAX, PAUSE_NANOS_MAX);
+        TimeoutQueue second = thread.queue(USUAL_DELAY_NANOS, PAUSE_NANOS_MAX);
         List<Counted> all = IntStream.range(0, 1000).mapToObj(_ -> new Counted()).toList();
         first.add(new Counted(), LONG_NANOS); // Holds up no other queue.
         for (Counted each : all) {

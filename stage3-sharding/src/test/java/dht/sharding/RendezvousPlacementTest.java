@@ -30,7 +30,7 @@ class RendezvousPlacementTest {
                 .sorted(
                         Comparator.comparingLong(
                                         (Integer node) ->
-                                                PlacementHash.of(
+                                                PlacementHash.combine(
                                                         PlacementHash.ofName(names.get(node)),
                                                         keyHash))
                                 .reversed())

@@ -30,8 +30,8 @@ class MainTest {
                     --self=http://a:1 --cluster=http://a:1,http://b:2,HTTP://A:1/ | twice: http://a:1
                     --self=http://a:1 --cluster=http://a:1,b:2                 | node 'b:2' must begin with http://
                     --self=http://a:1 --cluster=https://a:1                    | must begin with http://
-                    --self=http://a:1/x --cluster=http://a:1                   | must have nothing behind the port
-                    --host=0.0.0.0 --self=http://a:1 --cluster=http://a:1,http://b:2 | --host=0.0.0.0: everybody who reaches it
+                    --self=http://a:1/x --cluster=http://a:1                   | must have nothing after the port
+                    --host=0.0.0.0 --self=http://a:1 --cluster=http://a:1,http://b:2 | --host=0.0.0.0: everybody who can reach it
                     --cluster-secret=                                          | --cluster-secret must be
                     --placement=modulo                                         | --placement
                     --placement=consistent --virtual-nodes=0                   | from 1 to 1000000

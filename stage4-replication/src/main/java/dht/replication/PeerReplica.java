@@ -193,8 +193,8 @@ public final class PeerReplica implements Replica {
 
     private static String reason(PeerAnswer answer) {
         return answer instanceof Answered answered
-                ? answered.verdict() + ": " + answered.firstLine()
-                : answer.verdict();
+                ? answered.description() + ": " + answered.firstLine()
+                : answer.description();
     }
 
     private String node() {

@@ -68,7 +68,7 @@ class ComparisonTurnTest {
     @Test
     void unansweredRequest_makesItDue_butNotAllTheTime() {
         ComparisonTurn turn = compared(turn(HOUR, false), 0);
-        peer.health.counted(new PeerAnswer.Unreachable("down"));
+        peer.health.countOutcome(new PeerAnswer.Unreachable("down"));
         assertThat(turn.isDue(SECOND)).isFalse();
         assertThat(turn.isDue(5 * SECOND)).isTrue();
         compared(turn, 5 * SECOND);
@@ -80,7 +80,7 @@ class ComparisonTurnTest {
     void unansweredRequest_duringAComparison_makesTheNextOneDue() {
         ComparisonTurn turn = turn(HOUR, false);
         turn.begin(0);
-        peer.health.counted(new PeerAnswer.Unreachable("down"));
+        peer.health.countOutcome(new PeerAnswer.Unreachable("down"));
         turn.done("", SECOND);
         assertThat(turn.isDue(10 * SECOND)).isTrue();
     }

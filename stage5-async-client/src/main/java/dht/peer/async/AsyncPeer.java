@@ -53,15 +53,15 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            receiver.accept(health.rejected());
+            receiver.accept(health.rejectCircuitOpen());
         } else if (inFlight.incrementAndGet() > inFlightMax) {
             inFlight.decrementAndGet();
-            receiver.accept(health.queueFull());
+            receiver.accept(health.rejectQueueFull());
         } else if (health.tryEnter()) {
             begin(request, timestampMicros, receiver);
         } else {
             inFlight.decrementAndGet();
-            receiver.accept(health.rejected());
+            receiver.accept(health.rejectCircuitOpen());
         }
     }
 
@@ -71,7 +71,8 @@ public final class AsyncPeer implements RemoteNode {
             call = new PeerCall(health, request, timestampMicros, placeTaken(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
-            receiver.accept(health.counted(TooLarge.INSTANCE));
+            health.countOutcome(TooLarge.INSTANCE);
+            receiver.accept(TooLarge.INSTANCE);
             return;
         }
         try {

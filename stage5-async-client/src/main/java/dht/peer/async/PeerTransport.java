@@ -43,7 +43,7 @@ public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
     /** A request that has ended is removed from the queue within this time. */
-    private static final long LOOK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
+    private static final long CHECK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
 
     private static final long FAILURE_IDLE_SECONDS_MAX = 10;
 
@@ -225,8 +225,8 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /** Creates a queue for requests with about the same timeout. */
-    public TimeoutQueue timeoutQueue(long turnNanosMax) {
-        return timeoutThread.queue(turnNanosMax, LOOK_PAUSE_NANOS_MAX);
+    public TimeoutQueue timeoutQueue(long usualDelayNanos) {
+        return timeoutThread.queue(usualDelayNanos, CHECK_PAUSE_NANOS_MAX);
     }
 
     /**

@@ -114,7 +114,7 @@ public final class BatchSender implements CallSender {
         try {
             List<? extends PeerAnswer> answers = answers(message, calls.size());
             // Once per message, not per call.
-            client.health().judged(answers.getFirst(), sentNanos);
+            client.health().updateBreaker(answers.getFirst(), sentNanos);
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof Answered(int status, _, _, _)
                         && status == Batch.ALONE) {

@@ -82,7 +82,7 @@ public final class BlockingPeer implements RemoteNode {
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {
-            receiver.accept(health.rejected());
+            receiver.accept(health.rejectCircuitOpen());
         } else {
             executor.execute(new Task(new PeerCall(health, request, timestampMicros, receiver)));
         }

@@ -103,7 +103,7 @@ class BatcherTest {
         Batcher batcher = batcher(10);
         List.of("a", "b").forEach(key -> batcher.add(question(key)));
         nowNanos.set(Batcher.PATIENCE_NANOS);
-        slow.look();
+        slow.runDue();
         assertThat(sent).containsExactly(List.of("a"), List.of("b"));
         sent.clear();
         endOne(); // The slow one, at last: that changes nothing.
