@@ -20,9 +20,10 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Receives the body of another node's answer, piece by piece, into an array of the right length. As
- * soon as the body is complete, the receiver gets the answer, on the thread that delivered the last
- * piece. The client completes its own future later, and on another thread.
+ * Receives the body of another node's answer, piece by piece, into an array of its exact length.
+ * The receiver gets the answer as soon as the body is complete, on the thread that delivered the
+ * last piece. This is faster than to wait for the client's future: the client completes it later,
+ * on another thread.
  *
  * <p>Used by one thread at a time. Any thread may call {@link #cancel} and {@link #isOver}.
  */
@@ -32,7 +33,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
 
     private static final String TIMESTAMP = "Timestamp-Micros";
     private static final Hold NOTHING = () -> {};
-    private static final byte[] NONE = {};
+    private static final byte[] EMPTY = {};
 
     private final int status;
     private final long timestampMicros;
@@ -65,9 +66,9 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         this.receiver = receiver;
         long length = bodyBytes(info);
         PeerAnswer malformed = malformed(length);
-        byte[] room = length > 0 && malformed == null ? room((int) length, arrays) : NONE;
-        this.refusal = room == null ? TooLarge.INSTANCE : malformed;
-        this.bytes = room == null ? NONE : room;
+        byte[] allocated = length > 0 && malformed == null ? allocate((int) length, arrays) : EMPTY;
+        this.refusal = allocated == null ? TooLarge.INSTANCE : malformed;
+        this.bytes = allocated == null ? EMPTY : allocated;
         this.takenBytes = budgetedBytes(bytes.length);
     }
 
@@ -76,7 +77,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
      *
      * @return null if there is no memory
      */
-    private byte[] room(int length, IntFunction<byte[]> arrays) {
+    private byte[] allocate(int length, IntFunction<byte[]> arrays) {
         int budgeted = budgetedBytes(length);
         if (budgeted > 0 && !memory.tryTake(budgeted)) {
             return null;
@@ -100,7 +101,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         return info.headers().firstValueAsLong("Content-Length").orElse(-1);
     }
 
-    /** Returns an answer that describes what is wrong with the length, or null if nothing is. */
+    /** Returns an answer that says why the length is wrong, or null if the length is right. */
     private static PeerAnswer malformed(long length) {
         if (length < 0) {
             return new Unreachable("the answer has no Content-Length");
@@ -122,7 +123,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         if (refusal == null) {
             each.request(Long.MAX_VALUE);
         } else {
-            tell(refusal);
+            deliver(refusal);
             each.cancel();
         }
     }
@@ -150,10 +151,10 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
             onError(e);
             return;
         }
-        tell(answer);
+        deliver(answer);
     }
 
-    private void tell(PeerAnswer answer) {
+    private void deliver(PeerAnswer answer) {
         if (over.compareAndSet(false, true)) {
             receiver.accept(answer);
             whole.complete(answer);
@@ -172,7 +173,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         return over.get();
     }
 
-    /** Closes the connection, because the answer is no longer needed. */
+    /** Closes the connection, because nobody waits for the answer any more. */
     public void cancel(Throwable reason) {
         Flow.Subscription known = subscription;
         if (known != null) {

@@ -35,7 +35,8 @@ public final class AnswerFailures {
     }
 
     /**
-     * Looks at all causes, because the client wraps errors of its thread in an {@code IOException}.
+     * Looks at all causes, because the client wraps an error of its thread in an {@code
+     * IOException}.
      */
     private static boolean hasNoMemory(Throwable failure) {
         return failure instanceof OutOfMemoryError
@@ -43,14 +44,16 @@ public final class AnswerFailures {
     }
 
     /**
-     * The failure's message, or that of its first cause with one: the client wraps some failures in
-     * exceptions without a message.
+     * The message of the failure. If it has none, the message of its first cause that has one: the
+     * client wraps some failures in exceptions without a message.
      */
     private static String message(Throwable failure) {
-        Throwable told = failure;
-        while (told.getMessage() == null && told.getCause() != null) {
-            told = told.getCause();
+        Throwable described = failure;
+        while (described.getMessage() == null && described.getCause() != null) {
+            described = described.getCause();
         }
-        return told.getMessage() == null ? told.getClass().getSimpleName() : told.getMessage();
+        return described.getMessage() == null
+                ? described.getClass().getSimpleName()
+                : described.getMessage();
     }
 }

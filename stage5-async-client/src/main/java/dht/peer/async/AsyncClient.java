@@ -21,19 +21,19 @@ import java.util.function.Function;
  */
 public final class AsyncClient implements CallSender {
     /**
-     * A node that has sent nothing for this time may be dead. It is longer than most garbage
-     * collections.
+     * A node that has sent an answer within this time counts as answering. It is longer than most
+     * pauses for garbage collection.
      */
-    static final long ANSWERING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final Runnable NOTHING = () -> {};
 
     private final NodeAddress address;
     private final PeerHealth health;
-    private final PeerRequests requests;
-    private final AsyncExchange.Context exchanges;
+    private final PeerRequestFactory requestFactory;
+    private final AsyncExchange.Context exchangeContext;
     private final LongAdder messages = new LongAdder();
-    private volatile long answeredNanos = System.nanoTime() - ANSWERING_NANOS;
+    private volatile long answeredNanos = System.nanoTime() - RECENT_NANOS;
 
     /**
      * @param options timeouts and failure limits; queue length and number of connections are
@@ -49,15 +49,15 @@ public final class AsyncClient implements CallSender {
             MemoryBudget answerMemory) {
         this.address = address;
         this.health = new PeerHealth(address, options);
-        this.requests = new PeerRequests(address, credentials, options);
-        transport.client(); // Created now, so that the first request doesn't wait for it.
-        this.exchanges =
+        this.requestFactory = new PeerRequestFactory(address, credentials, options);
+        transport.client(); // Creates it now, so that the first request doesn't wait for it.
+        this.exchangeContext =
                 new AsyncExchange.Context(
                         transport,
-                        requests,
+                        requestFactory,
                         transport.timeoutQueue(options.requestTimeout().toNanos()),
                         answerMemory,
-                        this::answered);
+                        this::noteAnswer);
     }
 
     @Override
@@ -68,18 +68,18 @@ public final class AsyncClient implements CallSender {
     /**
      * Sends a call in its own message.
      *
-     * @param ended run when the answer has arrived, or the request has failed
+     * @param onEnd runs when the answer has arrived or the request has failed
      */
-    public void sendAlone(PeerCall call, Runnable ended) {
+    public void sendAlone(PeerCall call, Runnable onEnd) {
         EntityRequest request = call.request();
         long sentNanos = System.nanoTime();
         exchange(
-                written -> written.request(request, call.timestampMicros(), false),
+                factory -> factory.request(request, call.timestampMicros(), false),
                 request.valueBytes(),
                 sentNanos,
                 answer -> {
                     // First, so that the next message is sent before the receivers run.
-                    ended.run();
+                    onEnd.run();
                     call.end(answer, sentNanos);
                 });
     }
@@ -88,19 +88,19 @@ public final class AsyncClient implements CallSender {
      * Sends a message with any content.
      *
      * @param message creates the message
-     * @param valueBytes bytes for which the message gets more time
+     * @param valueBytes the bytes of values in the message, for which it gets more time
      * @param sentNanos the current {@link System#nanoTime}
      * @param receiver gets the answer exactly once, unless this method throws
      */
     public void exchange(
-            Function<PeerRequests, HttpRequest> message,
+            Function<PeerRequestFactory, HttpRequest> message,
             long valueBytes,
             long sentNanos,
             Consumer<PeerAnswer> receiver) {
-        long timeoutNanos = requests.timeoutFor(valueBytes).toNanos();
+        long timeoutNanos = requestFactory.timeoutFor(valueBytes).toNanos();
         messages.increment();
-        new AsyncExchange(exchanges, receiver)
-                .begin(() -> message.apply(requests), sentNanos, timeoutNanos);
+        new AsyncExchange(exchangeContext, receiver)
+                .begin(() -> message.apply(requestFactory), sentNanos, timeoutNanos);
     }
 
     public NodeAddress address() {
@@ -112,13 +112,13 @@ public final class AsyncClient implements CallSender {
         return health;
     }
 
-    private void answered() {
+    private void noteAnswer() {
         answeredNanos = System.nanoTime();
     }
 
-    /** Whether the node has answered a request very recently. */
+    /** Whether the node has answered a request within {@link #RECENT_NANOS}. */
     boolean isAnswering() {
-        return System.nanoTime() - answeredNanos < ANSWERING_NANOS;
+        return System.nanoTime() - answeredNanos < RECENT_NANOS;
     }
 
     /** Messages sent to the node; each contained one or several calls. */

@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 /**
  * One request to another node and its answer.
  *
- * <p>The future that the client returns is used for failures only. For answers it would be slow:
- * the client completes it in the common pool, whichever executor it has. So the {@link AnswerBody}
- * passes the answer on directly. This class then completes the future itself, so that the client
- * has nothing left to do in the common pool.
+ * <p>The client's future is used for failures only. It would be slow for answers, because the
+ * client always completes it in the common pool, even if it has an executor. So the {@link
+ * AnswerBody} passes the answer on directly. This class then completes the future itself. After
+ * that, the client finds a completed future, and does not use the common pool.
  *
- * <p>Thread-safe: an answer, a failure and the timeout may come at the same time; the first one
- * counts.
+ * <p>Thread-safe: an answer, a failure and the timeout may happen at the same time; only the first
+ * one is passed to the receiver.
  */
 final class AsyncExchange extends TimeoutQueue.Timeout
         implements HttpResponse.BodyHandler<PeerAnswer> {
@@ -29,11 +29,11 @@ final class AsyncExchange extends TimeoutQueue.Timeout
      *
      * @param timeouts the queue for timeouts of requests to the node
      * @param answerMemory the memory limit for large values
-     * @param onAnswer run when the node has answered
+     * @param onAnswer runs when the node has answered
      */
     record Context(
             PeerTransport transport,
-            PeerRequests requests,
+            PeerRequestFactory requestFactory,
             TimeoutQueue timeouts,
             MemoryBudget answerMemory,
             Runnable onAnswer) {}
@@ -41,19 +41,19 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private final Context context;
 
     /**
-     * Null when the exchange has ended, so that the receiver can be garbage-collected while this is
-     * still in the timeout queue.
+     * Null when the exchange has ended. This object stays in the timeout queue a little longer, but
+     * the receiver can already be garbage-collected.
      */
     private final AtomicReference<Consumer<PeerAnswer>> receiver;
 
-    // Racy on purpose: an answer may arrive before these fields are set. The client then completes
-    // the future in the common pool, which is only slower.
+    // Racy on purpose: an answer may arrive before these fields are set. Then the
+    // client completes the future in the common pool, which is correct but slower.
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> guarded;
 
     private volatile boolean overdue;
     private volatile long timeoutNanos;
-    private volatile long begunNanos;
+    private volatile long beganNanos;
 
     AsyncExchange(Context context, Consumer<PeerAnswer> receiver) {
         this.context = context;
@@ -67,7 +67,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
      * @param sentNanos the current {@link System#nanoTime}
      */
     void begin(Supplier<HttpRequest> request, long sentNanos, long timeout) {
-        begunNanos = sentNanos;
+        beganNanos = sentNanos;
         timeoutNanos = timeout;
         try {
             context.timeouts().add(this, timeout);
@@ -87,7 +87,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     @Override
     public HttpResponse.BodySubscriber<PeerAnswer> apply(HttpResponse.ResponseInfo info) {
         long bodyBytes = AnswerBody.bodyBytes(info);
-        timeoutNanos = timeoutNanos + context.requests().extraFor(bodyBytes).toNanos();
+        timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
         return new AnswerBody(info, context.answerMemory(), this::receive);
     }
 
@@ -115,10 +115,10 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     private void end(PeerAnswer answer) {
-        Consumer<PeerAnswer> told = receiver.getAndSet(null);
-        if (told != null) {
-            context.requests().answered(answer);
-            told.accept(answer);
+        Consumer<PeerAnswer> unanswered = receiver.getAndSet(null);
+        if (unanswered != null) {
+            context.requestFactory().answered(answer);
+            unanswered.accept(answer);
         } else {
             answer.release();
         }
@@ -131,7 +131,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     @Override
     protected void expire() {
-        long leftNanos = begunNanos + timeoutNanos - System.nanoTime();
+        long leftNanos = beganNanos + timeoutNanos - System.nanoTime();
         if (leftNanos > 0) {
             context.timeouts().add(this, leftNanos);
             return;

@@ -14,14 +14,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Sends requests to another node with the JDK's client, without threads that wait. Each request in
- * flight has its own connection. The client does not limit their number, so this class does:
- * requests beyond the limit are refused.
+ * Sends requests to another node with the JDK's client; no thread waits for an answer. The client
+ * opens a connection for each request in flight, and does not limit their number. So this class
+ * limits it, and refuses further requests.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class AsyncPeer implements RemoteNode {
-    private static final long LOOK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CHECK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final AsyncClient client;
     private final CallSender sender;
@@ -32,8 +32,8 @@ public final class AsyncPeer implements RemoteNode {
 
     /**
      * @param client the client of the node
-     * @param sender sends calls through the client; it is the client itself if each call is sent
-     *     alone
+     * @param sender sends calls through the client; the client itself if each call is sent in its
+     *     own message
      * @param inFlightMax the largest number of requests in flight
      * @param drainTimeout how long closing waits for requests in flight
      */
@@ -68,7 +68,7 @@ public final class AsyncPeer implements RemoteNode {
     private void begin(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         PeerCall call;
         try {
-            call = new PeerCall(health, request, timestampMicros, placeTaken(receiver));
+            call = new PeerCall(health, request, timestampMicros, countingDown(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
             health.countOutcome(TooLarge.INSTANCE);
@@ -82,8 +82,11 @@ public final class AsyncPeer implements RemoteNode {
         }
     }
 
-    /** Wraps the receiver: when the answer arrives, the request no longer counts as in flight. */
-    private Consumer<PeerAnswer> placeTaken(Consumer<PeerAnswer> receiver) {
+    /**
+     * Returns a receiver that counts the request as no longer in flight, and then passes the answer
+     * on.
+     */
+    private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
             inFlight.decrementAndGet();
             receiver.accept(answer);
@@ -125,7 +128,7 @@ public final class AsyncPeer implements RemoteNode {
     public void close() {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
         while (inFlight.get() > 0 && System.nanoTime() < deadlineNanos) {
-            LockSupport.parkNanos(LOOK_PAUSE_NANOS);
+            LockSupport.parkNanos(CHECK_PAUSE_NANOS);
         }
     }
 }

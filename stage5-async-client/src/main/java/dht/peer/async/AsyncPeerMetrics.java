@@ -5,15 +5,17 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 
-/** Metrics of requests to other nodes that only stage 5 has. */
+/** Publishes the metrics of requests to other nodes that only stage 5 has. Stateless. */
 public final class AsyncPeerMetrics {
     private AsyncPeerMetrics() {}
 
     /**
+     * Publishes how many messages were sent to each node.
+     *
      * @param peers all other nodes; those that are not an {@link AsyncPeer} are ignored
      */
     public static void watch(List<RemoteNode> peers, PrometheusRegistry registry) {
-        List<AsyncPeer> asked =
+        List<AsyncPeer> asyncPeers =
                 peers.stream()
                         .filter(AsyncPeer.class::isInstance)
                         .map(AsyncPeer.class::cast)
@@ -23,10 +25,10 @@ public final class AsyncPeerMetrics {
                 .help("Messages sent to another node; a message may contain several requests.")
                 .labelNames("peer")
                 .callback(
-                        told ->
-                                asked.forEach(
+                        sample ->
+                                asyncPeers.forEach(
                                         peer ->
-                                                told.call(
+                                                sample.call(
                                                         peer.messageCount(), peer.address().url())))
                 .register(registry);
     }

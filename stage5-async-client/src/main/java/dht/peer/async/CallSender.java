@@ -12,8 +12,8 @@ import dht.peer.PeerCall;
  */
 public interface CallSender {
     /**
-     * Sends a call, now or later together with others. Doesn't block the caller. The call is always
-     * ended later, unless this method throws.
+     * Sends a call, either now or later together with other calls. Doesn't block the caller. If
+     * this method returns, the call is certainly ended later; if it throws, it is not.
      */
     void send(PeerCall call);
 

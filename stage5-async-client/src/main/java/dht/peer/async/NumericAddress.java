@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * A node's URL with an IP address instead of the host name. With a name, the client would resolve
- * it for each request, on the thread that reads all answers, and a name server may take seconds. So
- * a separate thread resolves the name from time to time, and soon after a failure. The last address
- * found is used until a different one is found.
+ * A node's URL with an IP address instead of the host name. If the URL had a name, the client would
+ * resolve it for each request, on the thread that reads all answers; a name server may take
+ * seconds. So a separate thread resolves the name: from time to time, and soon after a failed
+ * request. An address is used until a lookup finds a different one.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
 final class NumericAddress {
-    /** How long an address is used without another lookup, if no request fails. */
+    /** The time between two lookups while no request fails. */
     static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** The shortest time between two lookups, however many requests fail. */
@@ -35,15 +35,15 @@ final class NumericAddress {
     private final NodeAddress node;
     private final Lookup lookup;
     private final LongSupplier nanoClock;
-    private final boolean isNumber;
-    private final AtomicBoolean looking = new AtomicBoolean();
-    private volatile long lookedNanos;
+    private final boolean isNumeric;
+    private final AtomicBoolean resolving = new AtomicBoolean();
+    private volatile long resolvedNanos;
 
     /**
-     * Racy on purpose: a lookup that ends at the same time may overwrite {@link #failed}, until the
-     * next failure.
+     * Racy on purpose: if a lookup ends at the same time, it may overwrite the value that {@link
+     * #failed} has set. The next failed request sets it again.
      */
-    private volatile long dueNanos;
+    private volatile long nextLookupNanos;
 
     private volatile String url; // Null until an address is found.
 
@@ -56,17 +56,17 @@ final class NumericAddress {
         this.node = node;
         this.lookup = lookup;
         this.nanoClock = nanoClock;
-        this.isNumber = isNumber(node.host());
-        this.dueNanos = nanoClock.getAsLong();
-        this.lookedNanos = dueNanos - RETRY_NANOS;
-        if (isNumber) {
+        this.isNumeric = isNumeric(node.host());
+        this.nextLookupNanos = nanoClock.getAsLong();
+        this.resolvedNanos = nextLookupNanos - RETRY_NANOS;
+        if (isNumeric) {
             this.url = node.url();
         } else {
-            lookIfDue();
+            resolveIfDue();
         }
     }
 
-    private static boolean isNumber(String host) {
+    private static boolean isNumeric(String host) {
         try {
             InetAddress.ofLiteral(host);
             return true;
@@ -83,48 +83,48 @@ final class NumericAddress {
      * @throws UncheckedIOException if no address was found yet
      */
     String url() {
-        if (!isNumber) {
-            lookIfDue();
+        if (!isNumeric) {
+            resolveIfDue();
         }
         String known = url;
         if (known == null) {
             throw new UncheckedIOException(
-                    new UnknownHostException("no address is known of " + node.host()));
+                    new UnknownHostException("no address is known for " + node.host()));
         }
         return known;
     }
 
     /**
-     * A request to this address has failed: the node may have another address now, so looks it up.
-     * Never throws, even if there is no memory.
+     * Must be called when a request to this address has failed: the node may have a new address, so
+     * the name is looked up again. Never throws, even if there is no memory.
      */
     void failed() {
-        if (isNumber) {
+        if (isNumeric) {
             return;
         }
-        dueNanos = lookedNanos + RETRY_NANOS;
+        nextLookupNanos = resolvedNanos + RETRY_NANOS;
         try {
-            lookIfDue();
-        } catch (OutOfMemoryError _) { // The next request looks.
+            resolveIfDue();
+        } catch (OutOfMemoryError _) { // The next request starts the lookup.
         }
     }
 
-    private void lookIfDue() {
-        boolean isDue = nanoClock.getAsLong() - dueNanos >= 0;
-        if (isDue && looking.compareAndSet(false, true)) {
+    private void resolveIfDue() {
+        boolean isDue = nanoClock.getAsLong() - nextLookupNanos >= 0;
+        if (isDue && resolving.compareAndSet(false, true)) {
             boolean isStarted = false;
             try {
-                Thread.ofPlatform().daemon().name("peer-name").start(this::look);
+                Thread.ofPlatform().daemon().name("peer-name").start(this::resolve);
                 isStarted = true;
             } finally {
                 if (!isStarted) { // No memory for a thread.
-                    looking.set(false);
+                    resolving.set(false);
                 }
             }
         }
     }
 
-    private void look() {
+    private void resolve() {
         long freshNanos = RETRY_NANOS;
         try {
             String found = url(lookup.find(node.host()));
@@ -135,9 +135,9 @@ final class NumericAddress {
         } catch (UnknownHostException _) { // The last address found may still be right.
         } finally {
             long nowNanos = nanoClock.getAsLong();
-            lookedNanos = nowNanos;
-            dueNanos = nowNanos + freshNanos;
-            looking.set(false);
+            resolvedNanos = nowNanos;
+            nextLookupNanos = nowNanos + freshNanos;
+            resolving.set(false);
         }
     }
 

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A request to another node. It is not created with {@link HttpRequest#newBuilder}, because the
- * builder checks and copies the headers for each request, although they are always the same for a
- * node. The client does both again anyway.
+ * A request to another node. All requests to a node have the same headers. {@link
+ * HttpRequest#newBuilder} would check and copy these headers for each request, and the client does
+ * both again anyway. So the builder is not used.
  *
  * <p>Immutable.
  */

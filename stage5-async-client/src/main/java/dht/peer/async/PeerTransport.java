@@ -29,20 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JDK's HTTP client, and three kinds of threads in addition to the client's own: one thread
- * checks deadlines, one reports failures, and with {@link PeerExecutorKind#POOL} several read
- * answers.
+ * The JDK's HTTP client, together with the threads that it needs besides its own: one thread checks
+ * deadlines, one thread reports failures, and with {@link PeerExecutorKind#POOL} a pool of threads
+ * reads answers.
  *
- * <p>A client does all its reading and writing on one thread, for all nodes. One client for all
- * nodes wakes its thread once for several requests. One client per node would need one thread per
- * node, and is not faster.
+ * <p>There is one client for all nodes. A client does all its reading and writing on one thread, so
+ * it can wake this thread once for several requests. One client per node would need one thread per
+ * node, and would not be faster.
  *
  * <p>Thread-safe.
  */
 public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
-    /** A request that has ended is removed from the queue within this time. */
+    /** A request that has ended leaves the timeout queue within this time. */
     private static final long CHECK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
 
     private static final long FAILURE_IDLE_SECONDS_MAX = 10;
@@ -53,7 +53,7 @@ public final class PeerTransport implements AutoCloseable {
     private final Executor executor;
     private final TimeoutThread timeoutThread = new TimeoutThread("peer-watch");
     private final ThreadPoolExecutor failureThread = failureThread();
-    private final Executor failures = this::tell;
+    private final Executor failures = this::report;
     private final List<ExecutorService> threads; // In the order in which they are ended.
     private volatile HttpClient client; // Null until it is needed.
 
@@ -93,9 +93,9 @@ public final class PeerTransport implements AutoCloseable {
 
     /**
      * Allows the client to repeat every request. A node may close an idle connection just before
-     * the client sends a request on it. The client then repeats a GET by itself, but other methods
-     * only with this property. Here all requests may be repeated. The client reads the property
-     * once per JVM, before its first request.
+     * the client sends a request on it. The client then repeats the request: a GET always, other
+     * methods only if this property is set. Here every request may be repeated. The client reads
+     * the property once per JVM, before its first request.
      */
     private static void allowRetries() {
         String property = "jdk.httpclient.enableAllMethodRetry";
@@ -126,8 +126,8 @@ public final class PeerTransport implements AutoCloseable {
 
     /** The client for all nodes. It is closed with this transport. */
     public HttpClient client() {
-        HttpClient made = client;
-        return made == null ? firstClient() : made;
+        HttpClient existing = client;
+        return existing == null ? firstClient() : existing;
     }
 
     private synchronized HttpClient firstClient() {
@@ -137,20 +137,25 @@ public final class PeerTransport implements AutoCloseable {
         return client;
     }
 
+    /**
+     * Creates a client. Each setting switches something off that nodes don't need: the upgrade to
+     * HTTP/2 and the search for a proxy, which each request would pay for, redirects, and the root
+     * certificates, which the client would load at its start.
+     */
     private HttpClient newClient() {
         return HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1) // Otherwise each request asks for HTTP/2.
-                .proxy(HttpClient.Builder.NO_PROXY) // Otherwise each request looks for a proxy.
+                .version(HttpClient.Version.HTTP_1_1)
+                .proxy(HttpClient.Builder.NO_PROXY)
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .sslContext(noTls()) // Otherwise it loads all root certificates.
+                .sslContext(noTls())
                 .connectTimeout(connectTimeout)
                 .executor(executor)
                 .build();
     }
 
     /**
-     * Replaces the client if its thread has ended. The thread ends after an error, such as
-     * exhausted memory, and the client then never sends anything again.
+     * Replaces the client if its thread has ended. This happens after an error such as exhausted
+     * memory; a client without its thread never sends anything again.
      */
     public void replaceEndedClient() {
         HttpClient used = client;
@@ -162,7 +167,7 @@ public final class PeerTransport implements AutoCloseable {
     private synchronized void replace(HttpClient ended) {
         if (client == ended && !closed) {
             LOG.error(
-                    "the HTTP client for other nodes has ended after an error: it is replaced by a new one");
+                    "the HTTP client for other nodes has ended after an error: a new one replaces it");
             client = newClient();
         }
     }
@@ -182,8 +187,8 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * Sends one request to a running server, only to load the client's classes. Loading takes some
-     * time, and the first real requests would have to wait for it. Doesn't wait for the answer.
+     * Sends one request to a running server, so that the client's classes are loaded. Loading takes
+     * some time; otherwise the first real requests would wait for it. Doesn't wait for the answer.
      *
      * @param server the URL of the server
      */
@@ -208,14 +213,14 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * An executor that reports failures on a separate thread; if that is impossible, on the
+     * An executor that handles failures on a separate thread; if that is impossible, on the
      * caller's thread.
      */
     Executor failures() {
         return failures;
     }
 
-    private void tell(Runnable failure) {
+    private void report(Runnable failure) {
         try {
             failureThread.execute(failure);
         } catch (RuntimeException | Error e) {
@@ -230,9 +235,10 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * Returns the client, or null if it was never needed. After this, it is not replaced any more.
+     * Makes sure that the client is not replaced any more, and returns it; null if it was never
+     * needed.
      */
-    private synchronized HttpClient ending() {
+    private synchronized HttpClient markClosed() {
         closed = true;
         return client;
     }
@@ -240,16 +246,16 @@ public final class PeerTransport implements AutoCloseable {
     /** Ends requests in flight with a failure, and closes all connections. */
     @Override
     public void close() {
-        HttpClient used = ending();
+        HttpClient used = markClosed();
         if (used != null) {
             used.shutdownNow();
         }
         try {
             // The client first: its failures are reported on the other threads.
             boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
-            for (ExecutorService ending : threads) {
-                ending.shutdown();
-                hasEnded &= ending.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
+            for (ExecutorService service : threads) {
+                service.shutdown();
+                hasEnded &= service.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
             }
             if (!hasEnded) {
                 LOG.error("the HTTP client for other nodes did not end within {}", CLOSE_TIMEOUT);

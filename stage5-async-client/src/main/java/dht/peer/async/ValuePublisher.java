@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Publishes a value in steps, without copying it. The steps are small because the socket copies
- * each buffer into memory outside the heap, and keeps that memory for later writes.
+ * Publishes a value in steps, without copying it. The steps are small for a reason: the socket
+ * copies each buffer into memory outside the heap, and keeps that memory for later writes.
  *
  * <p>Thread-safe; each subscriber gets the whole value.
  */
@@ -35,8 +35,8 @@ final class ValuePublisher implements HttpRequest.BodyPublisher {
         private final Flow.Subscriber<? super ByteBuffer> subscriber;
 
         /**
-         * Steps requested but not done. The thread that raises it from 0 does all the steps,
-         * including those that other threads request meanwhile.
+         * The number of steps that were requested but not taken. The thread that raises it from 0
+         * takes all steps, also those that other threads request in the meantime.
          */
         private final AtomicLong demand = new AtomicLong();
 
@@ -52,7 +52,8 @@ final class ValuePublisher implements HttpRequest.BodyPublisher {
 
         @Override
         public void request(long count) {
-            long stepsMax = value.byteSize() / STEP_BYTES + 1; // More steps are never needed.
+            // More steps are never needed.
+            long stepsMax = value.byteSize() / STEP_BYTES + 1;
             if (demand.getAndAdd(Math.min(count, stepsMax)) == 0) {
                 do {
                     step();

@@ -25,10 +25,10 @@ import java.util.List;
  *   answer     status 2 | stamp 8 | body length 4 | body
  * </pre>
  *
- * A small letter is a write that says how many nodes hold the version.
+ * A small letter marks a write that says how many nodes hold the version ({@code from}).
  *
- * <p>An answer with status {@value #ALONE} means that the body is too large to share a message. The
- * question must be sent again, alone.
+ * <p>An answer with status {@value #ALONE} says that the real answer is too large to share a
+ * message. The question must be sent again, alone.
  */
 public final class Batch {
     public static final String PATH = "/internal/v0/entities/batch";
@@ -45,11 +45,20 @@ public final class Batch {
     /** The largest number of questions in a message. */
     public static final int SIZE_MAX = 1024;
 
-    /** As long as a client's key may be. */
+    /** The longest key that a client may use. */
     private static final int KEY_BYTES_MAX = 1024;
 
-    private static final int QUESTION_HEAD_BYTES = 1 + 8 + 2 + 4;
-    private static final int ANSWER_HEAD_BYTES = 2 + 8 + 4;
+    private static final int KIND_BYTES = Byte.BYTES;
+    private static final int FROM_BYTES = Byte.BYTES;
+    private static final int STAMP_BYTES = Long.BYTES;
+    private static final int KEY_LENGTH_BYTES = Short.BYTES;
+    private static final int VALUE_LENGTH_BYTES = Integer.BYTES;
+    private static final int STATUS_BYTES = Short.BYTES;
+    private static final int BODY_LENGTH_BYTES = Integer.BYTES;
+
+    private static final int QUESTION_HEAD_BYTES =
+            KIND_BYTES + STAMP_BYTES + KEY_LENGTH_BYTES + VALUE_LENGTH_BYTES;
+    private static final int ANSWER_HEAD_BYTES = STATUS_BYTES + STAMP_BYTES + BODY_LENGTH_BYTES;
 
     private Batch() {}
 
@@ -59,7 +68,7 @@ public final class Batch {
     static byte[] ofQuestions(List<PeerCall> questions) {
         int bytes = 0;
         for (PeerCall question : questions) {
-            bytes += QUESTION_HEAD_BYTES + (question.request().from() == 0 ? 0 : 1);
+            bytes += QUESTION_HEAD_BYTES + (question.request().from() == 0 ? 0 : FROM_BYTES);
             bytes += question.request().key().length;
             bytes += (int) question.request().valueBytes();
         }
@@ -121,7 +130,7 @@ public final class Batch {
         require(message.remaining() >= QUESTION_HEAD_BYTES, message);
         int kind = message.get();
         int from = Character.isLowerCase(kind) ? Byte.toUnsignedInt(message.get()) : 0;
-        require(message.remaining() >= QUESTION_HEAD_BYTES - 1, message);
+        require(message.remaining() >= QUESTION_HEAD_BYTES - KIND_BYTES, message);
         long timestampMicros = message.getLong();
         int keyLength = Short.toUnsignedInt(message.getShort());
         int valueLength = message.getInt();
@@ -144,8 +153,8 @@ public final class Batch {
         return new Asked(request, timestampMicros);
     }
 
-    private static void require(boolean isSo, ByteBuffer message) throws RequestException {
-        if (!isSo) {
+    private static void require(boolean isWellFormed, ByteBuffer message) throws RequestException {
+        if (!isWellFormed) {
             throw malformed(message);
         }
     }
@@ -157,16 +166,16 @@ public final class Batch {
 
     /** Writes the answers to a batch. Not thread-safe. */
     public static final class Answers {
-        private static final byte[] NONE = {};
+        private static final byte[] EMPTY = {};
 
         private ByteBuffer message = ByteBuffer.allocate(4 << 10);
-        private int left;
+        private int remaining;
 
         /**
          * @param count the number of questions
          */
         public Answers(int count) {
-            left = count;
+            remaining = count;
         }
 
         /**
@@ -174,7 +183,7 @@ public final class Batch {
          * remaining answers. If not, the caller must use {@link #alone}.
          */
         public boolean hasRoomFor(long bodyBytes) {
-            long headBytes = (long) left * ANSWER_HEAD_BYTES;
+            long headBytes = (long) remaining * ANSWER_HEAD_BYTES;
             return message.position() + headBytes + bodyBytes <= ANSWERS_BYTES_MAX;
         }
 
@@ -182,7 +191,7 @@ public final class Batch {
          * @param body empty, or one for which {@link #hasRoomFor} is true
          */
         public void add(int status, long timestampMicros, MemorySegment body) {
-            left--;
+            remaining--;
             int bodyBytes = (int) body.byteSize();
             reserve(ANSWER_HEAD_BYTES + bodyBytes);
             message.putShort((short) status).putLong(timestampMicros).putInt(bodyBytes);
@@ -191,9 +200,12 @@ public final class Batch {
             message.position(message.position() + bodyBytes);
         }
 
-        /** Adds an answer that says that the real one is too large to share a message. */
+        /**
+         * Adds an answer with status {@link #ALONE}: the real answer is too large to share a
+         * message.
+         */
         public void alone() {
-            add(ALONE, 0, MemorySegment.ofArray(NONE));
+            add(ALONE, 0, MemorySegment.ofArray(EMPTY));
         }
 
         private void reserve(int bytes) {

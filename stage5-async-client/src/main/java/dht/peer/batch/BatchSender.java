@@ -9,7 +9,7 @@ import dht.peer.PeerCall;
 import dht.peer.TimeoutQueue;
 import dht.peer.async.AsyncClient;
 import dht.peer.async.CallSender;
-import dht.peer.async.PeerRequests;
+import dht.peer.async.PeerRequestFactory;
 import dht.peer.async.PeerTransport;
 import dht.peer.inline.InlineValues;
 import java.net.URI;
@@ -18,8 +18,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Sends short calls to a node together while another message is under way, and long calls alone.
- * Gives each call its own answer.
+ * Sends calls to a node. A long call is sent alone. Short calls are sent alone, too, if no message
+ * to the node is under way; otherwise they share the next message. Each call gets its own answer.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -28,7 +28,7 @@ public final class BatchSender implements CallSender {
     private final Batcher batcher;
     private volatile Target known; // Null before the first batch.
 
-    /** The URI for batches, valid as long as the node has this URL. */
+    /** The URI for batches; valid while the node has this URL. */
     private record Target(String url, URI batches) {}
 
     /**
@@ -40,7 +40,7 @@ public final class BatchSender implements CallSender {
     }
 
     /**
-     * @param slow the queue that finds slow messages
+     * @param slow the timeout queue for messages that take too long
      */
     public BatchSender(int sizeMax, AsyncClient client, TimeoutQueue slow) {
         this.client = client;
@@ -85,14 +85,14 @@ public final class BatchSender implements CallSender {
     private void sendBatch(List<PeerCall> calls, Runnable ended) {
         long sentNanos = System.nanoTime();
         client.exchange(
-                requests -> message(calls, requests),
+                factory -> message(calls, factory),
                 0,
                 sentNanos,
                 answer -> {
                     try {
                         // First, so that the next message is sent before the receivers run.
                         ended.run();
-                        tell(answer, calls, sentNanos);
+                        endAll(answer, calls, sentNanos);
                     } catch (RuntimeException | Error e) {
                         // For example, no memory for the answers.
                         failAll(calls);
@@ -100,20 +100,20 @@ public final class BatchSender implements CallSender {
                 });
     }
 
-    private HttpRequest message(List<PeerCall> calls, PeerRequests requests) {
-        String url = requests.url();
+    private HttpRequest message(List<PeerCall> calls, PeerRequestFactory factory) {
+        String url = factory.url();
         Target target = known;
         if (target == null || !target.url().equals(url)) {
             target = new Target(url, URI.create(url + Batch.PATH));
             known = target;
         }
-        return requests.put(target.batches(), Batch.ofQuestions(calls));
+        return factory.put(target.batches(), Batch.ofQuestions(calls));
     }
 
-    private void tell(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
+    private void endAll(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
         try {
             List<? extends PeerAnswer> answers = answers(message, calls.size());
-            // Once per message, not per call.
+            // Once per message, because a message is one sign of the node's health.
             client.health().updateBreaker(answers.getFirst(), sentNanos);
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof Answered(int status, _, _, _)
@@ -124,7 +124,7 @@ public final class BatchSender implements CallSender {
                 }
             }
         } finally {
-            message.release(); // One hold for the whole message; the single answers have none.
+            message.release(); // The message has one hold; the answers in it have none.
         }
     }
 
@@ -134,21 +134,21 @@ public final class BatchSender implements CallSender {
         }
         List<Answered> answers =
                 refusesAll(answered)
-                        ? Collections.nCopies(count, unheld(answered))
+                        ? Collections.nCopies(count, withoutHold(answered))
                         : Batch.answers(answered, count);
         return answers != null
                 ? answers
                 : Collections.nCopies(count, new Unreachable("its answer to a batch is malformed"));
     }
 
-    private static Answered unheld(Answered answered) {
+    private static Answered withoutHold(Answered answered) {
         return new Answered(
                 answered.status(), answered.timestampMicros(), answered.body(), () -> {});
     }
 
     /**
-     * Whether the node refused the whole batch, so that its status is the answer to every call. 404
-     * does not count: a node that doesn't know batches answers 404 for their path, which says
+     * Whether the node refused the whole batch; its status is then the answer to every call. A 404
+     * is not such an answer: it comes from a node that doesn't know the path for batches, and says
      * nothing about any key.
      */
     private static boolean refusesAll(Answered answered) {

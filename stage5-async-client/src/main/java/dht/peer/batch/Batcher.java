@@ -11,17 +11,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Collects questions to a node while a message to it is under way, so that they share the next
  * message. If no message is under way, a question is sent at once. The busier the node is, the more
- * questions share a message, and the less each question costs. This is the idea of group commit,
- * with messages instead of syncs.
+ * questions share a message, and the less each question costs. Group commit does the same with
+ * syncs instead of messages.
  *
- * <p>No question waits for a slow message: that message may have asked for a large value, or the
- * node may not answer.
+ * <p>A message that takes long no longer makes questions wait: it may have asked for a large value,
+ * or the node may not answer at all.
  *
  * <p>Invariants:
  *
  * <ol>
  *   <li>{@code underWay} counts the messages that were sent and have neither ended nor become slow.
- *       Each is subtracted once.
+ *       Each message is subtracted once.
  *   <li>Questions wait only while {@code underWay} is greater than 0. So there is always a message
  *       whose end sends them.
  *   <li>Each question is passed to the sender exactly once, to {@link Sender#send} or to {@link
@@ -33,7 +33,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * the thread that checks deadlines.
  */
 final class Batcher {
-    /** About the longest time that a message takes while the node is healthy. */
+    /**
+     * A message that takes longer than this is slow. While the node is healthy, few messages are.
+     */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** Sends messages. Neither method throws. */
@@ -60,7 +62,7 @@ final class Batcher {
 
     /**
      * @param sizeMax when this many questions wait, they are sent at once; at least 1
-     * @param slow the queue that finds messages that take longer than {@link #PATIENCE_NANOS}
+     * @param slow the timeout queue for messages, with a delay of {@link #PATIENCE_NANOS}
      */
     Batcher(int sizeMax, TimeoutQueue slow, Sender sender) {
         this.sizeMax = sizeMax;
@@ -74,7 +76,7 @@ final class Batcher {
      * @throws OutOfMemoryError if the question was not added
      */
     void add(PeerCall question) {
-        // Allocated before anything is counted, because allocation may fail.
+        // Allocated before the state changes, because the allocation may fail.
         Message message = new Message();
         List<PeerCall> due;
         synchronized (this) {
@@ -103,7 +105,7 @@ final class Batcher {
         }
     }
 
-    /** Called when a message has ended, or is so slow that no question waits for it any longer. */
+    /** Called once for each message: when it has ended, or when it has become slow. */
     private void ended() {
         Message message = tryMessage();
         List<PeerCall> due;
@@ -135,7 +137,7 @@ final class Batcher {
         }
     }
 
-    /** Subtracts the ended message, and fails the questions that waited for it. Needs no memory. */
+    /** Fails the questions that wait, and subtracts the ended message. Needs no memory. */
     private void failWaiting() {
         PeerCall question = pollOrEnd();
         while (question != null) {
@@ -159,7 +161,10 @@ final class Batcher {
     private final class Message extends TimeoutQueue.Timeout implements Runnable {
         private final AtomicBoolean over = new AtomicBoolean();
 
-        /** The list for questions that are added after this message was sent. */
+        /**
+         * The list for the questions that are added after this message was sent. Allocated with the
+         * message, so that it never has to be allocated later.
+         */
         private final List<PeerCall> room = new ArrayList<>();
 
         @Override

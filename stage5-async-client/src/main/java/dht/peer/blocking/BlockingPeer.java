@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests to another node with the JDK's client. For each request, a thread waits for the
- * answer. Each node has its own queue and its own threads, so a slow or silent node delays only
- * requests for its own keys. While its circuit breaker is open, requests fail at once.
+ * Sends requests to another node with the JDK's client. For each request in flight, a thread waits
+ * for the answer. Each node has its own queue and its own threads, so a node that is slow or does
+ * not answer delays only requests for its own keys. While its circuit breaker is open, requests
+ * fail at once.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -38,7 +39,7 @@ public final class BlockingPeer implements RemoteNode {
 
     /**
      * @param client the client of this node
-     * @param options the number of connections is the number of threads
+     * @param options limits and timeouts; the number of connections is also the number of threads
      */
     BlockingPeer(NodeAddress address, JdkBlockingClient client, PeerOptions options) {
         this.address = address;

@@ -10,7 +10,7 @@ import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
 import dht.peer.async.AnswerBody;
 import dht.peer.async.AnswerFailures;
-import dht.peer.async.PeerRequests;
+import dht.peer.async.PeerRequestFactory;
 import dht.peer.async.PeerTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,14 +19,14 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 
 /**
- * Asks another node with the JDK's client; the calling thread waits for the answer. Measured
- * against stage 3's client, it shows what the JDK's client costs. Measured against {@link
- * dht.peer.async.AsyncClient}, it shows what is saved when no thread waits.
+ * Sends a request to another node with the JDK's client, and lets the calling thread wait for the
+ * answer. It exists for two comparisons. Against stage 3's client, it shows what the JDK's client
+ * costs. Against {@link dht.peer.async.AsyncClient}, it shows what is saved when no thread waits.
  *
  * <p>Thread-safe: each thread that waits for an answer has its own connection.
  */
 final class JdkBlockingClient {
-    private final PeerRequests requests;
+    private final PeerRequestFactory requestFactory;
     private final PeerTransport transport;
     private final TimeoutQueue timeouts;
     private final MemoryBudget answerMemory;
@@ -41,7 +41,7 @@ final class JdkBlockingClient {
             PeerOptions options,
             PeerTransport transport,
             MemoryBudget answerMemory) {
-        this.requests = new PeerRequests(node, credentials, options);
+        this.requestFactory = new PeerRequestFactory(node, credentials, options);
         this.transport = transport;
         this.timeouts = transport.timeoutQueue(options.requestTimeout().toNanos());
         this.answerMemory = answerMemory;
@@ -54,13 +54,13 @@ final class JdkBlockingClient {
      */
     PeerAnswer ask(EntityRequest request, long timestampMicros) {
         PeerAnswer answer = exchange(request, timestampMicros);
-        requests.answered(answer);
+        requestFactory.answered(answer);
         return answer;
     }
 
     private PeerAnswer exchange(EntityRequest request, long timestampMicros) {
         try {
-            HttpRequest sent = requests.request(request, timestampMicros, true);
+            HttpRequest sent = requestFactory.request(request, timestampMicros, true);
             return transport.client().send(sent, this::body).body();
         } catch (IOException | UncheckedIOException e) {
             transport.replaceEndedClient();
@@ -71,10 +71,13 @@ final class JdkBlockingClient {
         }
     }
 
-    /** The body has a timeout of its own, because the client's timeout ends with the head. */
+    /**
+     * The body has its own timeout, because the client's timeout covers only the head of the
+     * answer.
+     */
     private HttpResponse.BodySubscriber<PeerAnswer> body(HttpResponse.ResponseInfo info) {
         AnswerBody body = new AnswerBody(info, answerMemory, _ -> {});
-        long timeoutNanos = requests.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
+        long timeoutNanos = requestFactory.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
         timeouts.add(new BodyTimeout(body), timeoutNanos);
         return body;
     }
@@ -93,7 +96,7 @@ final class JdkBlockingClient {
 
         @Override
         protected void expire() {
-            body.cancel(new HttpTimeoutException("no whole answer in time"));
+            body.cancel(new HttpTimeoutException("the answer was not complete in time"));
         }
     }
 }

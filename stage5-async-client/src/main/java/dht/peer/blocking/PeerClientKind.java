@@ -1,9 +1,9 @@
 package dht.peer.blocking;
 
-/** Which client asks other nodes. */
+/** The client that sends requests to other nodes. */
 public enum PeerClientKind {
-    /** Stage 3's, over one-nio's connections; a thread waits for each answer. */
+    /** The client of stage 3, over one-nio's connections; a thread waits for each answer. */
     ONE_NIO,
-    /** The JDK's. */
+    /** The JDK's client. */
     JDK
 }

@@ -12,33 +12,47 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Sends short values to another node within the request line. The JDK's client writes the head and
- * the body of a request separately, even if both are short. That takes two system calls and two
- * packets, and the other node wakes up twice. So a short value is sent as the parameter {@value
- * #PARAMETER} of the request line, in base64url, and the request has no body.
+ * Sends short values to another node in the request line. The JDK's client writes the head and the
+ * body of a request separately, even if both are short. That takes two system calls and two
+ * packets, and wakes the other node twice. So a short value is sent as the query parameter {@value
+ * #PARAMETER}, in base64url, and the request has no body.
  *
- * <p>Such requests have their own path, {@value #PATH}, so that a node that doesn't know inline
- * values rejects them. On the usual path it would store an empty value. Stateless and thread-safe.
+ * <p>Such requests have their own path, {@value #PATH}. So a node that doesn't know inline values
+ * rejects them; on the usual path, it would store an empty value. Stateless and thread-safe.
  */
 public final class InlineValues {
     public static final String PATH = Peer.ENTITY_PATH + "/inline";
     static final String PARAMETER = "value";
 
+    /** Longer values are sent in the body. */
     public static final int BYTES_MAX = 1024;
 
+    private static final int KEY_BYTES_MAX = 1024;
+
+    /** Percent-encoding writes a byte of a key as at most this many characters. */
+    private static final int CHARACTERS_PER_KEY_BYTE = 3;
+
     /**
-     * As many characters as the longest key takes when it is encoded. A head has room for such a
-     * key, so it has room for key and value together up to this limit.
+     * The limit for key and value together. A node accepts heads with the longest key, which takes
+     * this many characters.
      */
-    private static final int CHARACTERS_MAX = 3 * 1024;
+    private static final int CHARACTERS_MAX = CHARACTERS_PER_KEY_BYTE * KEY_BYTES_MAX;
 
     private InlineValues() {}
 
-    /** Whether the value of a request is sent inline. */
+    /**
+     * Whether the value of a request is sent inline. The longest possible encoding of the key
+     * counts, because it is quicker than to encode the key.
+     */
     public static boolean isInline(EntityRequest.Put put) {
         long bytes = put.value().byteSize();
-        long characters = 3L * put.key().length + (4 * bytes + 2) / 3;
-        return bytes <= BYTES_MAX && characters <= CHARACTERS_MAX;
+        long keyCharacters = (long) CHARACTERS_PER_KEY_BYTE * put.key().length;
+        return bytes <= BYTES_MAX && keyCharacters + base64Length(bytes) <= CHARACTERS_MAX;
+    }
+
+    /** The length of base64 without padding: three bytes become four characters. */
+    private static long base64Length(long bytes) {
+        return (4 * bytes + 2) / 3;
     }
 
     /** The value as a query parameter, to be appended to other parameters. */
@@ -50,7 +64,9 @@ public final class InlineValues {
                 + Base64.getUrlEncoder().withoutPadding().encodeToString(value);
     }
 
-    /** Adds the routes for requests from other nodes, with values in the body or inline. */
+    /**
+     * Adds routes for requests from other nodes: one for values in the body, one for inline values.
+     */
     public static void route(EntityService service, Router router) {
         router.route(Peer.ENTITY_PATH, Router.entityHandlers(service));
         Handler put = Router.entityHandlers(decoding(service)).get(Method.PUT);

@@ -1,2 +1,5 @@
-/** Sends a short value with the head of its request: {@link dht.peer.inline.InlineValues}. */
+/**
+ * Sends a short value in the request line instead of the body: {@link
+ * dht.peer.inline.InlineValues}.
+ */
 package dht.peer.inline;

@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Answers all questions of a {@link Batch} together, each as {@link ReplicaService} answers a
- * single request. The questions of a batch are one task of the pool and are answered one after the
+ * Answers messages with several questions, each question as {@link ReplicaService} answers a single
+ * request. All questions of a message are one task of the pool, which answers them one after the
  * other. If one question fails, the others still succeed. The writes among them wait for the same
  * sync.
  *
@@ -126,8 +126,8 @@ public final class BatchService {
             } catch (StampAheadException e) {
                 fail(Status.BAD_REQUEST, e.getMessage(), answers);
             } catch (StorageException e) {
-                Response told = responder.verdict(e);
-                fail(told.status(), e.getMessage(), answers);
+                Response response = responder.verdict(e);
+                fail(response.status(), e.getMessage(), answers);
             }
         }
 

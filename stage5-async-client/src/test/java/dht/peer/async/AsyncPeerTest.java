@@ -658,21 +658,21 @@ class AsyncPeerTest {
         NodeAddress nobody = new NodeAddress("nobody.invalid", 80);
         open(nobody, LONG, 10, PeerExecutorKind.DIRECT);
         assertThat(ask(get("k")))
-                .isEqualTo(new Unreachable("no address is known of nobody.invalid"));
+                .isEqualTo(new Unreachable("no address is known for nobody.invalid"));
     }
 
     /** The client would look a name up itself, on a thread that must not wait. */
     @Test
     void request_toANodeByName_saysItsNumber() {
         NodeAddress byName = new NodeAddress("localhost", 80);
-        PeerRequests requests = new PeerRequests(byName, CREDENTIALS, options(LONG));
+        PeerRequestFactory requests = new PeerRequestFactory(byName, CREDENTIALS, options(LONG));
         Deadline.in(LONG)
                 .await(
                         "a request to a number",
                         () -> writtenNow(requests).matches("http://[0-9.:\\[\\]]+:80/internal/.*"));
     }
 
-    private static String writtenNow(PeerRequests requests) {
+    private static String writtenNow(PeerRequestFactory requests) {
         try {
             return requests.request(get("k"), 0, false).uri().toString();
         } catch (UncheckedIOException e) {

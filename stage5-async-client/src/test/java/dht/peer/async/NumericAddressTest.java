@@ -86,7 +86,7 @@ class NumericAddressTest {
         NumericAddress address = address("node");
         assertThatThrownBy(address::url)
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("no address is known of node");
+                .hasMessageContaining("no address is known for node");
         answer("192.0.2.1");
         await(FIRST, address::url);
     }

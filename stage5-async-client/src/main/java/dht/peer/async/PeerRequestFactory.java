@@ -25,10 +25,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Creates requests to one node for the JDK's client. Thread-safe. */
-public final class PeerRequests {
-    /** For each this many bytes that are sent or received, a request gets the timeout once more. */
+public final class PeerRequestFactory {
+    /**
+     * A request gets the timeout once more for each time that it sends or receives this many bytes.
+     */
     private static final long BYTES_PER_TIMEOUT = 1 << 20;
 
+    /** Percent-encoding writes a byte as at most this many characters. */
     private static final int ENCODED_BYTES_MAX = 3;
 
     private final NumericAddress address;
@@ -37,9 +40,11 @@ public final class PeerRequests {
     private volatile Targets known; // Null before the first request.
 
     /**
+     * The beginnings of URIs, encoded once.
+     *
      * @param url the node's URL with its IP address
-     * @param value the target of most requests, up to the key; {@code inline} is the target of a
-     *     PUT with an inline value
+     * @param value the beginning of the URI of most requests, up to the key
+     * @param inline the same for a PUT with an inline value
      */
     private record Targets(String url, byte[] value, byte[] inline) {
         static Targets at(String url) {
@@ -52,7 +57,7 @@ public final class PeerRequests {
         }
     }
 
-    public PeerRequests(NodeAddress node, Credentials credentials, PeerOptions options) {
+    public PeerRequestFactory(NodeAddress node, Credentials credentials, PeerOptions options) {
         this.address = new NumericAddress(options.internalPort().of(node));
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers(node).forEach((name, value) -> lines.put(name, List.of(value)));
@@ -71,6 +76,8 @@ public final class PeerRequests {
     }
 
     /**
+     * Creates a request for one entity.
+     *
      * @param timestampMicros the stamp of the version to be written, or 0
      * @param isTimed whether the client limits the time until the answer begins
      * @throws java.io.UncheckedIOException if the IP address of the node's host is not known
@@ -117,7 +124,7 @@ public final class PeerRequests {
         };
     }
 
-    /** A parameter; nothing if it is 0. */
+    /** A query parameter; empty if the number is 0. */
     private static String number(String parameter, long number) {
         return number == 0 ? "" : "&" + parameter + "=" + number;
     }
@@ -132,16 +139,16 @@ public final class PeerRequests {
     }
 
     /**
-     * Looks the node's address up again if the answer shows that the known one may be wrong. Needs
-     * no memory and never throws.
+     * Must be called with the answer to each request. If the answer shows that the node may have a
+     * new address, the address is looked up again. Needs no memory and never throws.
      *
      * @param answer the answer to a request to the node
      */
     public void answered(PeerAnswer answer) {
-        boolean isOther =
+        boolean isWrongNode =
                 answer instanceof Answered answered
                         && answered.status() == Status.MISDIRECTED_REQUEST.code();
-        if (isOther || answer instanceof Unreachable || answer instanceof TimedOut) {
+        if (isWrongNode || answer instanceof Unreachable || answer instanceof TimedOut) {
             address.failed();
         }
     }
