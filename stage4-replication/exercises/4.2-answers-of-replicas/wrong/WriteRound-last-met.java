@@ -6,9 +6,9 @@ class WriteRound {
                 isBelieved = true;
                 acks.done();
             }
-            case WriteAnswer.Late late -> {
+            case WriteAnswer.Superseded superseded -> {
                 isBelieved = true;
-                newestMicros = late.newestMicros();
+                newestMicros = superseded.newestMicros();
                 acks.done();
             }
             case WriteAnswer.Rejected rejected -> {

@@ -1,4 +1,4 @@
-/** Sets the clock to whatever it is told: a late stamp moves it back. */
+/** Sets the clock to every stamp that it sees: an older stamp moves it back. */
 class TimestampClock {
     public void advanceTo(long micros) {
         lastMicros.set(micros - 1);

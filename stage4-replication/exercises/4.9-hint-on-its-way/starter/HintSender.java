@@ -11,7 +11,7 @@ class HintSender {
             TimeUnit.MILLISECONDS.sleep(retryMillis);
         }
         switch (Awaited.write(replica, hint)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
+            case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 // The node rejects the stamp, as it would have rejected the original write.
                 counts.hintRejected();

@@ -9,7 +9,7 @@ class HintSender {
         }
         pace.awaitTurn();
         switch (Awaited.write(replica, hint)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> counts.hintDelivered();
+            case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> counts.hintDelivered();
             case WriteAnswer.Rejected _ -> counts.hintRejected();
             case WriteAnswer.Failed failed when failed.isStored() -> counts.hintDelivered();
             case WriteAnswer.Failed _ -> TimeUnit.MILLISECONDS.sleep(retryMillis);

@@ -10,7 +10,7 @@ class HintSender {
         while (true) {
             pace.awaitTurn();
             switch (Awaited.write(replica, hint)) {
-                case WriteAnswer.Stored _, WriteAnswer.Late _ -> {
+                case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> {
                     counts.hintDelivered();
                     return;
                 }

@@ -9,7 +9,7 @@ class HintSender {
         }
         pace.awaitTurn();
         switch (Awaited.write(replica, hint)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
+            case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 counts.hintRejected();
                 hints.removeOldest();

@@ -2,7 +2,7 @@ import java.net.http.HttpClient;
 
 class AsyncExchange {
     void begin(Supplier<HttpRequest> request, long sentNanos, long timeout) {
-        begunNanos = sentNanos;
+        beganNanos = sentNanos;
         timeoutNanos = timeout;
         try {
             context.timeouts().add(this, timeout);

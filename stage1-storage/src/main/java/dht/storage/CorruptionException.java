@@ -42,8 +42,8 @@ public final class CorruptionException extends StorageException {
                                 found,
                                 supported,
                                 found > supported
-                                        ? "written by a newer version of this program: use that one"
-                                        : "no version of this program wrote that"));
+                                        ? "written by a newer release of this program: use that one"
+                                        : "no release of this program wrote that"));
     }
 
     public String file() {

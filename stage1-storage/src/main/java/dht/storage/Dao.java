@@ -33,7 +33,8 @@ public interface Dao extends AutoCloseable {
      * recent stamp this is fast: it searches little more than the memtables, because it skips
      * tables whose versions are all older.
      *
-     * <p>Seam: from stage 4 on, a replica uses this to detect writes that arrive late.
+     * <p>Seam: from stage 4 on, a replica uses this to detect that a write arrives after a newer
+     * one.
      *
      * @throws CorruptionException if a part of the data that could hold such a version fails its
      *     checksum

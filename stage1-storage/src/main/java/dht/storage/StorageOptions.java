@@ -26,8 +26,8 @@ import java.time.InstantSource;
  *     More: less writing, more tables to read
  * @param tableCountMax number of tables at which flushing waits for compaction. At least
  *     compactionFanIn
- * @param tombstoneGrace the minimum time for which a tombstone is kept. A write that arrives late
- *     by less than this cannot bring the deleted key back
+ * @param tombstoneGrace the minimum time for which a tombstone is kept. A write with an older stamp
+ *     that arrives within this time cannot bring the deleted key back
  * @param pinnedBytesMax limit for replaced memtables and tables that are kept only for slow
  *     readers, in bytes; beyond it, the slowest readers are cut off
  * @param pinnedTimeMax how long a reader may keep a replaced memtable or table; then it is cut off

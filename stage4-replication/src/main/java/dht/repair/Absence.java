@@ -4,13 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long this node had no contact with other nodes before it was started. If that is longer than
- * tombstones are kept, the others may have dropped tombstones of deletions that it has missed, and
- * it could bring deleted keys back. Immutable.
+ * How long this node had no contact with other nodes before it was started. If this time is longer
+ * than tombstones are kept, there is a danger: this node may have missed a deletion, and the other
+ * nodes may have dropped its tombstone. The old value on this node could then bring the deleted key
+ * back. Immutable.
  *
  * @param startedMillis when this process was started, in milliseconds since 1970
- * @param contactBeforeMillis when there was contact before that; 0 if never
- * @param grace how long each node keeps a tombstone at least; zero: absence is not checked
+ * @param contactBeforeMillis when this node last had contact before that; 0 if never
+ * @param grace the shortest time for which each node keeps a tombstone; zero: absence is not
+ *     checked
  */
 record Absence(long startedMillis, long contactBeforeMillis, Duration grace) {
     /** Whether the data may be too old. */
@@ -23,9 +25,7 @@ record Absence(long startedMillis, long contactBeforeMillis, Duration grace) {
         return !grace.isZero() && toMillis - fromMillis > grace.toMillis();
     }
 
-    /**
-     * Whether another node was running meanwhile for so long that it may have dropped tombstones.
-     */
+    /** Whether another node was running during the absence, and long enough to drop tombstones. */
     boolean wasMissedBy(Greeting greeting) {
         return greeting.up().compareTo(grace) > 0
                 || isTooLong(contactBeforeMillis, greeting.contactBeforeMillis());

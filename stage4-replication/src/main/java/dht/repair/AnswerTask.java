@@ -5,11 +5,11 @@ import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Response;
 
-/** Calculates an answer on a thread of the pool, and sends it. Used once. */
+/** Computes an answer on a thread of the pool, and sends it. Used once. */
 record AnswerTask(Work work, Responder responder) implements RequestExecutor.Task {
     private static final String CONTENT_TYPE = "application/octet-stream";
 
-    /** Calculates the body of an answer. */
+    /** Computes the body of an answer. */
     @FunctionalInterface
     interface Work {
         byte[] body() throws Exception;

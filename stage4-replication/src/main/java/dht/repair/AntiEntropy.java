@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares this node's versions with those of each other node, and repairs what differs, without a
- * request from a client. Its own thread compares with one node after the other.
+ * Anti-entropy: compares this node's versions with those of each other node, and repairs the keys
+ * that differ. No request from a client is needed. One thread compares with one node after the
+ * other.
  *
  * <p>Thread-safe.
  */
@@ -48,7 +49,7 @@ final class AntiEntropy implements AutoCloseable {
 
     /**
      * @param membership knows whether this node's data is complete
-     * @param client must be closed before this: the thread may wait for an answer
+     * @param client must be closed first, because the thread may be waiting for an answer
      * @param local this node's replica, through which versions are stored
      */
     AntiEntropy(
@@ -87,7 +88,7 @@ final class AntiEntropy implements AutoCloseable {
         return position < peers.self() ? position : position + 1;
     }
 
-    /** Starts to compare. Call it when the server accepts requests. */
+    /** Starts the thread. Must be called after the server has begun to accept requests. */
     void start() {
         thread.start();
     }
@@ -158,7 +159,7 @@ final class AntiEntropy implements AutoCloseable {
     }
 
     /**
-     * Nothing is logged about a node that does not answer: {@link dht.peer.PeerHealth} logs that.
+     * Logs nothing about a node that does not answer, because {@link dht.peer.PeerHealth} logs it.
      */
     private void failed(ComparisonTurn turn, Exception e) {
         counts.failed.increment();
@@ -208,7 +209,7 @@ final class AntiEntropy implements AutoCloseable {
         return isRepaired;
     }
 
-    /** Ends the thread. A comparison that runs is broken off. */
+    /** Ends the thread. A running comparison is aborted. */
     @Override
     public void close() {
         thread.close();

@@ -8,8 +8,8 @@ import dht.replication.WriteAnswer;
 import java.util.function.Consumer;
 
 /**
- * Waits for one answer of a replica. Healing threads use it, because they have nothing else to do
- * until the answer arrives.
+ * Turns the asynchronous answer of a replica into a call that waits. Only healing threads use it:
+ * they have nothing else to do until the answer arrives.
  *
  * <p>Thread-safe.
  */

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One comparison of this node with another one. Walks down this node's hash tree wherever the
- * digests differ, and repairs each key of which the two nodes have different versions: both then
- * have the newer version, under its own stamp.
+ * One comparison of this node with another one. Starts at the top of this node's hash tree, and
+ * descends only into parts whose digests differ. At the leaves it finds the keys of which the nodes
+ * have different versions, and repairs them: afterwards both nodes have the newer version, with its
+ * original stamp.
  *
- * <p>Memory: the digests of one message for each level of the tree, and one page of versions of
- * each node. Used by one thread.
+ * <p>Uses little memory: for each level of the tree the digests of one message, and for each of the
+ * two nodes one page of versions. Used by one thread.
  */
 final class Comparison {
     /** The other node's part in a comparison. */
     interface OtherTree {
-        /** How each part compares with the other node's versions. */
+        /** Compares each part with the other node's versions. */
         List<Verdict> verdicts(List<Part> parts) throws IOException, InterruptedException;
 
         /** The other node's versions from the start of a range. */
@@ -33,9 +34,10 @@ final class Comparison {
     @FunctionalInterface
     interface PairRepair {
         /**
-         * Returns whether both nodes have answered, and none lacks the version.
+         * Returns whether both nodes have answered, and both now have the version.
          *
-         * @throws IOException if it is of no use to try further keys
+         * @throws IOException if repairing further keys makes no sense, because the node does not
+         *     answer any more
          */
         boolean repair(Known version) throws IOException, InterruptedException;
     }
@@ -56,7 +58,7 @@ final class Comparison {
         this.pace = pace;
     }
 
-    /** The keys of which the nodes have different versions, and that could not be repaired. */
+    /** How many keys differ and could not be repaired. */
     long unrepairedCount() {
         return unrepairedCount;
     }
@@ -64,7 +66,8 @@ final class Comparison {
     /**
      * Compares all shared versions, and repairs what differs.
      *
-     * @throws IOException if the other node does not answer; what was repaired stays repaired
+     * @throws IOException if the other node does not answer; keys that were repaired before stay
+     *     repaired
      */
     void run() throws IOException, InterruptedException {
         compare(KeyRange.ALL, TOP_PART_KEYS);
@@ -97,13 +100,16 @@ final class Comparison {
         }
     }
 
-    /** Compares version by version. Where one node has many versions, page by page. */
+    /**
+     * Compares a range version by version. It takes one page of each node at a time, because one of
+     * them may have many versions there.
+     */
     private void repairAll(KeyRange range) throws IOException, InterruptedException {
         KeyRange rest = range;
         boolean isDone = false;
         while (!isDone) {
             Page theirs = other.page(rest);
-            if (!rest.isContinuedAt(theirs.to())) { // The comparison would never end.
+            if (!rest.isContinuedAt(theirs.to())) { // Otherwise the comparison could run for ever.
                 throw new IOException("the other node has listed versions of another range");
             }
             Page mine = own.page(new KeyRange(rest.from(), theirs.to()));

@@ -14,7 +14,10 @@ final class ComparisonQueue {
     @GuardedBy("this")
     private final List<ComparisonTurn> turns;
 
-    /** Which turn is checked next: a node that keeps failing must not delay the others. */
+    /**
+     * The index of the turn that is checked next. It moves on each time, so that a node whose
+     * comparisons keep failing does not delay the others.
+     */
     @GuardedBy("this")
     private int next;
 
@@ -23,7 +26,7 @@ final class ComparisonQueue {
         this.nanoClock = nanoClock;
     }
 
-    /** Makes a comparison with each other node due now. */
+    /** Requests a comparison with each other node now. */
     synchronized void askAll() {
         turns.forEach(ComparisonTurn::ask);
         notifyAll();
@@ -57,7 +60,7 @@ final class ComparisonQueue {
         return turns.stream().map(ComparisonTurn::describe).collect(Collectors.joining());
     }
 
-    /** Nodes with which a comparison waits or runs. */
+    /** The number of nodes with which a comparison waits or runs. */
     synchronized long waitingCount() {
         return turns.stream().filter(ComparisonTurn::isWaiting).count();
     }

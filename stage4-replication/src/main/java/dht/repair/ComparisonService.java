@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Serves comparisons: answers the questions of a node that compares itself with this one, and
- * starts this node's own comparisons on demand.
+ * Serves the requests of comparisons. Another node that compares itself with this one asks for
+ * digests and versions. An operator can start this node's own comparisons.
  *
  * <p>Thread-safe.
  */
 final class ComparisonService {
-    /** Starts comparisons with PUT; GET says how they are. */
+    /** PUT starts comparisons with all nodes; GET returns their states. */
     static final String PATH = "/internal/v0/repair";
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** Finds the tree that this node shares with another one. */
+    /** Finds the tree over the versions that this node shares with another one. */
     @FunctionalInterface
     interface Trees {
         VersionTree sharedWith(int node, long forgottenMicros) throws RequestException;

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When this node compares itself with one other node, and how the last comparison ended.
+ * The schedule of this node's comparisons with one other node, and the outcome of the last one.
  *
- * <p>A comparison is due at the start of this node, at intervals, on demand, and after the other
- * node has not answered a request: it may have missed a write.
+ * <p>A comparison is due when this node starts, at intervals, and on demand. It is also due when
+ * the other node has not answered a request, because it may have missed a write.
  *
  * <p>Not thread-safe: the {@link ComparisonQueue} guards it.
  */
 final class ComparisonTurn {
-    /** A comparison with a node that keeps failing is not repeated all the time. */
+    /** The shortest pause after a comparison, before failed requests make the next one due. */
     private static final long PAUSE_NANOS_MIN = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -42,7 +42,7 @@ final class ComparisonTurn {
 
     /**
      * @param intervalNanos the time between two comparisons; 0: compares only on demand
-     * @param isLeader whether this node of the two compares at intervals
+     * @param isLeader whether this node, and not the other one, compares at intervals
      */
     ComparisonTurn(RemoteNode peer, long intervalNanos, boolean isLeader, long nowNanos) {
         this.peer = peer;
@@ -73,7 +73,7 @@ final class ComparisonTurn {
                 && missedCount(peer.health().counts()) != missedSeen;
     }
 
-    /** Requests that the node may not have served. */
+    /** How many requests the node may not have served. */
     private static long missedCount(PeerCounts counts) {
         return counts.unreachableCount()
                 + counts.silentCount()
@@ -88,7 +88,7 @@ final class ComparisonTurn {
         missedAtStart = missedCount(peer.health().counts());
     }
 
-    /** The comparison is complete: both nodes have the same. */
+    /** The comparison is complete: both nodes have the same versions. */
     void done(String summary, long nowNanos) {
         end(State.DONE, summary);
         missedSeen = missedAtStart;
@@ -100,7 +100,7 @@ final class ComparisonTurn {
     /**
      * The comparison has failed.
      *
-     * @param isWorthRetrying whether it is tried again soon, and not after the interval
+     * @param isWorthRetrying whether to try again soon; otherwise only after the interval
      */
     void failed(String summary, boolean isWorthRetrying, long nowNanos) {
         end(State.FAILED, summary);
@@ -111,7 +111,7 @@ final class ComparisonTurn {
         dueNanos = nowNanos + (isWorthRetrying ? pauseNanos : intervalNanos);
     }
 
-    /** Pauses at least as long as the comparison took. */
+    /** Sets a pause that is at least as long as the comparison took. */
     private void rest(long nowNanos) {
         restedNanos = nowNanos + Math.max(PAUSE_NANOS_MIN, nowNanos - startNanos);
     }

@@ -7,16 +7,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When this node last had contact with other nodes. The time is stored now and then, so that the
- * node knows after a start how long it was away. The stored time may be older by {@link
- * #STORE_PAUSE_MAX}: then the absence looks longer than it was, which is safe.
+ * When this node last had contact with other nodes. The time is stored on disk at intervals, so
+ * that the node knows after a restart how long it was away. The stored time may be too old by
+ * {@link #STORE_PAUSE_MAX}. The absence then looks longer than it was, which is safe.
  *
  * <p>Thread-safe. Noting a contact never waits for the disk.
  */
 final class Contact {
     private static final Logger LOG = LoggerFactory.getLogger(Contact.class);
 
-    /** Storing costs two syncs of the disk, on which writes of clients would wait. */
+    /**
+     * The longest interval. Storing the time more often would disturb clients: it costs two syncs
+     * of the disk, and their writes wait meanwhile.
+     */
     private static final Duration STORE_PAUSE_MAX = Duration.ofMinutes(10);
 
     private static final int STORED_IN_GRACE = 8;
@@ -45,7 +48,8 @@ final class Contact {
     }
 
     /**
-     * Notes a contact. While the node does not know whether its data is complete, it counts not.
+     * Notes a contact. A contact does not count while the node does not know whether its data is
+     * complete.
      */
     synchronized void note(NodePhase phase, long nowMillis) {
         boolean isLate = absence.isTooLong(lastMillis, nowMillis);
@@ -61,15 +65,15 @@ final class Contact {
         }
     }
 
-    /** The data is complete now, however long the node was away. */
+    /** Must be called when the data has become complete: the earlier absence no longer matters. */
     synchronized void begin(long nowMillis) {
         lastMillis = nowMillis;
     }
 
     /**
-     * Stores the time, unless a time shortly before is stored.
+     * Stores the time, unless the stored time is only a little older.
      *
-     * @throws IOException if it cannot be stored; then the former time stays
+     * @throws IOException if it cannot be stored; then the file still has the previous time
      */
     void store() throws IOException {
         long millis;

@@ -7,7 +7,7 @@ import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A copied version of a key, which is sent from one replica to another. Immutable.
+ * A copy of a version in memory, to be sent from one replica to another. Immutable.
  *
  * @param key the key
  * @param value null for a tombstone
@@ -18,7 +18,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros, int from) {
         this(key, value, timestampMicros, 0);
     }
 
-    /** Copies a replica's version; returns null if it is absent. */
+    /** Copies the version that a replica has; returns null if the replica has none. */
     static Copy of(byte[] key, ReadOutcome outcome) {
         return switch (outcome) {
             case ReadOutcome.Found found ->
@@ -28,7 +28,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros, int from) {
         };
     }
 
-    /** Copies an entry. The entry may be changed afterwards. */
+    /** Copies an entry. The caller may reuse the view of the entry afterwards. */
     static Copy of(EntryView entry) {
         return new Copy(
                 entry.copyKey(),
@@ -36,7 +36,7 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros, int from) {
                 entry.timestampMicros());
     }
 
-    /** The same version with another key, which this many nodes hold. */
+    /** The same version with another key and another number of nodes that hold it. */
     Copy with(byte[] otherKey, int count) {
         return new Copy(otherKey, value, timestampMicros, count);
     }

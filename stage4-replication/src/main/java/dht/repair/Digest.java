@@ -7,9 +7,10 @@ import dht.storage.EntryView;
 import java.nio.ByteBuffer;
 
 /**
- * A digest of a set of versions: how many there are, what it costs to read them, and the sum of
- * their 128-bit hashes. A hash covers the key, the stamp, the kind (value or tombstone) and the
- * value. Sets that differ have different digests, except with a probability of about 2^-128.
+ * A short value that stands for a set of versions: their number, the cost of reading them, and the
+ * sum of their 128-bit hashes. The hash of a version covers its key, its stamp, its kind (value or
+ * tombstone) and its value. Different sets have different digests, except with a probability of
+ * about 2^-128.
  *
  * <p>Not thread-safe.
  */
@@ -28,7 +29,10 @@ final class Digest {
         return count;
     }
 
-    /** What it costs to read the versions: 1 each, and 1 more for each 256 bytes of its value. */
+    /**
+     * The cost of reading the versions: 1 for each version, and 1 more for each 256 bytes of its
+     * value.
+     */
     int cost() {
         return cost;
     }
@@ -63,7 +67,7 @@ final class Digest {
         return digest;
     }
 
-    /** Calculates the hashes of versions. Not thread-safe: it reuses its memory. */
+    /** Computes the hashes of versions. Not thread-safe: it reuses its memory. */
     static final class Hasher {
         private static final int PIECE_BYTES = 8 << 10;
 
@@ -80,7 +84,9 @@ final class Digest {
             return stream.get();
         }
 
-        /** A hash that tells two versions of one key and one stamp apart. */
+        /**
+         * A hash by which two versions with the same key and the same stamp can be distinguished.
+         */
         long contentHash(EntryView entry) {
             stream.reset();
             putContent(entry);
@@ -88,7 +94,7 @@ final class Digest {
         }
 
         private void putContent(EntryView entry) {
-            stream.putInt(entry.valueLength()); // A tombstone has a length of its own.
+            stream.putInt(entry.valueLength()); // Negative for a tombstone.
             for (int done = 0; done < entry.valueLength(); ) {
                 int length = Math.min(PIECE_BYTES, entry.valueLength() - done);
                 entry.copyValue(done, piece, 0, length);

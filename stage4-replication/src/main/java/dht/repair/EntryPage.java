@@ -20,8 +20,8 @@ import java.util.HexFormat;
  *   end   | 1: 'M' more, 'E' end |
  * </pre>
  *
- * <p>A large value is not in the page: it must be asked for alone. Described in
- * docs/reference/http.md.
+ * <p>A large value is not in the page; it must be requested separately. Described in
+ * docs/reference/http.md. Stateless and thread-safe, apart from the writer and the reader.
  */
 final class EntryPage {
     static final String PATH = "/internal/v0/entities/page";
@@ -123,7 +123,7 @@ final class EntryPage {
             return true;
         }
 
-        /** Whether more pages may follow. Call it at the end of the page. */
+        /** Whether more pages may follow. May be called only at the end of the page. */
         boolean hasMore() {
             return kind == MORE;
         }

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Receives the entries of another node page by page, and stores those of which this node is a
- * replica, under their own stamps. An entry that this node already has, or has a newer version of,
- * is skipped. So a copy that was interrupted repeats little work.
+ * Receives the entries of another node page by page. Stores those of which this node is a replica,
+ * with their original stamps. Skips an entry if this node already has it, or a newer version of the
+ * key. So a transfer that was interrupted repeats little work.
  *
- * <p>Memory: one page, and one large value. Used by one thread at a time.
+ * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
 final class EntryReceiver implements EntrySource {
     private static final long RETRY_MILLIS = 100;
@@ -85,7 +85,7 @@ final class EntryReceiver implements EntrySource {
             } else {
                 store(request(page), page.timestampMicros());
             }
-        } catch (StampAheadException e) { // Passing over it could lose an acknowledged write.
+        } catch (StampAheadException e) { // Skipping the entry could lose an acknowledged write.
             throw new IOException(
                     "node " + node + " has an entry of the future: " + e.getMessage());
         }
@@ -106,7 +106,8 @@ final class EntryReceiver implements EntrySource {
     }
 
     /**
-     * Asks for a large value alone. A version that was replaced meanwhile reaches this node anyway.
+     * Requests a large value separately. If a newer version has replaced it in the meantime,
+     * nothing is stored: the newer version reaches this node as every write does.
      */
     private void receiveLarge(NodeAddress node, EntryPage.Reader page)
             throws IOException, InterruptedException {
@@ -117,7 +118,7 @@ final class EntryReceiver implements EntrySource {
                 store(put(page, answer.body()), page.timestampMicros());
             }
         } catch (NodeClient.Refused e) {
-            if (!e.isUnknownRequest()) { // 404: it was deleted meanwhile.
+            if (!e.isUnknownRequest()) { // 404: it was deleted in the meantime.
                 throw e;
             }
         }

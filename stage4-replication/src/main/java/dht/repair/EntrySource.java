@@ -4,7 +4,7 @@ import dht.cluster.NodeAddress;
 import java.io.IOException;
 
 /**
- * Brings all entries of another node to this one, if this node shares them.
+ * Copies to this node all entries of another node of which this node is a replica, too.
  *
  * <p>Used by one thread at a time.
  */
@@ -13,7 +13,7 @@ interface EntrySource {
     /**
      * Returns when this node has stored all entries that the other node had when this was called.
      *
-     * @throws IOException if the node does not answer; what has arrived is stored
+     * @throws IOException if the node does not answer; entries that have already arrived are stored
      */
     void receiveAll(NodeAddress node) throws IOException, InterruptedException;
 }

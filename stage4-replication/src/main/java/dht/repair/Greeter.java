@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Greets all other nodes from time to time, so that each knows the others' identities and phases. A
- * node that does not know whether its data is complete greets them more often.
+ * Sends greetings to all other nodes at intervals, so that each node knows the identities and
+ * phases of the others. While a node does not know whether its data is complete, the intervals are
+ * shorter.
  *
  * <p>Thread-safe. Its own thread does the work.
  */
@@ -19,7 +20,10 @@ final class Greeter implements AutoCloseable {
     private static final Duration PAUSE_MIN = Duration.ofMillis(500);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
-    /** Rounds of greetings, 5 seconds in all, in which the nodes of a new cluster should start. */
+    /**
+     * After this many rounds of greetings, which take 5 seconds, a warning says that the node still
+     * waits. The nodes of a new cluster should have started by then.
+     */
     private static final int SILENT_ROUNDS = 10;
 
     private final Membership membership;
@@ -32,7 +36,7 @@ final class Greeter implements AutoCloseable {
     private final RepairThread thread = new RepairThread("greeter", this::greetAndWait);
 
     /**
-     * @param grace how long tombstones are kept; the time of the last contact is stored more often
+     * @param grace how long tombstones are kept; greetings are sent more often than that
      */
     Greeter(
             Membership membership,
@@ -89,7 +93,7 @@ final class Greeter implements AutoCloseable {
             }
             if (unknowing.add(node)) {
                 LOG.warn(
-                        "{}: it runs an earlier version, and remembers no identities",
+                        "{}: it runs an earlier release, and remembers no identities",
                         e.getMessage());
             }
             membership.heardNothing(node);

@@ -11,15 +11,16 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a node tells another one about itself, as a request and as the answer to it. Immutable.
+ * What a node says about itself to another node. A greeting is answered with a greeting. Immutable.
  *
- * <p>On the wire: {@code PUT} {@value #PATH}, text, one value a line. Described in
+ * <p>On the wire: {@code PUT} {@value #PATH}, text, one value per line. Described in
  * docs/reference/http.md.
  *
  * @param node the node that sends it
  * @param identity the identity of its data directory
  * @param phase what it knows about its own data
- * @param yours the identity that it remembers for the receiver, if it remembers one
+ * @param yours the identity of the receiver's data directory, as the sender remembers it; empty if
+ *     it remembers none
  * @param contactBeforeMillis when it had contact with another node before it was started, in
  *     milliseconds since 1970; 0 if never
  * @param up how long it has been running
@@ -33,7 +34,7 @@ record Greeting(
         Duration up) {
     static final String PATH = "/internal/v0/node";
 
-    /** A longer text is no greeting. */
+    /** A longer text is rejected. */
     static final int BYTES_MAX = 4096;
 
     private static final String NONE = "-";

@@ -13,16 +13,16 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One file of hints. It is written and read from front to back. It has the format of the storage's
- * write-ahead log, {@code dht.storage.log.LogLayout}. So an appended hint survives a kill of the
- * process, because it is already in the memory of the operating system. A hint that a crash or a
- * full disk left unfinished is ignored. A file of an earlier process is only read.
+ * One file of hints, written and read from front to back. It has the format of the storage's
+ * write-ahead log, {@code dht.storage.log.LogLayout}. A hint is appended to mapped memory, which
+ * belongs to the operating system, so it survives when the process is killed. An incomplete hint,
+ * left by a crash or a full disk, is ignored. A file of an earlier process is only read.
  *
  * <p>Not thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>{@code START <= position <= end}; at each of them a complete hint begins, or no hint
- *       follows.
+ *   <li>{@code START <= position <= end}; at each of the two, either a complete hint begins, or no
+ *       hint follows.
  *   <li>There are {@code count} hints between them.
  * </ol>
  */
@@ -54,7 +54,7 @@ final class HintFile implements AutoCloseable {
     }
 
     /**
-     * Creates a new file. It gets its final name when its header is complete.
+     * Creates a new file. It gets its final name only after its header is complete.
      *
      * @param recordBytes how many bytes of hints the file can contain
      * @throws IOException if the disk is full; the file is deleted then
@@ -105,7 +105,7 @@ final class HintFile implements AutoCloseable {
         }
     }
 
-    /** Is notified of lost hints. */
+    /** Is notified when hints are lost. */
     @FunctionalInterface
     interface Damage {
         void lost(CorruptionException why);

@@ -4,8 +4,8 @@ import dht.replication.PlacementRecord;
 import java.util.Arrays;
 
 /**
- * The key of a hint in its file. It also says how many nodes hold the version, unless all of them
- * do:
+ * The key under which a hint is stored in its file. It also contains the number of nodes that hold
+ * the version, unless all nodes do:
  *
  * <pre>
  *   key                 all nodes hold the version

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hints for one node, on disk, in the order in which they were added. A hint stays until it is
- * removed, even if the process is killed. A hint that was removed shortly before a kill may be
- * delivered again, which has no effect.
+ * The hints for one node, on disk, in the order in which they were added. A hint stays on disk
+ * until it is removed, even if the process is killed. A hint that was removed shortly before the
+ * process was killed may be delivered again, which has no effect.
  *
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
@@ -42,7 +42,7 @@ final class HintQueue implements AutoCloseable {
     private final DiskBudget diskBudget;
     private final RepairCounts counts;
 
-    /** Not an ArrayDeque: that seems to be empty after it had no memory to grow. */
+    /** Not an ArrayDeque: if it has no memory to grow, it looks empty afterwards. */
     @GuardedBy("this")
     @SuppressWarnings("JdkObsolete")
     private final Deque<HintFile> files = new LinkedList<>();
@@ -133,7 +133,7 @@ final class HintQueue implements AutoCloseable {
     }
 
     /**
-     * Adds a hint. If there is no room, or adding fails, the hint is only counted.
+     * Adds a hint. If there is no room, or if adding fails, the hint is lost, and counted as lost.
      *
      * @param value null for a tombstone
      */
@@ -247,8 +247,9 @@ final class HintQueue implements AutoCloseable {
     }
 
     /**
-     * Deletes files without hints. The last file is kept until enough of it is used: otherwise a
-     * node that misses a single write from time to time would need a new file for each.
+     * Deletes files without hints. The last file is kept until more than {@link #KEPT_BYTES} of it
+     * are used. Otherwise each hint would need a new file if a node misses only a single write from
+     * time to time.
      */
     @GuardedBy("this")
     private void dropUsed() {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Delivers the hints for one node, in order and one at a time, each with the stamp of its write. If
- * the node does not store a hint, the sender tries the same hint again, so the node gets its hints
- * soon after it answers again. A hint that is too old is dropped.
+ * the node does not store a hint, the sender tries the same hint again after a short pause. So the
+ * node gets its hints soon after it answers again. A hint that is too old is dropped.
  *
  * <p>Thread-safe. Its own thread does the work.
  */
@@ -66,7 +66,7 @@ final class HintSender implements AutoCloseable {
             return;
         }
         switch (Awaited.write(replica, hint)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> delivered();
+            case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 // The node rejects the stamp, as it would have rejected the original write.
                 counts.hintRejected();

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Writes that other nodes have missed, kept on disk until those nodes have stored them. Each node
- * has a queue and a sender. All queues share one limit in bytes.
+ * Hinted handoff: keeps the writes that other nodes have missed on disk, until those nodes have
+ * stored them. There is a queue and a sender for each node. All queues share one limit in bytes.
  *
  * <p>Thread-safe. Adding a hint waits only for this node's own disk.
  */

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Moves old data into a directory of its own, next to which the node begins with empty storage. The
- * old data is not deleted: writes that only this node has acknowledged are nowhere else.
+ * Moves data that is too old into a directory of its own, so that the node begins with empty
+ * storage. The old data is not deleted, because it may contain acknowledged writes that no other
+ * node has. Stateless; must be called by one thread at a time.
  */
 final class KeptData {
     private static final DateTimeFormatter TIME =
@@ -23,7 +24,7 @@ final class KeptData {
 
     private KeptData() {}
 
-    /** A name for the directory. */
+    /** The name of the directory, which contains the time. */
     static String name(Instant now) {
         return "kept-" + TIME.format(now);
     }

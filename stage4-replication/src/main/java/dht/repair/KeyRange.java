@@ -12,42 +12,44 @@ import java.util.Arrays;
 record KeyRange(byte[] from, byte[] to) {
     static final KeyRange ALL = new KeyRange(new byte[0], new byte[0]);
 
-    /** The end of this range, from a key in it. */
+    /** The part of this range that begins with this key. */
     KeyRange startingAt(byte[] key) {
         return new KeyRange(key, to);
     }
 
-    /** Whether a part of this range, which has the same start, ends with this range. */
+    /**
+     * Whether a part of this range that ends before {@code partTo} reaches the end of this range.
+     */
     boolean endsAt(byte[] partTo) {
         return Arrays.equals(to, partTo);
     }
 
-    /** Whether a key can be the end of a part of this range, which has the same start. */
+    /** Whether a part of this range that has the same start can end before {@code partTo}. */
     boolean isContinuedAt(byte[] partTo) {
         return endsAt(partTo) || (Arrays.compareUnsigned(from, partTo) < 0 && isBeforeEnd(partTo));
     }
 
-    /** Whether a key, which is not before this range, is before its end. */
+    /** Whether a key is before the end of this range. The key must not be before its start. */
     boolean isBeforeEnd(byte[] key) {
         return to.length == 0 || Arrays.compareUnsigned(key, to) < 0;
     }
 
-    /** Where the storage begins to read. */
+    /** The first key that the storage must read; null: from the beginning. */
     byte[] storageFrom() {
         return from.length == 0 ? null : from;
     }
 
-    /** Where the storage stops, which is always before the placement records. */
+    /** The key at which the storage must stop. It is never after the first placement record. */
     byte[] storageTo() {
         return to.length == 0 ? new byte[] {PlacementRecord.PREFIX} : to;
     }
 
-    /** The start of the range of these keys' placement records. */
+    /** The start of the range that contains the placement records of these keys. */
     byte[] recordsFrom() {
         return PlacementRecord.key(from);
     }
 
-    /** The end of that range; null: it ends with the last key of the storage. */
+    /** The end of that range; null if it ends with the last key of the storage. */
     byte[] recordsTo() {
         return to.length == 0 ? null : PlacementRecord.key(to);
     }

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings the newest version of one key to those of its replicas that lack it. Reads all replicas,
- * and writes to those that have an older version or none. A replica that does not answer is
- * skipped.
+ * Repairs one key: reads it from all its replicas, and writes the newest version to those that have
+ * an older one or none. A replica that does not answer is skipped.
  *
  * <p>Used by one thread at a time.
  */
@@ -55,9 +54,10 @@ final class KeyRepair {
      * Repairs a key.
      *
      * @param from how many nodes hold the newest version
-     * @param timestampMicros the version of which {@code from} is known: a newer one is left alone,
-     *     except an old tombstone; or {@link #ANY_VERSION}
-     * @return whether all replicas have answered, and none lacks the version
+     * @param timestampMicros the stamp of the version to which {@code from} belongs. If the newest
+     *     version has another stamp, nothing is written, unless it is an old tombstone. {@link
+     *     #ANY_VERSION} repairs whatever is newest
+     * @return whether all replicas have answered and now have the version
      */
     boolean repair(byte[] key, int from, long timestampMicros) throws InterruptedException {
         Answers answers = new Answers(key);
@@ -91,7 +91,7 @@ final class KeyRepair {
             return false;
         }
         return switch (Awaited.write(replica, newest)) {
-            case WriteAnswer.Stored _, WriteAnswer.Late _ -> {
+            case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> {
                 outcomes.repaired();
                 yield true;
             }
@@ -138,9 +138,9 @@ final class KeyRepair {
         }
 
         /**
-         * The replicas that need the newest version. If the newest version is an old tombstone, a
-         * replica without any version may have deleted that tombstone already, and does not need
-         * it.
+         * The replicas that need the newest version. There is one exception: a replica without any
+         * version does not need an old tombstone, because it may already have deleted that
+         * tombstone.
          */
         List<Replica> lacking() {
             if (newest != null && !(newest.isTombstone() && isForgotten(newest))) {

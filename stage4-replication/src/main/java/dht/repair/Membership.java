@@ -12,24 +12,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether this node's data is complete, and remembers the identities of the other nodes.
+ * Decides whether this node's data is complete, and remembers the identities of the other nodes.
  *
- * <p>A node whose data directory was empty, or that was away for longer than tombstones are kept,
- * does not know whether its data is complete. It asks the other nodes. If one of them remembers
- * another identity for this node's URL, the data was lost. If enough of them do not, the cluster is
- * new.
+ * <p>In two cases a node does not know whether its data is complete: its data directory was empty,
+ * or it was away for longer than tombstones are kept. Then it asks the other nodes. If one of them
+ * remembers a different identity for this node's URL, the data was lost. If enough nodes remember
+ * none, or this one, the node agrees with them that nothing was lost; for an empty directory this
+ * means that the cluster is new.
  *
- * <p>How many are enough: as many as any two groups of other nodes with one node in common. Each
- * node that has agreed remembers this node's identity from then on. So if the data is lost later,
- * at least one node of every group that is large enough to agree remembers the lost identity.
+ * <p>So many nodes are enough: any two groups of that many other nodes must have a node in common.
+ * The reason: each node that has agreed remembers this node's identity. If the data is lost later,
+ * this node must hear from a group of the same size again, and at least one node in it remembers
+ * the lost identity.
  *
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>What this node has agreed to, remembers or has received is on disk before it is told.
- *   <li>The node is a voter only if {@code phase} is READY; the file said so before.
- *   <li>The remembered identity of a node that is ASKING is not replaced: that node might be killed
- *       before it has noted that its data is lost.
+ *   <li>What this node remembers, has agreed to or has received is on disk before another node
+ *       hears of it.
+ *   <li>The node answers reads only while {@code phase} is READY, and the file says READY before.
+ *   <li>The remembered identity of a node is not replaced while that node is ASKING. It might be
+ *       killed before it has stored that its data is lost, and must then hear the lost identity
+ *       again.
  * </ol>
  */
 final class Membership {
@@ -44,14 +48,14 @@ final class Membership {
     private final boolean wasAway;
     private final int agreedMin;
 
-    /** May be ASKING while the file says READY: the node was away for long. */
+    /** It may be ASKING although the file says READY, namely if the node was away for long. */
     @GuardedBy("this")
     private NodePhase phase;
 
     @GuardedBy("this")
     private boolean isStorageOpen;
 
-    /** Why this node is no voter; null if it is one. */
+    /** Why this node may not answer reads; null if it may. */
     private volatile String refusal;
 
     Membership(
@@ -70,7 +74,7 @@ final class Membership {
         this.wasAway = isReady && !others.all().isEmpty() && absence.isTooLong();
         this.phase = wasAway ? NodePhase.ASKING : stored.get().phase();
         int othersCount = others.all().size();
-        // A node that was away can have missed only deletions that a majority has stored.
+        // A deletion that a majority has stored is on at least one of this many other nodes.
         this.agreedMin =
                 wasAway ? (othersCount + 1) / 2 : Math.min(othersCount, othersCount / 2 + 1);
         this.refusal = reason();
@@ -82,7 +86,7 @@ final class Membership {
     }
 
     /**
-     * Has no effect if this node may answer reads.
+     * Throws unless this node may answer reads.
      *
      * @throws StorageUnavailableException if its data may be incomplete
      */
@@ -101,7 +105,7 @@ final class Membership {
         return stored.get();
     }
 
-    /** What this node tells another one. */
+    /** The greeting that this node sends to another one. */
     synchronized Greeting greeting(NodeAddress receiver) {
         return new Greeting(
                 self,
@@ -113,7 +117,8 @@ final class Membership {
     }
 
     /**
-     * Processes a greeting, and returns this node's own, with what it remembered before.
+     * Processes a greeting, and returns this node's own greeting. That one contains the identity
+     * that this node remembered before.
      *
      * @throws IOException if the state cannot be stored; then it is unchanged
      */
@@ -132,7 +137,7 @@ final class Membership {
         return answer;
     }
 
-    /** A node of an earlier version has answered: it remembers nothing. */
+    /** A node of an earlier release has answered: it remembers nothing. */
     synchronized void heardNothing(NodeAddress node) throws IOException {
         contact.note(phase, timeOfDay.millis());
         others.heard(node, NodePhase.READY);
@@ -200,7 +205,7 @@ final class Membership {
     }
 
     /**
-     * Leaves the phase of asking if no other node must be asked.
+     * Becomes READY at once if no other node must be asked.
      *
      * @throws IOException if the state cannot be stored
      */
@@ -210,25 +215,25 @@ final class Membership {
         }
     }
 
-    /** From now on, the data cannot be moved away. */
+    /** The storage is open: from now on, the data cannot be moved away. */
     synchronized void storageOpened() {
         isStorageOpen = true;
     }
 
-    /** The old data is moved away. */
+    /** The old data has been moved away. */
     synchronized void dataKept() throws IOException {
         stored.update(state -> state.withKept(""));
         enter(phase);
     }
 
-    /** Waits until the node is rebuilding, and its old data is moved away. */
+    /** Waits until the node is rebuilding and its old data has been moved away. */
     synchronized void awaitRebuilding() throws InterruptedException {
         while (phase != NodePhase.REBUILDING || !state().keptName().isEmpty()) {
             wait();
         }
     }
 
-    /** Waits for a change of the phase, and at most for a time. */
+    /** Waits until the phase changes, but no longer than {@code max}. */
     synchronized void awaitChange(Duration max) throws InterruptedException {
         NodePhase before = phase;
         long endNanos = System.nanoTime() + max.toNanos();
@@ -239,7 +244,7 @@ final class Membership {
         }
     }
 
-    /** All data is received, and durable. */
+    /** All data has been received and is durable. */
     synchronized void rebuilt() throws IOException {
         becomeReady();
         LOG.info("this node is rebuilt, and answers reads again: node={}", self);

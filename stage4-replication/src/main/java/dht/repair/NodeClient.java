@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends requests of healing to other nodes, and waits for the answers. Healing threads use it. It
- * shares nothing with the {@link dht.peer.Peers}, which pass on only requests for entities: so
- * healing never takes their connections, and its failures do not open a circuit breaker.
+ * Sends the requests of healing threads to other nodes, and waits for the answers. It shares
+ * nothing with the {@link dht.peer.Peers}, which send only requests for entities. So healing takes
+ * none of their connections, and a failure of healing opens no circuit breaker.
  *
  * <p>Thread-safe.
  */
 final class NodeClient implements AutoCloseable {
-    /** A node has answered with another status than 200. */
+    /** A node has answered with a status other than 200. */
     static final class Refused extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -37,7 +37,7 @@ final class NodeClient implements AutoCloseable {
             return status == HttpURLConnection.HTTP_UNAVAILABLE;
         }
 
-        /** Whether the node does not know the request: it runs an earlier version. */
+        /** Whether the node does not know the request: it runs an earlier release. */
         boolean isUnknownRequest() {
             return status == HttpURLConnection.HTTP_BAD_REQUEST
                     || status == HttpURLConnection.HTTP_NOT_FOUND;
@@ -101,7 +101,7 @@ final class NodeClient implements AutoCloseable {
         connection.setReadTimeout((int) options.requestTimeout().toMillis());
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
-        // One connection for each request: an idle one would keep a stopping node waiting.
+        // One connection per request: a node that stops would wait for an idle connection.
         connection.setRequestProperty("Connection", "close");
         credentials.headers(node).forEach(connection::setRequestProperty);
         return connection;
@@ -122,7 +122,7 @@ final class NodeClient implements AutoCloseable {
         }
     }
 
-    /** Breaks off requests in flight, so that the threads that wait for them can end. */
+    /** Aborts requests in flight, so that the threads that wait for them can end. */
     @Override
     public void close() {
         isClosed = true;

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recognises that this node's data was lost or is too old, and rebuilds it from the other nodes.
+ * Detects that this node's data was lost or is too old, and rebuilds it from the other nodes.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class NodeReplacement implements AutoCloseable {
     private final RepairOptions repair;
 
     /**
-     * Reads what this node knows about itself. Call it before the storage is opened: old data may
+     * Reads this node's state. Must be called before the storage is opened, because old data may
      * have to be moved away.
      *
      * @param data the data directory
@@ -105,7 +105,7 @@ public final class NodeReplacement implements AutoCloseable {
 
     private NodeState state(Optional<NodeState> found, long nowMillis) {
         boolean hasData = Files.exists(data.resolve(ManifestFile.NAME));
-        // Data without a state is of an earlier version, which knew nothing about rebuilding.
+        // Data without a state was written by an earlier release, which had no rebuild.
         NodePhase first = hasData ? NodePhase.READY : NodePhase.ASKING;
         NodeState state = found.orElseGet(() -> NodeState.first(first, nowMillis, others.all()));
         if (state.phase() == NodePhase.READY && !hasData) { // Only the storage was lost.
@@ -142,7 +142,10 @@ public final class NodeReplacement implements AutoCloseable {
         }
     }
 
-    /** Fails while this node's data may be incomplete, as a {@link LocalReplica} needs it. */
+    /**
+     * Throws while this node's data may be incomplete. A {@link LocalReplica} calls this before
+     * reads.
+     */
     public void vote() {
         membership.vote();
     }

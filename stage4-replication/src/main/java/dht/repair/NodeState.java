@@ -8,13 +8,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * What a node keeps on disk about itself and about the other nodes. Immutable.
+ * What a node stores on disk about itself and about the other nodes. Immutable.
  *
  * @param identity a random number, chosen when the data directory was first used
  * @param phase what the node knows about its own data
  * @param contactMillis when the node last had contact with another node, in milliseconds since 1970
- * @param keptName the name of the directory to which old data must still be moved; empty: there is
- *     nothing to move
+ * @param keptName the name of the directory to which old data must still be moved; empty if there
+ *     is nothing to move
  * @param others one for each other node
  */
 record NodeState(
@@ -24,7 +24,7 @@ record NodeState(
         String keptName,
         Map<NodeAddress, Other> others) {
     /**
-     * What the node keeps about another node.
+     * What the node stores about another node.
      *
      * @param identity the identity of that node's data directory; null until it is known
      * @param isReceived whether all entries of that node have been received by the rebuild that is
@@ -48,7 +48,7 @@ record NodeState(
                 others.stream().collect(Collectors.toMap(each -> each, _ -> Other.UNKNOWN)));
     }
 
-    /** The same state of a new data directory. */
+    /** The same state with the identity of a new data directory. */
     NodeState withNewIdentity() {
         return new NodeState(UUID.randomUUID(), phase, contactMillis, keptName, others);
     }
@@ -71,7 +71,7 @@ record NodeState(
         return new NodeState(identity, phase, contactMillis, keptName, changed);
     }
 
-    /** The same state, in which nothing has been received yet. */
+    /** The same state, but no entries have been received from any node yet. */
     NodeState withNoneReceived() {
         NodeState changed = this;
         for (NodeAddress node : others.keySet()) {

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The file of a {@link NodeState}. It is text, one value a line; the last line is the checksum of
- * all lines before it:
+ * The file of a {@link NodeState}. It is text with one value per line. The last line is the
+ * checksum of all lines before it:
  *
  * <pre>
  *   dht-node 1
@@ -35,7 +35,8 @@ import java.util.UUID;
  * </pre>
  *
  * <p>The file is never changed: a new one is written next to it, synced, and renamed. Described in
- * docs/reference/formats.md. Persistent format: do not change.
+ * docs/reference/formats.md. Persistent format: do not change. Stateless; a file must be used by
+ * one thread at a time.
  */
 final class NodeStateFile {
     static final String NAME = "STATE";
@@ -97,9 +98,12 @@ final class NodeStateFile {
                 others);
     }
 
-    /** Replaces the file, durably. If this throws, the file is the former one, or the new one. */
+    /**
+     * Replaces the file durably. If this throws, either the previous file or the new one is
+     * complete.
+     */
     static void store(StorageDirectory directory, NodeState state) throws IOException {
-        directory.delete(NEW_NAME); // Of a process that was killed.
+        directory.delete(NEW_NAME); // A process that was killed may have left it.
         try (FileWriter file = directory.create(NEW_NAME)) {
             file.write(MemorySegment.ofArray(text(state).getBytes(UTF_8)));
             file.sync();

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What this process has heard from the other nodes. Nothing of it is on disk.
+ * What this process has heard from the other nodes. It is kept only in memory.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +40,7 @@ final class OtherNodes {
         return phases.get(node) == phase;
     }
 
-    /** The node knows no reason why this node's data should be incomplete. */
+    /** The node has agreed: it knows no reason why this node's data could be incomplete. */
     synchronized void agreed(NodeAddress node) {
         agreed.add(node);
     }

@@ -4,8 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Limits a rate: spreads turns evenly, with at most a given number per second. Turns that were late
- * are made up for: the next turns come at once. At most 50 milliseconds of delay are made up for.
+ * A rate limiter: allows at most a given number of turns per second, at even intervals. If the
+ * caller was slow, its next turns come without a wait, until it has caught up by 50 milliseconds at
+ * most.
  *
  * <p>Used by one thread at a time.
  */

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Repairs keys whose replicas have answered a read with different versions. The keys wait in a
- * queue. One thread repairs them one after the other, so at most one key is being repaired at any
- * time, with at most one version per replica in memory. A key that already waits is not added
- * again. If the queue is full, a key is dropped and counted; a later read finds the difference
- * again. Each key waits for a short time before its repair: most differences come from a write that
- * is still in progress, and disappear when it ends.
+ * Read repair: repairs keys whose replicas have answered a read with different versions. The keys
+ * wait in a queue, and one thread repairs them one after the other. So at any time at most one key
+ * is being repaired, and memory holds at most one version per replica. A key that already waits is
+ * not added again. If the queue is full, the key is dropped and counted; a later read finds the
+ * difference again. Before its repair, each key waits for a short time: most differences come from
+ * a write that is still in progress, and disappear when it ends.
  *
  * <p>Thread-safe. Adding a key never waits.
  */
@@ -37,8 +37,8 @@ final class ReadRepair implements AutoCloseable {
         this.repair = repair;
         this.pace = pace;
         this.counts = counts;
-        // The first entry allocates the table. A map without memory for its table is damaged, and
-        // may never find its entries again.
+        // The first entry allocates the map's table. If there were no memory for it later, the
+        // map would be damaged, and might not find its entries again.
         waiting.put(ByteBuffer.allocate(0), null);
         waiting.clear();
     }

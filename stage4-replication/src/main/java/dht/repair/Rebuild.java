@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds this node: receives the entries of all other nodes, one node after the other. It is
- * noted durably which nodes are done, so a rebuild continues after a restart.
+ * Rebuilds this node: receives the entries of all other nodes, one node after the other. After each
+ * node, the progress is stored on disk, so a rebuild continues after a restart.
  *
  * <p>Thread-safe. Its own thread does the work.
  */
@@ -39,7 +39,7 @@ final class Rebuild implements AutoCloseable {
         thread.start();
     }
 
-    /** Tries each node that has not been received yet. */
+    /** Tries to receive the entries of each node that is still missing. */
     private void rebuildMore() throws InterruptedException {
         membership.awaitRebuilding();
         String problem = "not enough nodes answer whose data is complete";

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * From which nodes a rebuild has received everything, and from which it must still receive.
+ * The progress of a rebuild: from which nodes it has received all entries, and which nodes are
+ * still missing.
  *
  * <p>Thread-safe.
  */
@@ -18,7 +19,7 @@ final class RebuildProgress {
         this.stored = stored;
     }
 
-    /** The nodes whose data is complete, and from which it was not received yet. */
+    /** The nodes that are still missing and whose own data is complete. */
     List<NodeAddress> sources() {
         return left().stream().filter(node -> others.isIn(node, NodePhase.READY)).toList();
     }
@@ -40,8 +41,8 @@ final class RebuildProgress {
     }
 
     /**
-     * Whether this node has received everything that there is, and that is enough: each other node
-     * was received, or is rebuilding, too.
+     * Whether the rebuild is complete. Each other node must either be received, or be rebuilding,
+     * too; and enough nodes must be received.
      */
     boolean isAllReceived() {
         List<NodeAddress> left = left();
@@ -50,8 +51,8 @@ final class RebuildProgress {
     }
 
     /**
-     * Whether so many nodes are rebuilding that this rebuild cannot end: writes that were
-     * acknowledged may be lost.
+     * Whether this rebuild cannot end, because too many other nodes are rebuilding, too.
+     * Acknowledged writes may then be lost.
      */
     boolean isHopeless() {
         return others.all().stream()
@@ -60,7 +61,10 @@ final class RebuildProgress {
                 < receivedMin();
     }
 
-    /** The data of fewer nodes may lack a write that a majority has acknowledged. */
+    /**
+     * How many nodes must be received. Fewer nodes could all lack a write that a majority has
+     * acknowledged.
+     */
     private int receivedMin() {
         int count = others.all().size();
         return Math.min(count, (count + 2) / 2);

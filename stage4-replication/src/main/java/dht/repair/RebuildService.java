@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves what other nodes ask for a rebuild: greetings, and pages of this node's entries. Each is a
- * task of the pool.
+ * Serves two kinds of requests from other nodes: greetings, and requests for pages of this node's
+ * entries, which a rebuild needs. Each request is a task of the pool.
  *
  * <p>Thread-safe.
  */
@@ -86,7 +86,7 @@ final class RebuildService {
         return page.finish(true);
     }
 
-    /** The least key that is greater. */
+    /** The smallest key that is greater than this one. */
     private static byte[] next(byte[] key) {
         byte[] next = new byte[key.length + 1];
         System.arraycopy(key, 0, next, 0, key.length);

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Asks another node for its part in a comparison, over HTTP. Used by one thread at a time.
+ * The hash tree of another node, which is asked over HTTP. Used by one thread at a time.
  *
- * @param bytes counts the bytes of the messages' bodies, in both directions
+ * @param bytes counts the bytes of all messages' bodies, in both directions
  */
 record RemoteTree(NodeClient client, RemoteNode node, Head head, LongAdder bytes)
         implements Comparison.OtherTree {

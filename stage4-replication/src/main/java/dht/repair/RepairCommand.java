@@ -13,7 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Has a node compare itself with all other nodes, and prints what was different. */
+/**
+ * The {@code repair} command: makes a running node compare itself with all other nodes, and prints
+ * the outcomes.
+ */
 @Command(
         name = "repair",
         mixinStandardHelpOptions = true,

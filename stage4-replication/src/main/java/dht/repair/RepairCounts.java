@@ -2,7 +2,7 @@ package dht.repair;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the outcomes of healing. Thread-safe. */
+/** Counts the outcomes of read repair, hints and rebuilds. Thread-safe. */
 final class RepairCounts implements RepairOutcomes {
     private final LongAdder readRepaired = new LongAdder();
     private final LongAdder readRepairFailed = new LongAdder();

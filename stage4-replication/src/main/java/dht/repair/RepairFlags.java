@@ -15,7 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Command-line options for healing. */
+/** Command-line options for healing. Set once by the command line, then read only. */
 public final class RepairFlags {
     @Option(
             names = "--read-repair",
@@ -89,7 +89,7 @@ public final class RepairFlags {
     private long rebuildRate;
 
     /**
-     * Reads what this node knows about itself. Call it before the storage is opened: old data may
+     * Reads this node's state. Must be called before the storage is opened, because old data may
      * have to be moved away.
      *
      * @throws IOException if the data directory cannot be used

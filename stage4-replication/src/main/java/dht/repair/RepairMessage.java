@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages with which two nodes compare their versions. The node that compares sends questions,
- * with PUT. Numbers are big-endian. An empty key stands for an open end of a range.
+ * The format of the messages with which two nodes compare their versions. The node that compares
+ * sends questions with PUT; the other node answers. Numbers are big-endian. An empty key means that
+ * a range has no limit at that end.
  *
  * <pre>
  *   head      format 1 | index of the asking node 2 | stamp before which tombstones are ignored 8
@@ -34,7 +35,7 @@ final class RepairMessage {
     static final String DIGESTS = "/internal/v0/repair/digests";
     static final String VERSIONS = "/internal/v0/repair/versions";
 
-    /** A version in a message, without the bytes of its key. */
+    /** The size of a version in a message, without the bytes of its key. */
     static final int KNOWN_BYTES_MIN = 1 + 2 * Long.BYTES + Short.BYTES;
 
     private static final byte FORMAT = 1;

@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** Metrics of healing. */
+/** Publishes the metrics of healing. Stateless and thread-safe. */
 final class RepairMetrics {
     private RepairMetrics() {}
 

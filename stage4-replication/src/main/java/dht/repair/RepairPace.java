@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Limits how fast a comparison reads and repairs. It may repair as many keys a second as other
- * healing threads, and in the time of one repair it may read 100 small versions. So comparing costs
- * little while clients need the machine.
+ * Limits how fast a comparison reads and repairs. It may repair as many keys per second as any
+ * other healing thread. Instead of one repair, it may read 100 small versions. So a comparison
+ * takes little of the machine from clients.
  *
  * <p>Used by one thread at a time.
  */
@@ -18,14 +18,14 @@ final class RepairPace {
     private int unpaidCost;
 
     /**
-     * @param readCost counts what is read
+     * @param readCost counts the cost of all reads
      */
     RepairPace(int keysPerSecondMax, LongSupplier nanoClock, LongAdder readCost) {
         this.pace = new Pace(keysPerSecondMax, nanoClock);
         this.readCost = readCost;
     }
 
-    /** Something was read. Waits if that was too fast. */
+    /** Must be called after a read. Waits if the reads were too fast. */
     void read(int cost) throws InterruptedException {
         readCost.add(cost);
         unpaidCost += cost;
@@ -35,7 +35,7 @@ final class RepairPace {
         }
     }
 
-    /** A key is about to be repaired. Waits if that is too fast. */
+    /** Must be called before a repair. Waits if it would be too early. */
     void repair() throws InterruptedException {
         pace.awaitTurn();
     }

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A background thread that heals, one step after another. A step waits until there is something to
- * do. If a step fails, for example because memory is exhausted, the thread continues after a pause.
- * Only {@link #close} ends the thread.
+ * A background thread for one part of healing. It runs one step after another; a step waits until
+ * there is something to do. If a step fails, for example because memory is exhausted, the thread
+ * continues after a pause. Only {@link #close} ends it.
  *
  * <p>Thread-safe.
  */

@@ -13,7 +13,8 @@ import java.io.IOException;
 import java.time.InstantSource;
 
 /**
- * All parts of healing together. Each part works in the background, on its own thread. Thread-safe.
+ * All parts of healing: read repair, hints, rebuild and anti-entropy. Each part works in the
+ * background on its own thread. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
@@ -94,9 +95,9 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     }
 
     /**
-     * Greets the other nodes once more if this node does not know yet whether its data is complete.
-     * Call it when the server accepts requests: of two nodes that start at the same time, at least
-     * one then reaches the other.
+     * Sends greetings once more if this node does not know yet whether its data is complete. Must
+     * be called after the server has begun to accept requests. If two nodes start at the same time,
+     * at least one of them then reaches the other.
      */
     public void introduce() {
         if (replacement != null) {
@@ -120,7 +121,7 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         try (readRepair;
                 hints;
                 replacement) {
-            // Also if one of them cannot be closed.
+            // Closes all of them, even if one cannot be closed.
         }
     }
 }

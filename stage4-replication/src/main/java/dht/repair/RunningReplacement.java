@@ -6,8 +6,9 @@ import dht.storage.Dao;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
- * A {@link NodeReplacement} while its storage is open: the threads that greet other nodes, rebuild
- * this one and compare it with others, and what other nodes ask for.
+ * The part of a {@link NodeReplacement} that works while the storage is open. It has the threads
+ * that send greetings, rebuild this node and compare it with others, and it serves the requests
+ * that other nodes send for these purposes.
  *
  * <p>Thread-safe.
  */
@@ -69,7 +70,7 @@ final class RunningReplacement implements AutoCloseable {
                 rebuild;
                 antiEntropy;
                 client) {
-            // Also if one of them cannot be closed. The client is the first.
+            // Closes all of them, even if one cannot be closed; the client first.
         }
     }
 }

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 /**
- * A {@link NodeState} and its file. The state is always one that the file has contained.
+ * A {@link NodeState} together with its file. A state is visible here only after it was stored in
+ * the file.
  *
  * <p>Thread-safe. Reading the state never waits for the disk.
  */
@@ -31,9 +32,9 @@ final class StoredState {
     }
 
     /**
-     * Changes the state, durably.
+     * Changes the state durably.
      *
-     * @throws IOException if it cannot be stored; then this is as it was
+     * @throws IOException if it cannot be stored; then the state is unchanged
      */
     synchronized void update(UnaryOperator<NodeState> change) throws IOException {
         NodeState next = change.apply(state);

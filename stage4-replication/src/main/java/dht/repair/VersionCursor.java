@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Walks this node's versions in key order, each with the number of nodes that hold it. It reads the
- * entities and their placement records at the same time. A record that is older than its entity's
- * version is of no use any more, and is deleted.
+ * A cursor over this node's versions in key order, each with the number of nodes that hold it. It
+ * moves over the entities and over their placement records at the same time. A record that is older
+ * than the version of its entity is useless, so the cursor deletes it.
  *
- * <p>Not thread-safe. Must be closed: it holds on to what it reads.
+ * <p>Not thread-safe. Must be closed: until then, it keeps the tables that it reads.
  */
 final class VersionCursor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VersionCursor.class);
@@ -25,7 +25,10 @@ final class VersionCursor implements AutoCloseable {
     private byte[] recordKey; // Without its prefix; null after the last record.
     private int from;
 
-    /** Opens the entities first: each of them was stored after its record. */
+    /**
+     * Opens the cursor over the entities first, because an entity is always stored after its
+     * record. So the record of each entity is found.
+     */
     static VersionCursor open(Dao dao, KeyRange range) {
         EntryCursor entries = dao.range(range.storageFrom(), range.storageTo());
         EntryCursor records = null;
@@ -110,7 +113,7 @@ final class VersionCursor implements AutoCloseable {
     public void close() {
         try (entries;
                 records) {
-            // Also if one of them cannot be closed.
+            // Closes both, even if one cannot be closed.
         }
     }
 }

@@ -8,33 +8,37 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The hash tree over the versions that this node shares with another one. The tree is never in
- * memory: its nodes are digests of key ranges, which are calculated when they are needed. Both
- * nodes use the key ranges of the node that compares, so equal ranges have equal digests.
+ * The hash tree (Merkle tree) over the versions that this node shares with another one. It is never
+ * in memory as a whole: its nodes are digests of key ranges, which are computed when they are
+ * needed. Both nodes use the key ranges that the comparing node has chosen. So if they have the
+ * same versions in a range, they get the same digest.
  *
- * <p>A tombstone that is so old that a replica may have deleted it is not in the tree. Otherwise
- * two nodes that delete it at different times would always differ.
+ * <p>The tree leaves out tombstones that are so old that a replica may have deleted them. Otherwise
+ * two nodes that delete a tombstone at different times would differ in the meantime.
  *
  * <p>Immutable and thread-safe.
  *
  * @param forgottenMicros tombstones with a lower stamp are not in the tree
  */
 record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
-    /** The children of a node. */
+    /** The number of children of a node. */
     static final int FAN_OUT = 32;
 
     /** A leaf has at most this many versions. */
     static final int LEAF_KEYS = 64;
 
     /**
-     * What one message covers costs at most this, plus the cost of one version: the node that
-     * answers it keeps a thread of its pool busy for about 10 milliseconds.
+     * The limit for the cost of the versions that one message covers; the last version may exceed
+     * it. With this limit, a thread of the answering node is busy for about 10 milliseconds.
      */
     static final int MESSAGE_COST_MAX = 1 << 14;
 
     private static final int PAGE_BYTES_MAX = 128 << 10;
 
-    /** Reading this much more than the other node is normal: versions that are not shared. */
+    /**
+     * This node may read this much more than the other one, because it also reads versions that the
+     * two nodes do not share.
+     */
     private static final int EXTRA_COST_MAX = 4096;
 
     /** A range and the digest of its versions. */
@@ -52,7 +56,7 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
      * A version, without its value.
      *
      * @param from how many nodes hold it; 0 if all of them do
-     * @param contentHash tells two versions of one stamp apart
+     * @param contentHash distinguishes two versions with the same stamp
      */
     record Known(byte[] key, int from, long timestampMicros, long contentHash) {
         boolean isSame(Known other) {
@@ -63,11 +67,12 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     /**
      * The shared versions from the start of a range.
      *
-     * @param to the end of what they cover: the end of the range, or less if there are many
+     * @param to the key at which the listing ends: the end of the range, or an earlier key if there
+     *     are many versions
      */
     record Page(List<Known> versions, byte[] to) {}
 
-    /** Is notified of what is read, and may slow the reader down. */
+    /** Is notified of each read, and may slow the reader down. */
     @FunctionalInterface
     interface Meter {
         void read(int cost) throws InterruptedException;
@@ -82,10 +87,10 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     }
 
     /**
-     * Divides the start of a range into parts, and calculates their digests.
+     * Divides a range into parts, beginning at its start, and computes their digests.
      *
-     * @param partKeys how many versions a part has at most
-     * @return parts without gaps; the last one ends where the range ends, or before
+     * @param partKeys the largest number of versions in a part
+     * @return parts without gaps between them; they may cover only the beginning of the range
      */
     List<Part> parts(KeyRange range, int partKeys, Meter meter) throws InterruptedException {
         List<Part> parts = new ArrayList<>();
@@ -118,8 +123,8 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     }
 
     /**
-     * Compares a part of another node's tree with this node's versions. Reads not much more than
-     * the other node has read.
+     * Compares a part of another node's tree with this node's versions. Stops early if this node
+     * has much more to read than the other one; the part then counts as different.
      */
     Verdict verdict(Part part) {
         Hasher hasher = new Hasher();
@@ -171,8 +176,8 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     }
 
     /**
-     * The keys of which two nodes have different versions, each with the newer version. Of two
-     * versions with the same stamp, it is either one.
+     * Finds the keys of which two nodes have different versions. Returns the newer version of each;
+     * if both have the same stamp, either of them.
      *
      * @param own in key order
      * @param other in key order

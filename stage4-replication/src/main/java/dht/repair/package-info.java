@@ -1,8 +1,9 @@
 /**
- * Brings versions to replicas that lack them, in the background. {@link dht.repair.ReplicaHealing}
- * implements {@link dht.replication.Healing}, which coordinators notify. Its settings are {@link
- * dht.repair.RepairOptions}, which come from {@link dht.repair.RepairFlags}. {@link
- * dht.repair.RepairMetrics} publishes its {@link dht.repair.RepairCounts}.
+ * Healing: copies versions to replicas that lack them, in the background. {@link
+ * dht.repair.ReplicaHealing} implements {@link dht.replication.Healing}, which coordinators notify.
+ * Its settings are {@link dht.repair.RepairOptions}, which come from {@link
+ * dht.repair.RepairFlags}. {@link dht.repair.RepairMetrics} publishes its {@link
+ * dht.repair.RepairCounts}.
  *
  * <p>If a read finds different versions of a key, the key is queued in {@link
  * dht.repair.ReadRepair}. {@link dht.repair.KeyRepair} then repairs it: it reads all replicas,
@@ -16,26 +17,26 @@
  * dht.repair.DiskBudget}.
  *
  * <p>{@link dht.repair.NodeReplacement} rebuilds a node whose data was lost or is too old. {@link
- * dht.repair.Membership} finds that out: it knows the node's {@link dht.repair.NodePhase}, its
- * {@link dht.repair.StoredState} (a {@link dht.repair.NodeState} in a {@link
- * dht.repair.NodeStateFile}), its {@link dht.repair.Contact} with other nodes and {@link
- * dht.repair.Absence} from them, and the {@link dht.repair.OtherNodes}. The {@link
- * dht.repair.Greeter} exchanges {@link dht.repair.Greeting}s with them through a {@link
- * dht.repair.NodeClient}. Until the data is complete, the node has no vote in reads. {@link
- * dht.repair.Rebuild} notes its {@link dht.repair.RebuildProgress}, and uses an {@link
- * dht.repair.EntrySource}, the {@link dht.repair.EntryReceiver}, which asks the other nodes' {@link
- * dht.repair.RebuildService} for {@link dht.repair.EntryPage}s. {@link dht.repair.KeptData} is data
- * that was too old. While the server runs, {@link dht.repair.RunningReplacement} holds all of them;
- * its settings are {@link dht.repair.RebuildOptions}.
+ * dht.repair.Membership} detects this. It knows the node's {@link dht.repair.NodePhase}, its {@link
+ * dht.repair.StoredState} (a {@link dht.repair.NodeState} in a {@link dht.repair.NodeStateFile}),
+ * its {@link dht.repair.Contact} with other nodes and {@link dht.repair.Absence} from them, and the
+ * {@link dht.repair.OtherNodes}. The {@link dht.repair.Greeter} exchanges {@link
+ * dht.repair.Greeting}s with them through a {@link dht.repair.NodeClient}. Until the data is
+ * complete, the node answers no reads. {@link dht.repair.Rebuild} notes its {@link
+ * dht.repair.RebuildProgress}, and uses an {@link dht.repair.EntrySource}, the {@link
+ * dht.repair.EntryReceiver}, which asks the other nodes' {@link dht.repair.RebuildService} for
+ * {@link dht.repair.EntryPage}s. {@link dht.repair.KeptData} moves away data that is too old. While
+ * the server runs, {@link dht.repair.RunningReplacement} owns all of them. The settings are {@link
+ * dht.repair.RebuildOptions}.
  *
  * <p>{@link dht.repair.AntiEntropy} compares this node with each other one. A {@link
  * dht.repair.ComparisonQueue} decides when, with a {@link dht.repair.ComparisonTurn} for each node.
  * A {@link dht.repair.Comparison} walks down a {@link dht.repair.VersionTree}, which has a {@link
  * dht.repair.Digest} for each {@link dht.repair.KeyRange}, of the versions that a {@link
- * dht.repair.VersionCursor} finds and that both nodes hold: {@link dht.repair.Sharing}. It asks the
- * other node's tree, as a {@link dht.repair.RemoteTree}, with {@link dht.repair.RepairMessage}s,
- * and {@link dht.repair.KeyRepair} repairs what differs. A {@link dht.repair.RepairPace} limits its
- * rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the {@link
+ * dht.repair.VersionCursor} finds and that both nodes hold: {@link dht.repair.Sharing}. The other
+ * node's tree is a {@link dht.repair.RemoteTree}, which sends {@link dht.repair.RepairMessage}s.
+ * {@link dht.repair.KeyRepair} repairs the keys that differ. A {@link dht.repair.RepairPace} limits
+ * its rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the {@link
  * dht.repair.RepairCommand}.
  */
 package dht.repair;

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * @param executor the pool, which continues work that other threads have begun
  * @param lateMemory the memory limit for values that are still written to further replicas after
  *     the answer, or are written back before it
- * @param lateWrites writes that continue after their answer, replica by replica
+ * @param lateCopies writes that continue after their answer, replica by replica
  * @param counts counts the outcomes of requests
  * @param healing is notified of replicas that may lack a version
  */
@@ -27,7 +27,7 @@ public record CoordinatorContext(
         HybridLogicalClock clock,
         RequestExecutor executor,
         MemoryBudget lateMemory,
-        LateWrites lateWrites,
+        LateCopies lateCopies,
         ReplicationCounts counts,
         Healing healing) {
     private static final ReplicaFailure UNBELIEVED =
@@ -52,7 +52,7 @@ public record CoordinatorContext(
                 clock,
                 executor,
                 new MemoryBudget(lateBytesMax),
-                new LateWrites(),
+                new LateCopies(),
                 new ReplicationCounts(),
                 healing);
     }

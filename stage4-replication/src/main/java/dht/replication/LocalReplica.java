@@ -154,7 +154,7 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * Stores a version. Storing it twice, or late, has no further effect: the newest version stays
+     * Stores a version. It may be stored twice, or after a newer version: the newest version stays
      * the newest.
      *
      * @param listener is notified when the version is durable, unless this throws

@@ -118,9 +118,11 @@ public final class PeerReplica implements Replica {
         if (!isKnown) {
             return new WriteAnswer.Failed(failure(answer));
         }
-        // A node of an earlier version sends the value, with any stamp.
+        // A node of an earlier release sends the value, with any stamp.
         long newestMicros = ((Answered) answer).timestampMicros();
-        return newestMicros < timestampMicros ? WriteAnswer.Stored.INSTANCE : late(newestMicros);
+        return newestMicros < timestampMicros
+                ? WriteAnswer.Stored.INSTANCE
+                : superseded(newestMicros);
     }
 
     @Override
@@ -166,17 +168,17 @@ public final class PeerReplica implements Replica {
         clock.believed(timestampMicros);
         return answered.timestampMicros() == 0
                 ? WriteAnswer.Stored.INSTANCE
-                : late(answered.timestampMicros());
+                : superseded(answered.timestampMicros());
     }
 
     /**
      * The replica had a newer version. If that version's stamp is too far ahead, this counts as a
      * failure: readers of that replica see that version and not the write.
      */
-    private WriteAnswer late(long newestMicros) {
+    private WriteAnswer superseded(long newestMicros) {
         try {
             clock.observe(newestMicros);
-            return new WriteAnswer.Late(newestMicros);
+            return new WriteAnswer.Superseded(newestMicros);
         } catch (StampAheadException e) {
             return new WriteAnswer.Failed(
                     new ReplicaFailure(node(), "holds a newer version: " + e.getMessage()), true);

@@ -91,7 +91,7 @@ final class SequentialWrite {
         if (keepsMemory) {
             keepsMemory = false;
             context.lateMemory().giveBack(request.valueBytes());
-            context.lateWrites().end();
+            context.lateCopies().end();
         }
     }
 
@@ -104,7 +104,7 @@ final class SequentialWrite {
                 !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
                         && context.lateMemory().tryTake(request.valueBytes());
         if (goesOn) {
-            context.lateWrites().begin();
+            context.lateCopies().begin();
         }
         return goesOn;
     }

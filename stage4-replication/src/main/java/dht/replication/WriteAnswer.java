@@ -1,6 +1,6 @@
 package dht.replication;
 
-/** A replica's answer to a write. */
+/** A replica's answer to a write. Immutable. */
 public sealed interface WriteAnswer {
     /** The version is stored, and was the newest when it arrived. */
     record Stored() implements WriteAnswer {
@@ -8,11 +8,12 @@ public sealed interface WriteAnswer {
     }
 
     /**
-     * The version is stored, but the replica already had a version at least as new.
+     * The version is stored, but the replica already had one that is at least as new, and keeps
+     * returning that one.
      *
-     * @param newestMicros that version's stamp
+     * @param newestMicros the stamp of the newest version
      */
-    record Late(long newestMicros) implements WriteAnswer {}
+    record Superseded(long newestMicros) implements WriteAnswer {}
 
     /** The version is not stored: its stamp is too far ahead of the replica's clock. */
     record Rejected(ReplicaFailure failure) implements WriteAnswer {}
@@ -20,8 +21,8 @@ public sealed interface WriteAnswer {
     /**
      * The write does not count, and may or may not be stored.
      *
-     * @param isStored whether the write is known to be stored all the same: the replica's newest
-     *     version hides it, and that version's stamp is too far ahead
+     * @param isStored whether the write is known to be stored: the replica has a newer version,
+     *     whose stamp is too far ahead, and returns that one to readers
      */
     record Failed(ReplicaFailure failure, boolean isStored) implements WriteAnswer {
         public Failed(ReplicaFailure failure) {

@@ -42,9 +42,9 @@ public final class WriteRound {
                 isBelieved = true;
                 acks.done();
             }
-            case WriteAnswer.Late late -> {
+            case WriteAnswer.Superseded superseded -> {
                 isBelieved = true;
-                newestMicros = Math.max(newestMicros, late.newestMicros());
+                newestMicros = Math.max(newestMicros, superseded.newestMicros());
                 acks.done();
             }
             case WriteAnswer.Rejected rejected -> {

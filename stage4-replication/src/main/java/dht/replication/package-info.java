@@ -5,7 +5,7 @@
  * {@link dht.replication.SequentialFanOut}, which runs one {@link dht.replication.SequentialRead}
  * or {@link dht.replication.SequentialWrite} per request. They share the {@link
  * dht.replication.CoordinatorContext}. Its {@link dht.replication.HybridLogicalClock} stamps
- * writes. Its {@link dht.replication.LateWrites} counts writes that continue after their answer.
+ * writes. Its {@link dht.replication.LateCopies} counts writes that continue after their answer.
  * Its {@link dht.replication.ReplicationCounts} counts outcomes, which {@link
  * dht.replication.ReplicationMetrics} publishes.
  *

@@ -66,7 +66,7 @@ final class Stage4Server {
         resources
                 .open(
                         () -> new HttpServer(address, options, router),
-                        server -> context.lateWrites().drain(server, options.drainTimeout()))
+                        server -> context.lateCopies().drain(server, options.drainTimeout()))
                 .start();
         healing.introduce();
         // endregion

@@ -104,7 +104,7 @@ class HintSenderTest {
         Asked second = next();
         assertThat(second.key()).isEqualTo("b");
         assertThat(queue.count()).isEqualTo(1);
-        second.receiver().accept(new WriteAnswer.Late(FRESH_MICROS + 2));
+        second.receiver().accept(new WriteAnswer.Superseded(FRESH_MICROS + 2));
         add("c", FRESH_MICROS);
         assertThat(next().key()).isEqualTo("c");
         assertThat(counts.hintDeliveredCount()).isEqualTo(2);

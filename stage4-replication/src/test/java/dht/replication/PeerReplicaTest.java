@@ -148,7 +148,8 @@ class PeerReplicaTest {
 
     @Test
     void write_answeredWithANewerVersion_isLateAndMovesTheClock() throws Exception {
-        assertThat(writeAnswered(201, STAMP + 7, "")).isEqualTo(new WriteAnswer.Late(STAMP + 7));
+        assertThat(writeAnswered(201, STAMP + 7, ""))
+                .isEqualTo(new WriteAnswer.Superseded(STAMP + 7));
         assertThat(clock.nextMicros()).isEqualTo(STAMP + 8);
     }
 
@@ -192,7 +193,7 @@ class PeerReplicaTest {
         return answers.getFirst();
     }
 
-    /** A node of an earlier version sends the value that it has, whatever its stamp is. */
+    /** A node of an earlier release sends the value that it has, whatever its stamp is. */
     @ParameterizedTest
     @CsvSource({"404,0", "404,-1", "200,-1"})
     void findNewer_answeredWithoutANewerVersion_hasTheStampForItself(int status, long ahead)
@@ -206,7 +207,7 @@ class PeerReplicaTest {
     void findNewer_answeredWithANewerVersion_isLateAndMovesTheClock(int status, long ahead)
             throws Exception {
         assertThat(newerAnswered(status, STAMP + ahead))
-                .isEqualTo(new WriteAnswer.Late(STAMP + ahead));
+                .isEqualTo(new WriteAnswer.Superseded(STAMP + ahead));
         assertThat(clock.nextMicros()).isGreaterThan(STAMP + ahead);
     }
 

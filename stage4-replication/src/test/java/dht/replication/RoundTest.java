@@ -153,8 +153,8 @@ class RoundTest {
     @Test
     void write_lateInItsFirstRound_isOutdatedByTheNewestMet() {
         WriteRound round = WriteRound.first(new Quorum(3, 4));
-        round.add(new WriteAnswer.Late(30));
-        round.add(new WriteAnswer.Late(20));
+        round.add(new WriteAnswer.Superseded(30));
+        round.add(new WriteAnswer.Superseded(20));
         assertThat(round.isDecided()).isFalse();
         round.add(STORED);
         assertThat(round.result()).isEqualTo(new WriteResult.Outdated(30));
@@ -163,7 +163,7 @@ class RoundTest {
     @Test
     void write_lateInItsLastRound_isAcknowledged() {
         WriteRound round = WriteRound.last(TWO_OF_THREE);
-        round.add(new WriteAnswer.Late(30));
+        round.add(new WriteAnswer.Superseded(30));
         round.add(STORED);
         assertThat(round.result()).isEqualTo(new WriteResult.Acknowledged());
     }

@@ -74,7 +74,7 @@ final class StubCluster implements AutoCloseable {
     final StubPool pool = new StubPool();
     final ReplicationCounts counts;
     final MemoryBudget lateMemory;
-    final LateWrites lateWrites;
+    final LateCopies lateCopies;
     final StubHealing healing = new StubHealing();
 
     private final Semaphore begun = new Semaphore(0);
@@ -145,7 +145,7 @@ final class StubCluster implements AutoCloseable {
         var context = new CoordinatorContext(NODES, clock, pool, lateBytesMax, healing);
         counts = context.counts();
         lateMemory = context.lateMemory();
-        lateWrites = context.lateWrites();
+        lateCopies = context.lateCopies();
         LocalReplica local =
                 new LocalReplica(dao, clock, peers.selfAddress().url(), () -> vote.run());
         var service =
@@ -220,7 +220,7 @@ final class StubCluster implements AutoCloseable {
 
     /** Stops like a node: takes no more requests, and waits for writes that go on. */
     void drain() throws InterruptedException {
-        lateWrites.drain(server, PATIENCE);
+        lateCopies.drain(server, PATIENCE);
     }
 
     /** Returns when the coordinator has asked all whom it asks before there is an answer. */

@@ -16,10 +16,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * checksum, a fault ends the JVM. So bytes of a mapped file are copied first, and only the copy is
  * checked and read.
  *
- * <p>In compiled code, the error is late: the copy ends, and the error is thrown at a later point
- * of the same thread, perhaps outside of the {@code catch}. So the last bytes of the target are
- * marked before each copy, which goes from front to back. If the mark is still there after the
- * copy, a call into the JVM makes the thread throw the error at once.
+ * <p>In compiled code, the error is thrown only after the copy has ended, at some later point of
+ * the same thread, perhaps outside of the {@code catch}. So the last bytes of the target are marked
+ * before each copy, which goes from front to back. If the mark is still there after the copy, a
+ * call into the JVM makes the thread throw the error at once.
  *
  * <p>Thread-safe.
  */

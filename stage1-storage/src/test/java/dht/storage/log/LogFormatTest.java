@@ -128,7 +128,7 @@ class LogFormatTest {
                 .isInstanceOf(CorruptionException.class)
                 .hasMessage(
                         "unknown file format: file=00000005.log offset=8: version=2 supported=1:"
-                                + " written by a newer version of this program: use that one");
+                                + " written by a newer release of this program: use that one");
     }
 
     @Test

@@ -135,7 +135,7 @@ class ManifestFileTest {
         assertThatThrownBy(() -> loadFrom(image))
                 .hasMessage(
                         "unknown file format: file=MANIFEST offset=8: version=2 supported=1:"
-                                + " written by a newer version of this program: use that one");
+                                + " written by a newer release of this program: use that one");
     }
 
     @Test

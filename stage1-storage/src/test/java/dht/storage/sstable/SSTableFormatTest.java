@@ -148,7 +148,7 @@ class SSTableFormatTest {
                 .hasMessage(
                         "unknown file format: file=00000007.sst offset=%d: version=2 supported=1:"
                                         .formatted(file.length - 16)
-                                + " written by a newer version of this program: use that one");
+                                + " written by a newer release of this program: use that one");
     }
 
     @Test

@@ -297,7 +297,7 @@ class ParallelReadTest {
             Write second = silent.writes.remove();
             assertThat(first.stamp()).as("the version keeps its stamp").isEqualTo(7);
             assertThat(first.request().valueBytes()).isEqualTo(3);
-            first.receiver().accept(new WriteAnswer.Late(9));
+            first.receiver().accept(new WriteAnswer.Superseded(9));
             assertThat(get.status()).isEqualTo(200);
             assertThat(lateMemory.takenBytes()).as("one write is not over").isEqualTo(3);
             second.receiver().accept(WriteAnswer.Stored.INSTANCE);
@@ -377,7 +377,7 @@ class ParallelReadTest {
             silent.receiver.accept(value(8, closed)); // While the write-back is in progress.
             assertThat(counts.readCount()).isZero();
             prompt.writes.remove().receiver().accept(WriteAnswer.Stored.INSTANCE);
-            silent.writes.remove().receiver().accept(new WriteAnswer.Late(8));
+            silent.writes.remove().receiver().accept(new WriteAnswer.Superseded(8));
             assertThat(get.status()).isEqualTo(200);
         }
         assertThat(closed).hasValue(2);

@@ -186,7 +186,7 @@ class ParallelWriteTest {
     static Stream<WriteAnswer> answers() {
         return Stream.of(
                 STORED,
-                new WriteAnswer.Late(1),
+                new WriteAnswer.Superseded(1),
                 new WriteAnswer.Failed(new ReplicaFailure("third", "made to fail")));
     }
 
@@ -205,7 +205,7 @@ class ParallelWriteTest {
     @Test
     void write_begunAgain_keepsItsMemoryUntilBothRoundsAreAnswered() throws Exception {
         Exchange put = begun();
-        first.next().answer(new WriteAnswer.Late(clock.nextMicros()));
+        first.next().answer(new WriteAnswer.Superseded(clock.nextMicros()));
         second.next().answer(STORED);
         first.next().answer(STORED);
         second.next().answer(STORED);
@@ -220,7 +220,7 @@ class ParallelWriteTest {
     @Test
     void write_begunAgain_doesNotCountTheCopiesOfItsFirstRound() throws Exception {
         Exchange put = begun();
-        first.next().answer(new WriteAnswer.Late(clock.nextMicros()));
+        first.next().answer(new WriteAnswer.Superseded(clock.nextMicros()));
         second.next().answer(STORED);
         Question again = first.next();
         third.next().answer(STORED); // To the first round.
@@ -332,7 +332,7 @@ class ParallelWriteTest {
         long newerMicros = clock.nextMicros() + 1_000_000;
         Exchange put = begun();
         clock.observe(newerMicros); // As the replica does that takes the answer.
-        first.next().answer(new WriteAnswer.Late(newerMicros));
+        first.next().answer(new WriteAnswer.Superseded(newerMicros));
         second.next().answer(STORED);
         assertThat(third.next().asker()).isSameAs(Thread.currentThread());
         for (Held replica : List.of(first, second, third)) {

@@ -1,4 +1,4 @@
-/** Takes a late answer for a failure, though the copy is stored: writes fail while another client overwrites the key. */
+/** Counts a superseded write as failed, although the copy is stored: writes fail while another client overwrites the key. */
 class WriteRound {
     public void add(WriteAnswer answer) {
         switch (answer) {
@@ -6,8 +6,8 @@ class WriteRound {
                 isBelieved = true;
                 acks.done();
             }
-            case WriteAnswer.Late late -> {
-                newestMicros = Math.max(newestMicros, late.newestMicros());
+            case WriteAnswer.Superseded superseded -> {
+                newestMicros = Math.max(newestMicros, superseded.newestMicros());
                 acks.failed(new ReplicaFailure("a node", "has a newer version"));
             }
             case WriteAnswer.Rejected rejected -> {

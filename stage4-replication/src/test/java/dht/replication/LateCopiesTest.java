@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a node that stops waits for. */
 @Timeout(60)
-class LateWritesTest {
+class LateCopiesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final LateWrites writes = new LateWrites();
+    private final LateCopies writes = new LateCopies();
 
     private static long in(Duration duration) {
         return System.nanoTime() + duration.toNanos();

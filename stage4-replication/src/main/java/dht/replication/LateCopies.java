@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts writes that are already answered, but still write to further replicas. A node that stops
- * waits for them before it closes its peers. Thread-safe.
+ * Counts the writes that are already answered, but still copy the version to further replicas. A
+ * node that stops waits for these copies before it closes its peers. Thread-safe.
  */
-public final class LateWrites {
+public final class LateCopies {
     @GuardedBy("this")
     private int count;
 
@@ -23,8 +23,8 @@ public final class LateWrites {
     }
 
     /**
-     * Stops the server, and waits until no late writes are left, all within one timeout. The peers
-     * must be closed afterwards, because late writes need them.
+     * Stops the server, and waits until no late copies are left, all within one timeout. The peers
+     * must be closed afterwards, because late copies need them.
      *
      * @param drainTimeout the time for both steps
      */
@@ -34,7 +34,7 @@ public final class LateWrites {
         awaitNone(deadlineNanos);
     }
 
-    /** Waits until no late writes are left, or until the deadline. */
+    /** Waits until no late copies are left, or until the deadline. */
     public synchronized void awaitNone(long deadlineNanos) throws InterruptedException {
         long restNanos = deadlineNanos - System.nanoTime();
         while (count > 0 && restNanos > 0) {
