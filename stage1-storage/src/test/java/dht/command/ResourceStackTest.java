@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Everything that a server has opened is closed once, in reverse order, whatever is thrown. */
+/** Resources are closed once and in reverse order, whatever is thrown. */
 class ResourceStackTest {
     private final List<String> events = new ArrayList<>();
     private final ResourceStack resources = new ResourceStack();

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How the process of a server ends: its exit code, one clear line, and no thread that keeps it. */
+/**
+ * Tests how the process of a server ends: its exit code, one clear line, and no thread that keeps
+ * the process running.
+ */
 @Timeout(120)
 class ServerProcessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a server's process when one of its threads fails. */
+/** Tests what happens to a server's process when one of its threads fails. */
 @Timeout(120)
 class UncaughtFailureTest {
     /** A server of which a thread fails as soon as it is ready. */

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What connections hold together, whatever their clients do, and that they give all of it back. */
+/**
+ * Connections keep the limit of their memory and give back all of it, whatever their clients do.
+ */
 @Timeout(120)
 class ConnectionMemoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What failures mean to the client, and how often the log hears of them. */
+/** Tests which answer a client gets for each failure, and how often the log mentions it. */
 @ResourceLock(Resources.SYSTEM_ERR)
 class FailuresTest {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A range whose work cannot be handed over must not count as one that is being read. */
+/** A range that no thread could be given must not count as one that is being read. */
 @Timeout(60)
 class RangeHandlerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How requests are handed on, and what becomes of answers that cannot be made or sent. */
+/**
+ * Tests how requests are passed to other threads, and what happens to answers that cannot be
+ * created or sent.
+ */
 @Timeout(60)
 class ResponderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server of one selector, whose clients wait for a sync that does not end. */
+/** A server with one selector, whose clients wait for a sync that does not end. */
 @Timeout(60)
 class UnsyncedWriteTest {
     private static final int WRITES_MAX = 8;

@@ -14,7 +14,7 @@ import dht.storage.Dao;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which room may know which. */
+/** Tests which packages may use which other ones. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

@@ -7,7 +7,7 @@ import dht.testkit.node.NodeHome;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Processes of this stage find its classes loaded. */
+/** Processes of this stage find their classes in the class archive. */
 class ClassArchiveIT {
     private static final Path JAR = Path.of("target/stage1-storage.jar");
 

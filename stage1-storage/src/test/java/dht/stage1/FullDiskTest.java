@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients are told when the server's disk is full. */
+/** Tests which answers clients get when the server's disk is full. */
 @Timeout(60)
 class FullDiskTest {
     private static final int DISK_BYTES = 24 << 20;

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that cannot start says why in one line, and what to do about it. */
+/** A server that cannot start prints one line, with the reason and what to do about it. */
 class MainTest {
     private final StringWriter errors = new StringWriter();
 

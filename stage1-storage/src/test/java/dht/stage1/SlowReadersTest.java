@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients that don't read their answers, while what they are sent is overwritten again and again.
+ * Clients don't read their answers, while the values in these answers are overwritten again and
+ * again.
  */
 @Timeout(120)
 class SlowReadersTest {

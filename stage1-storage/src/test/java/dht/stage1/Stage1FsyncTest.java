@@ -8,7 +8,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 
-/** Stage 1 with writes that wait for a sync: the answer comes from another thread. */
+/** Stage 1 with writes that wait for a sync, so the answer comes from another thread. */
 class Stage1FsyncTest implements ExpectContract {
     @Override
     public NodeFactory servers() {

@@ -10,7 +10,7 @@ import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
-/** Stage 1 as it is shipped, with little memory; a process can be killed. */
+/** Stage 1 as its jar, with little memory, as a process that can be killed. */
 class Stage1ProcessIT
         implements StatusContract,
                 EntityContract,

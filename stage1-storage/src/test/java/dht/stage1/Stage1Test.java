@@ -13,7 +13,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 
-/** Stage 1 in the JVM of the test, where no thread may be left behind. */
+/** Stage 1 in the JVM of the test. After each stop, none of its threads may be running. */
 class Stage1Test
         implements StatusContract,
                 EntityContract,

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of the data directory of a server that is a process. */
+/** Tests what is left in the data directory after a server process has stopped. */
 @Timeout(120)
 class StoppedServerTest {
     private static final int VALUE_BYTES = 16 << 20;

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients and operators are told when the disk does not give back what it took. */
+/**
+ * Tests what clients and operators are told when the disk cannot read back what was written to it.
+ */
 @Timeout(60)
 class UnreadableDiskTest {
     private static final int DISK_BYTES = 16 << 20;

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for a condition, and fails with what there is instead when it takes too long. */
+/** Waits for a condition. If it does not become true in time, fails and shows the actual state. */
 public final class Eventually {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
 

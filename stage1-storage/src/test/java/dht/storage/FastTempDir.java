@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Makes temporary directories in memory, where the machine has such a file system: a sync costs
- * nothing there, and tests don't wait for a disk that others keep busy.
+ * Makes temporary directories in memory, if the machine has such a file system. A sync costs
+ * nothing there, and tests don't wait for a disk that other processes keep busy.
  */
 public final class FastTempDir implements TempDirFactory {
     private static final Path MEMORY = Path.of("/dev/shm");

@@ -3,7 +3,7 @@ package dht.storage;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
 
-/** Bytes laid out for people: in hexadecimal, and behind a bar on each line what they mean. */
+/** Formats bytes for people: in hexadecimal, and after a bar on each line their meaning. */
 public final class Hex {
     private Hex() {}
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a main method of the test classes in a JVM of its own. */
+/** Runs a main method of the test classes in another JVM. */
 public final class OtherProcess {
     private OtherProcess() {}
 

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** A small file system in memory that can be filled to the last byte. Goes when it is closed. */
+/** A small file system in memory that can be filled to the last byte. Closing it removes it. */
 public record SmallDisk(Path path) implements AutoCloseable {
     private static final String FILLER = "filler";
 

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A {@link Dao} that is spoken to in text, so that tests read and fail in words: {@code "v@10"},
- * {@code "deleted@10"}, {@code "absent"}. Each character is one byte, so any byte can be said.
+ * A {@link Dao} whose keys and values are text, so that tests are easy to read: {@code "v@10"},
+ * {@code "deleted@10"}, {@code "absent"}. Each character is one byte, so a test can use any byte.
  */
 public record TextDao(Dao dao) {
     public static byte[] bytes(String text) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Tasks that write down what became of them, in the order in which it did. Thread-safe. */
+/** Creates tasks that record their outcomes, in the order in which they happen. Thread-safe. */
 final class Probe {
     private static final long PATIENCE_SECONDS = 20;
 

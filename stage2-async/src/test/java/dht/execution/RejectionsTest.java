@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What is told to the log of requests that are refused; their clients are told each. */
+/** Tests what the log says about rejected requests; each client gets its own answer. */
 @ResourceLock(Resources.SYSTEM_ERR)
 class RejectionsTest {
     private static final long BEGUN_NANOS = Long.MAX_VALUE - 1000; // The clock wraps.

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which task is next, and which finds no room. */
+/** Tests which task is taken next, and which task is rejected because the queue is full. */
 @Timeout(60)
 class TaskQueueTest {
     private static final long DEADLINE_NANOS = 100;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** At most three requests at a time: one for the worker that isn't there, two for the queue. */
+/** An executor that accepts at most three requests at a time: one that runs, and two that wait. */
 @Timeout(60)
 @ResourceLock(Resources.SYSTEM_ERR)
 class VirtualThreadsTest {

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** A pool with one worker, which is kept busy while tasks gather; and a clock that stands still. */
+/**
+ * A pool with one worker, which is kept busy while tasks collect in the queue, and a clock that
+ * stands still.
+ */
 @Timeout(60)
 @ResourceLock(Resources.SYSTEM_ERR)
 class WorkerPoolTest {

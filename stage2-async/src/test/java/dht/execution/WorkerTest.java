@@ -18,7 +18,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** One worker, and a source of tasks in whose steps the test puts what others do meanwhile. */
+/**
+ * One worker and one source of tasks. In the steps of the source, a test inserts what other threads
+ * do at that moment.
+ */
 @Timeout(60)
 @ResourceLock(Resources.SYSTEM_ERR)
 class WorkerTest {

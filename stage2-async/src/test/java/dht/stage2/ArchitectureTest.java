@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Arrows between stages run one way, and the testkit knows none of them. */
+/** A stage may use earlier stages, but not later ones, and the testkit uses no stage. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a worker that is held up; its queue goes by a clock that the test moves. */
+/** A server whose only worker is blocked. A test moves the clock that the queue uses. */
 @Timeout(60)
 class BusyServerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What a command line says that says nothing. */
+/** The options of an empty command line. */
 @Command(name = "defaults")
 final class DefaultOptions implements Callable<Integer> {
     @Mixin private ListenFlags listen;

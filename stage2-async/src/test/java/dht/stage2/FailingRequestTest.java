@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a request that fails on a worker, and of those after it. */
+/** Tests what happens to a request that fails on a worker, and to the requests after it. */
 @Timeout(60)
 class FailingRequestTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

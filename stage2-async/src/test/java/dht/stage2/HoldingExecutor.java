@@ -10,7 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A pool whose workers can be held up by what they take. Thread-safe. */
+/** A pool whose workers can be blocked by the requests that they run. Thread-safe. */
 final class HoldingExecutor implements CountedExecutor {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

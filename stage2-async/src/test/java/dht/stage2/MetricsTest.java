@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server tells about itself. */
+/** Tests the metrics of a server. */
 @Timeout(60)
 class MetricsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);

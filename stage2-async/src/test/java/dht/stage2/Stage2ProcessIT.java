@@ -8,8 +8,8 @@ import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
 /**
- * Stage 2 as it is shipped, with little memory; a process can be killed. What a request gets is
- * checked in the JVM of the test.
+ * Stage 2 as its jar, with little memory, as a process that can be killed. The answers to requests
+ * are tested in the JVM of the test.
  */
 class Stage2ProcessIT implements LifecycleContract, DurabilityContract, RangeStreamingContract {
     @Override

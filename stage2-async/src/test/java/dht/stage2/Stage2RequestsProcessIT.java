@@ -8,7 +8,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** What a request gets from stage 2 as it is shipped. */
+/** Tests the answers to requests from stage 2 as its jar. */
 @LongByNature
 class Stage2RequestsProcessIT
         implements StatusContract,

@@ -26,7 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Stage 2 in the JVM of the test, where no thread may be left behind. */
+/** Stage 2 in the JVM of the test. After each stop, none of its threads may be running. */
 class Stage2Test
         implements StatusContract,
                 EntityContract,

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import one.nio.net.Socket;
 import org.junit.jupiter.api.Test;
 
-/** Answers that this node has no memory for. */
+/** Tests answers for which this node has no memory. */
 class AnswerReaderTest {
     private static final int LARGE_BYTES = 1 << 20;
 

@@ -35,9 +35,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * One random schedule of a node that forwards requests to their owner, and runs out of memory now
- * and then. Each request is answered, by no deadline's help; when there is memory again, all
- * connections work, and nothing is held at the end.
+ * One random schedule of a node that forwards requests to their owner and runs out of memory from
+ * time to time. Each request must be answered without the help of a deadline. When there is memory
+ * again, all connections must work. At the end, nothing may be held.
  */
 final class ForwardingSchedule implements LongConsumer {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

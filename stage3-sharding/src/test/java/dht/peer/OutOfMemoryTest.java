@@ -5,7 +5,7 @@ import dht.testkit.junit.LongByNature;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Allocations fail at any point of a call to another node, its answer and its forwarding. */
+/** Allocations fail at any point of a call to another node, of its answer and of forwarding it. */
 @Timeout(900)
 class OutOfMemoryTest {
     @Test

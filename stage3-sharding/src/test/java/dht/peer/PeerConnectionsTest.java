@@ -36,7 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The connections to a node that is dead, silent, slow, or talks garbage. */
+/**
+ * Tests the connections to a node that is down, does not answer, is slow, or sends invalid answers.
+ */
 class PeerConnectionsTest {
     private static final Credentials CREDENTIALS =
             new Credentials(

@@ -31,7 +31,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Another node that fails for a while: when it is asked, and what those are told who aren't. */
+/**
+ * Another node fails for some time. Tests which requests are still sent to it, and which answers
+ * the others get.
+ */
 class PeerTest {
     private static final Credentials CREDENTIALS =
             new Credentials(

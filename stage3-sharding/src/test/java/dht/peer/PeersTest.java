@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** All the other nodes together. */
+/** Tests all other nodes together. */
 class PeersTest {
     private static final Topology TOPOLOGY =
             Topology.of("http://a:1", List.of("http://a:1", "http://b:2", "http://c:3"));

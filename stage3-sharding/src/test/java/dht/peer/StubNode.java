@@ -12,7 +12,10 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A node that says what the test wants, to one connection after the other or to many at once. */
+/**
+ * A node that sends the answers that a test wants, to one connection after the other or to many at
+ * once.
+ */
 final class StubNode implements AutoCloseable {
     private final ServerSocket listener;
     private final Talk talk;

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Rings so small that one sees where a key belongs. With the usual number of tokens hardly any key
- * lies behind the last one, and none tells whether the ring closes.
+ * Tests rings so small that the owner of a key can be seen from its hash. With the usual number of
+ * tokens, hardly any key would be after the last token, so no test would show whether the ring is
+ * closed.
  */
 class ConsistentPlacementTest {
     private static final int NODE_BITS = 16;

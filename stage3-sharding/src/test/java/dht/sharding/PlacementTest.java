@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What both placements promise. The keys are always the same, so a test holds always or never. */
+/**
+ * The promises of both placements. The keys are always the same, so a test passes always or never.
+ */
 class PlacementTest {
     private static final int VIRTUAL_NODES = PlacementKind.VIRTUAL_NODE_COUNT_DEFAULT;
     private static final int KEYS = 100_000;

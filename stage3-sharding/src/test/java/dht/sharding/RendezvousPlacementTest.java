@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Against the definition: all nodes are scored, and sorted. */
+/** Compares the placement with its definition: the scores of all nodes, sorted. */
 class RendezvousPlacementTest {
     private static final int NODES_MAX = 6;
     private static final int KEYS = 500;

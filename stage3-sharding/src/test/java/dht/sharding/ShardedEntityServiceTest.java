@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Three nodes, of which this is the second; a key's first byte says which of them owns it. */
+/** Three nodes, of which this is the second. The first byte of a key is the number of its owner. */
 class ShardedEntityServiceTest {
     private static final int SELF = 1;
 

@@ -12,7 +12,10 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A cluster with a secret: nodes know it, others don't get in behind their backs. */
+/**
+ * A cluster with a secret: requests of nodes have it, and internal requests without it are
+ * rejected.
+ */
 class ClusterSecretTest implements ClusterContract {
     @Override
     public NodeFactory servers() {

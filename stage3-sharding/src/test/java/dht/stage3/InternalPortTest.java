@@ -4,7 +4,7 @@ import dht.testkit.contract.InternalPortContract;
 import dht.testkit.node.InternalPorts;
 import dht.testkit.node.NodeFactory;
 
-/** Nodes that serve each other on ports of their own. */
+/** Nodes that serve each other on a port of their own. */
 class InternalPortTest implements InternalPortContract {
     private static final InternalPorts PORTS = new InternalPorts();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cluster that cannot be meant is refused in one line. */
+/** A cluster that makes no sense is rejected with one line. */
 class MainTest {
     private final StringWriter errors = new StringWriter();
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes whose cluster has one more, which takes connections and never says a word. */
+/** A cluster with one more node, which accepts connections and never answers. */
 class SilentOwnerTest implements ClusterContract {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int CLIENT_COUNT = 32;

@@ -4,7 +4,7 @@ import dht.testkit.contract.ShardingContract;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three processes, which can be killed and paused. What was promised of one server is checked in
+ * Three processes, which can be killed and paused. The promises of a single server are tested in
  * the JVM of the test.
  */
 class Stage3ClusterProcessIT implements ShardingContract {

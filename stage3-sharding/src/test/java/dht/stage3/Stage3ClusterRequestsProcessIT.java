@@ -7,7 +7,7 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * What was promised of one server holds through any one of three processes, whichever node owns the
+ * The promises of a single server hold through each of three processes, whichever node owns the
  * key.
  */
 @LongByNature

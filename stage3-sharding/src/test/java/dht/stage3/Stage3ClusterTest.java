@@ -7,8 +7,8 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three nodes in the JVM of the test; what was promised of one server holds through any one of
- * them, whichever node owns the key.
+ * Three nodes in the JVM of the test. The promises of a single server hold through each of them,
+ * whichever node owns the key.
  */
 class Stage3ClusterTest
         implements StatusContract, EntityContract, HostileInputContract, ShardingContract {

@@ -6,8 +6,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * A cluster of one as it is shipped, which can be killed. Stages 2 and 5 are always asked for this
- * as processes, and the processes of this stage's cluster are killed, too.
+ * A cluster of one node, as its jar, which can be killed. Every build tests this with the processes
+ * of stages 2 and 5; and the processes of this stage's larger cluster are killed, too.
  */
 @LongByNature
 class Stage3ProcessIT implements LifecycleContract, DurabilityContract {

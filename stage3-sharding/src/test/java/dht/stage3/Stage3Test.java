@@ -9,7 +9,7 @@ import dht.testkit.contract.RangeContract;
 import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 
-/** A cluster of one in the JVM of the test: what was promised of a server alone still holds. */
+/** A cluster of one node in the JVM of the test: it keeps the promises of a single server. */
 class Stage3Test
         implements StatusContract,
                 EntityContract,

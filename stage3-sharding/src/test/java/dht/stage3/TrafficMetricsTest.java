@@ -10,7 +10,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
-/** What a node tells of its traffic with another, after so much of it. */
+/** Tests the metrics of a node about its requests to another node, after known numbers of them. */
 class TrafficMetricsTest implements ClusterContract {
     private static final int FAILURES_MAX = 3;
 

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /**
- * Two nodes of three that are compared. Their messages are encoded as on the wire, and counted.
+ * Two of three nodes, which are compared. Their messages are encoded as on the wire, and counted.
  * Used by one thread.
  */
 final class ComparedPair {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two nodes with different versions are compared, and have the same afterwards. */
+/** Two nodes with different versions are compared, and have the same versions afterwards. */
 class ComparisonTest {
     private static final int MANY = 20_000;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** When a comparison is due. */
+/** Tests when a comparison is due. */
 class ComparisonTurnTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);

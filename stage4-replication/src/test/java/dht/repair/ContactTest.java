@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How often the time of the last contact is stored. */
+/** Tests how often the time of the last contact is stored. */
 class ContactTest {
     private static final long START_MILLIS = 1_764_000_000_000L;
     private static final Duration LONG_GRACE = Duration.ofDays(10);

@@ -25,8 +25,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Healing is notified while allocations fail, and the other node never answers. It never throws: a
- * coordinator would not answer its client.
+ * Healing is notified while allocations fail, and the other node never answers. Healing must not
+ * throw, because the coordinator would then not answer its client.
  */
 final class HealingSchedule implements LongConsumer {
     private static final int STEPS = 50;

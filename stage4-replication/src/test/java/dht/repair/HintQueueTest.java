@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is on disk after an end, a kill, damage, and with too little room. */
+/**
+ * Tests which hints are on disk after a normal end, after a kill, after damage, and with too little
+ * room.
+ */
 @Timeout(60)
 class HintQueueTest {
     @TempDir private Path directory;

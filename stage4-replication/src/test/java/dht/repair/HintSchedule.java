@@ -17,9 +17,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * One random schedule of a queue of hints that runs out of memory now and then, and is opened again
- * now and then. What it counts as stored comes out, in order and once; the budget is taken for
- * exactly that.
+ * One random schedule of a queue of hints that runs out of memory and is reopened from time to
+ * time. The hints that it has counted as stored must come out once and in order. The bytes taken
+ * from the budget must be exactly those of the stored hints.
  */
 final class HintSchedule implements LongConsumer {
     private static final int STEPS = 200;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whom a hint reaches, when, and what becomes of it else. */
+/** Tests when a hint is sent, and what happens to hints that are not stored. */
 @Timeout(60)
 class HintSenderTest {
     private static final WriteAnswer FAILED =

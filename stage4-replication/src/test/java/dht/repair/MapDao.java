@@ -14,7 +14,10 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** A storage that keeps everything in memory. Thread-safe, but a cursor shows later writes. */
+/**
+ * A storage that keeps everything in memory. Thread-safe, but a cursor may show writes that happen
+ * after it was opened.
+ */
 final class MapDao implements Dao {
     /** A version; its value is null for a tombstone. */
     record Stored(byte[] value, long timestampMicros) {

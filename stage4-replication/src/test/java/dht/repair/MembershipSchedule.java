@@ -18,8 +18,9 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * One random schedule of greetings that runs out of memory now and then, and of restarts. What the
- * node believes is on disk, and when there is memory again it comes to the right conclusion.
+ * One random schedule of greetings and restarts that runs out of memory from time to time. The
+ * state that the node uses must be on disk. When there is memory again, the node must come to the
+ * right conclusion.
  */
 final class MembershipSchedule implements LongConsumer {
     private static final int STEPS = 30;

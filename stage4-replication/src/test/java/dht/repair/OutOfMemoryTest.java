@@ -5,7 +5,7 @@ import dht.testkit.junit.LongByNature;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Allocations fail at any point where hints are kept, and where a node's state changes. */
+/** Allocations fail at any point where hints are stored, and where a node's state changes. */
 @Timeout(300)
 class OutOfMemoryTest {
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys that wait to be repaired. */
+/** Tests the queue of keys that wait for their repair. */
 @Timeout(60)
 class ReadRepairTest {
     private final RepairCounts counts = new RepairCounts();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a coordinator does besides for reads and writes of an atomic register. */
+/** Tests the additional steps of a coordinator for atomic reads and writes. */
 @Timeout(60)
 class AtomicRegisterTest {
     private static final String ATOMIC = "2/3&reads=atomic";

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A storage that keeps nothing, and fails as the test wants. Thread-safe. */
+/** A storage that stores nothing, and fails when a test wants it. Thread-safe. */
 final class FailingDao implements Dao {
     private final Queue<WriteListener> held = new ConcurrentLinkedQueue<>();
     private volatile Runnable beforeWork = () -> {};

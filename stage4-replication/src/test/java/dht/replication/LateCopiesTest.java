@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node that stops waits for. */
+/** Tests for which copies a stopping node waits. */
 @Timeout(60)
 class LateCopiesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

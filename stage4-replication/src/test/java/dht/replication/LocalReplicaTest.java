@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** When a node's own copy answers its coordinator, and how often. */
+/** Tests when, and how often, a node's own replica answers its coordinator. */
 class LocalReplicaTest {
     private static final EntityRequest WRITE = new EntityRequest.Delete(new byte[] {'k'}, null);
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What becomes of a request when this node's own copy fails and the others do not. */
+/** Tests what happens to a request when this node's own replica fails and the others do not. */
 @Timeout(60)
 @ResourceLock(Resources.SYSTEM_ERR)
 class OwnCopyTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the answer of another node counts for, and what becomes of the memory that it holds. */
+/** Tests how the answer of another node counts, and when its memory is released. */
 @Timeout(60)
 class PeerReplicaTest {
     private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");

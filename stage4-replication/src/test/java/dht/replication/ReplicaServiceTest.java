@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a node tells another coordinator of its own copy. */
+/** Tests a node's answers to other coordinators about its own versions. */
 @Timeout(60)
 class ReplicaServiceTest {
     private static final long A_DAY_MICROS = 86_400_000_000L;

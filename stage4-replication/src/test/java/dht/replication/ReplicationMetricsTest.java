@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What /metrics says of the requests that a node has coordinated. */
+/** Tests the metrics of the requests that a node has coordinated. */
 @Timeout(60)
 class ReplicationMetricsTest {
     @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a coordinator makes of the stamps that other nodes tell it. */
+/** Tests how a coordinator uses the stamps that it sees in answers of other nodes. */
 @Timeout(60)
 class SeenStampsTest {
     private static final long AN_HOUR_MICROS = 3_600_000_000L;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whom a coordinator asks when, and when it answers its client. */
+/** Tests which replicas a coordinator asks, in which order, and when it answers its client. */
 @Timeout(60)
 class SequentialFanOutTest {
     private static final String TEN_BYTES = "0123456789";

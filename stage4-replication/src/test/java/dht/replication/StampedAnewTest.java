@@ -8,7 +8,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A write that meets a newer version in its quorum begins again, past that version. */
+/**
+ * A write that finds a newer version in its quorum starts again with a new stamp, greater than the
+ * stamp of that version.
+ */
 @Timeout(60)
 class StampedAnewTest {
     private StubCluster cluster;

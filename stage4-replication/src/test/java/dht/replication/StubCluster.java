@@ -32,9 +32,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * A coordinator, the first of three nodes that all hold every key, between a storage that fails and
- * two nodes that answer as the test wants. It works on the thread of the request, and afterwards on
- * those that bring answers.
+ * A coordinator between a storage that fails and two other nodes that answer when a test wants it.
+ * All three nodes hold every key, and the coordinator is the first of them. It works on the thread
+ * of the request, and later on the threads that deliver answers.
  */
 final class StubCluster implements AutoCloseable {
     static final int NODES = 3;

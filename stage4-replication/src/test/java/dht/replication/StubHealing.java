@@ -7,7 +7,7 @@ import dht.http.EntityRequest;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what a coordinator tells of replicas that lack something. Thread-safe. */
+/** Records the notifications of a coordinator about replicas that lack a version. Thread-safe. */
 public final class StubHealing implements Healing {
     private final List<String> told = new CopyOnWriteArrayList<>();
 

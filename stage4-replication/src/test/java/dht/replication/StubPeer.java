@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Another node that answers what the test wants, when it wants. Thread-safe. */
+/** Another node, which sends the answers that a test wants, when it wants. Thread-safe. */
 public final class StubPeer implements RemoteNode {
     private static final int PATIENCE_SECONDS = 20;
 

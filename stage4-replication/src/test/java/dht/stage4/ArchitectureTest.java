@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Arrows between stages run one way, and the testkit knows none of them. */
+/** A stage may use earlier stages, but not later ones, and the testkit uses no stage. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

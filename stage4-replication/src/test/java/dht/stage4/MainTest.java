@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the options of a node do. */
+/** Tests the effects of a node's options. */
 @Timeout(120)
 class MainTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Three processes whose rebuild is slow enough to be killed in the middle. */
+/** Three processes with a slow rebuild, so that a test can kill them in the middle of it. */
 @LongByNature
 class RebuildProcessIT implements ClusterContract {
     private static final int KEYS = 1000;

@@ -25,7 +25,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What other servers may do in another way: which nodes wait for whom, and what they keep. */
+/**
+ * Tests the rebuild of this server, where other servers may behave differently: which nodes wait
+ * for which others, and what they keep.
+ */
 class RebuildTest implements ClusterContract {
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final int KEYS = 20;

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Nodes that compare themselves only when they are told to. */
+/** Nodes that compare themselves only on demand. */
 class RepairCommandTest implements ClusterContract {
     private static final int MISSED = 20;
 

@@ -16,7 +16,10 @@ import dht.testkit.transcript.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What nodes tell each other: versions with their stamps, in any order, again, too late. */
+/**
+ * Tests the messages between replicas: versions with their stamps, in any order, more than once,
+ * and after newer ones.
+ */
 class ReplicaApiTest implements ClusterContract {
     private static final String STAMP = "Timestamp-Micros";
 

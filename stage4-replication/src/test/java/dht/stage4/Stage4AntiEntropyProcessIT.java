@@ -4,7 +4,7 @@ import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** Three processes, which only compare themselves. */
+/** Three processes, which only comparisons can heal. */
 @LongByNature
 class Stage4AntiEntropyProcessIT implements AntiEntropyContract {
     @Override

@@ -3,7 +3,7 @@ package dht.stage4;
 import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three nodes in the JVM of the test, which only compare themselves. */
+/** Three nodes in the JVM of the test, which only comparisons can heal. */
 class Stage4AntiEntropyTest implements AntiEntropyContract {
     @Override
     public NodeFactory servers() {

@@ -4,7 +4,7 @@ import dht.testkit.contract.AtomicReadContract;
 import dht.testkit.contract.RegularReadContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three nodes in the JVM of the test; nothing repairs replicas except atomic reads. */
+/** Three nodes in the JVM of the test, which only atomic reads can heal. */
 class Stage4AtomicReadTest implements AtomicReadContract, RegularReadContract {
     @Override
     public NodeFactory servers() {

@@ -3,7 +3,7 @@ package dht.stage4;
 import dht.testkit.contract.ClusterStopContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three nodes in the JVM of the test, where no thread may be left behind. */
+/** Three nodes in the JVM of the test. After a stop, none of their threads may be running. */
 class Stage4ClusterStopTest implements ClusterStopContract {
     @Override
     public NodeFactory servers() {

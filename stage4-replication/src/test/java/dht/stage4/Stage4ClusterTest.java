@@ -7,7 +7,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three nodes in the JVM of the test; what was promised of one server holds through any of them.
+ * Three nodes in the JVM of the test. The promises of a single server hold through each of them.
  */
 class Stage4ClusterTest
         implements StatusContract, EntityContract, HostileInputContract, QuorumContract {

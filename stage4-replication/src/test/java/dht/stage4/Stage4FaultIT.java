@@ -5,8 +5,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Faults of one of three processes, while clients send requests. Stage 5 has the same tests: it
- * differs only in how replicas are asked.
+ * One of three processes fails, while clients send requests. Stage 5 has the same tests, because it
+ * differs only in how it asks replicas.
  */
 @LongByNature
 class Stage4FaultIT implements FaultContract {

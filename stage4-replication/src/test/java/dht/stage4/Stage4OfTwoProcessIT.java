@@ -6,8 +6,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Two processes: what they show to clients, restarted as well. The rest is asked of as many in one
- * JVM.
+ * Two processes: their answers to clients, also after a restart. All other tests use two nodes in
+ * one JVM.
  */
 @LongByNature
 class Stage4OfTwoProcessIT implements QuorumReadContract, QuorumHistoryContract {

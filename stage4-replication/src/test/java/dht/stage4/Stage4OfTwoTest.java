@@ -3,7 +3,7 @@ package dht.stage4;
 import dht.testkit.contract.QuorumContract;
 import dht.testkit.node.NodeFactory;
 
-/** Two nodes. */
+/** Two nodes in the JVM of the test. */
 class Stage4OfTwoTest implements QuorumContract {
     @Override
     public int nodeCount() {

@@ -3,7 +3,7 @@ package dht.stage4;
 import dht.testkit.contract.ReadRepairContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three nodes in the JVM of the test, in which nothing but reads brings what is missing. */
+/** Three nodes in the JVM of the test, which only reads can heal. */
 class Stage4ReadRepairTest implements ReadRepairContract {
     @Override
     public NodeFactory servers() {

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of the copies of a write that was answered when its coordinator stops. */
+/** Tests what happens to the copies of an acknowledged write when its coordinator stops. */
 @Timeout(60)
 class StopTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

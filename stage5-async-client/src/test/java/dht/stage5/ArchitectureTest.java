@@ -24,7 +24,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Arrows between stages run one way, and what is asynchronous waits for nobody. */
+/** A stage may use earlier stages, but not later ones, and asynchronous code must not wait. */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

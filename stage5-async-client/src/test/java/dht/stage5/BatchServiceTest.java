@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real node that is sent batches by hand. */
+/** A real node, to which a test sends batches that it has written itself. */
 class BatchServiceTest {
     private static final String SECRET = "between-us";
     private static final byte[] NONE = {};

@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The reference page lists the options that there are, with their defaults and ranges. */
+/** The reference page lists exactly the existing options, with their defaults and ranges. */
 class CommandLinePageTest {
     private static final Path PAGE = Path.of("..", "docs", "reference", "command-line.md");
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A coordinator between two replicas that say what the test wants, when it wants. */
+/** A coordinator between two replicas that send the answers that a test wants, when it wants. */
 class FanOutTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final String STORED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";

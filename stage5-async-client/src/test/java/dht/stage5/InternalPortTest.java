@@ -6,7 +6,7 @@ import dht.testkit.contract.ReplicaPlacementContract;
 import dht.testkit.node.InternalPorts;
 import dht.testkit.node.NodeFactory;
 
-/** Nodes that serve each other on ports of their own. */
+/** Nodes that serve each other on a port of their own. */
 class InternalPortTest
         implements InternalPortContract, QuorumReadContract, ReplicaPlacementContract {
     private static final InternalPorts PORTS = new InternalPorts();

@@ -8,8 +8,8 @@ import dht.testkit.junit.LongByNature;
 import org.junit.jupiter.api.Nested;
 
 /**
- * However the replicas are asked: the rest of what is promised. What differs from rung to rung is
- * in {@link LadderTest}.
+ * The other promises of a cluster, for each way of asking replicas. The promises that depend on the
+ * way are tested in {@link LadderTest}.
  */
 @LongByNature
 class LadderRequestsTest {

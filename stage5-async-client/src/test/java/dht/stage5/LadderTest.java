@@ -4,7 +4,10 @@ import dht.testkit.contract.NodeLossContract;
 import dht.testkit.contract.QuorumReadContract;
 import org.junit.jupiter.api.Nested;
 
-/** However the replicas are asked: reads meet writes, with nodes up and with nodes down. */
+/**
+ * Reads see acknowledged writes, for each way of asking replicas, while all nodes are up and while
+ * one is down.
+ */
 class LadderTest {
     @Nested
     class OneNioSequential extends OnRung implements QuorumReadContract, NodeLossContract {

@@ -3,7 +3,7 @@ package dht.stage5;
 import dht.testkit.junit.ClusterContract;
 import dht.testkit.node.NodeFactory;
 
-/** A cluster that asks replicas in one way. */
+/** A cluster that asks replicas in one particular way. */
 abstract class OnRung implements ClusterContract {
     private final Rung rung;
 

@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Every option of every stage that is a number, a size or a time is checked when it is read. */
+/**
+ * Every option of every stage that is a number, a size or a time has a range, which is checked when
+ * the option is read.
+ */
 class OptionRangesTest {
     /** Options of these types need no range: every value of the type is one. */
     private static final List<Class<?>> UNBOUNDED =

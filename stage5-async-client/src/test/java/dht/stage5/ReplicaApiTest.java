@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Versions that another node sends, again or too late, in each of the ways that there are. */
+/**
+ * Another node sends versions more than once, or after newer ones, in each of the possible kinds of
+ * messages.
+ */
 class ReplicaApiTest {
     private static final long STAMP = 1_000;
     private static final String ENTITY = "/internal/v0/entity";

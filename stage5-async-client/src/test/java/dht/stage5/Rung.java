@@ -2,7 +2,7 @@ package dht.stage5;
 
 import dht.testkit.node.NodeFactory;
 
-/** A way to ask the replicas: which client, and one after the other or all at once. */
+/** A way to ask the replicas: with which client, and whether one after the other or all at once. */
 enum Rung {
     ONE_NIO_SEQUENTIAL("--peer-client=one-nio", "--fan-out=sequential"),
     ONE_NIO_PARALLEL("--peer-client=one-nio", "--fan-out=parallel"),

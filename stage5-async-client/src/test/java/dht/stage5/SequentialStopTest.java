@@ -30,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies that are left of an answered write, when replicas are asked one after the other. */
+/**
+ * Tests the copies that an acknowledged write still has to make, when replicas are asked one after
+ * the other.
+ */
 @Timeout(120)
 class SequentialStopTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -5,8 +5,8 @@ import dht.testkit.contract.QuorumHistoryContract;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three processes, which can be killed and paused. What a request gets from nodes that are up is
- * checked in the JVM of the test.
+ * Three processes, which can be killed and paused. The answers of running nodes are tested in the
+ * JVM of the test.
  */
 class Stage5ClusterProcessIT implements NodeLossContract, QuorumHistoryContract {
     @Override

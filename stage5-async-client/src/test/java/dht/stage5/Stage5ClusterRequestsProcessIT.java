@@ -7,7 +7,7 @@ import dht.testkit.contract.ReplicaPlacementContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** What a request gets from three processes that are up. */
+/** Tests the answers to requests from three running processes. */
 @LongByNature
 class Stage5ClusterRequestsProcessIT
         implements EntityContract,

@@ -5,7 +5,10 @@ import dht.testkit.contract.ReplacementContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** Three processes: what one of them misses is delivered, though its coordinator was killed. */
+/**
+ * Three processes: writes that one of them has missed are delivered, even if the coordinator was
+ * killed.
+ */
 @LongByNature
 class Stage5HealingProcessIT implements HealingContract, ReplacementContract {
     @Override

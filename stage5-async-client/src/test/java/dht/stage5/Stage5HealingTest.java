@@ -4,7 +4,7 @@ import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.ReplacementContract;
 import dht.testkit.node.NodeFactory;
 
-/** Three nodes in the JVM of the test, of which some miss something. */
+/** Three nodes in the JVM of the test, some of which miss writes. */
 class Stage5HealingTest implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {

@@ -4,7 +4,7 @@ import dht.testkit.contract.NamesContract;
 import dht.testkit.node.JarProcess;
 import java.nio.file.Path;
 
-/** Nodes that know each other by names. */
+/** Nodes that know each other by host names. */
 class Stage5NamesIT implements NamesContract {
     @Override
     public JarProcess servers() {

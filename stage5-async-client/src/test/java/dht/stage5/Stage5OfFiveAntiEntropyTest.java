@@ -3,7 +3,7 @@ package dht.stage5;
 import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.node.NodeFactory;
 
-/** Five nodes in the JVM of the test, which only compare themselves. */
+/** Five nodes in the JVM of the test, which only comparisons can heal. */
 class Stage5OfFiveAntiEntropyTest implements AntiEntropyContract {
     @Override
     public NodeFactory servers() {

@@ -6,8 +6,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Five processes: what they show to clients, restarted as well. The rest is asked of as many in one
- * JVM.
+ * Five processes: their answers to clients, also after a restart. All other tests use five nodes in
+ * one JVM.
  */
 @LongByNature
 class Stage5OfFiveProcessIT implements QuorumReadContract, QuorumHistoryContract {

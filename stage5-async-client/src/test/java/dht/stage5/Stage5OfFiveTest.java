@@ -3,7 +3,7 @@ package dht.stage5;
 import dht.testkit.contract.QuorumContract;
 import dht.testkit.node.NodeFactory;
 
-/** Five nodes. */
+/** Five nodes in the JVM of the test. */
 class Stage5OfFiveTest implements QuorumContract {
     @Override
     public int nodeCount() {

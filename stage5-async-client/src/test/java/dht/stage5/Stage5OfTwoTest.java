@@ -3,7 +3,7 @@ package dht.stage5;
 import dht.testkit.contract.QuorumContract;
 import dht.testkit.node.NodeFactory;
 
-/** Two nodes. */
+/** Two nodes in the JVM of the test. */
 class Stage5OfTwoTest implements QuorumContract {
     @Override
     public int nodeCount() {

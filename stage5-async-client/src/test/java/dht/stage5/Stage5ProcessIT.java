@@ -5,8 +5,8 @@ import dht.testkit.contract.LifecycleContract;
 import dht.testkit.node.NodeFactory;
 
 /**
- * A cluster of one as it is shipped, which can be killed. What a request gets is checked in the JVM
- * of the test.
+ * A cluster of one node, as its jar, which can be killed. The answers to requests are tested in the
+ * JVM of the test.
  */
 class Stage5ProcessIT implements LifecycleContract, DurabilityContract {
     @Override

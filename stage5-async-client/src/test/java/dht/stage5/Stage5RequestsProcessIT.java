@@ -8,7 +8,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** What a request gets from a cluster of one as it is shipped. */
+/** Tests the answers to requests from a cluster of one node, as its jar. */
 @LongByNature
 class Stage5RequestsProcessIT
         implements StatusContract,

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Looked at while requests are answered: who waits, and who does what. */
+/** Looks at the threads while requests are answered: which threads wait, and which work. */
 class ThreadsUnderLoadTest implements ClusterContract {
     private static final int CLIENTS = 8;
 

@@ -11,7 +11,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What puts a stage together is read in a few minutes. */
+/**
+ * The code that connects the parts of a stage stays short: it must be readable in a few minutes.
+ */
 class WiringTest {
     private static final int LINE_COUNT_MAX = 100;
 

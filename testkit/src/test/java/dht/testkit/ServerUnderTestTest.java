@@ -25,7 +25,7 @@ class ServerUnderTestTest {
 
     private final List<Integer> clientPorts = new CopyOnWriteArrayList<>();
 
-    /** So that the first requests need a connection each. */
+    /** Makes the first requests overlap, so that each needs its own connection. */
     private final CountDownLatch together = new CountDownLatch(CONNECTIONS);
 
     @Test

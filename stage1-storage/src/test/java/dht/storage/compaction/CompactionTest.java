@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a merge of tables writes, and what it leaves out. */
+/** Tests what a merge of tables writes, and what it leaves out. */
 class CompactionTest {
     private static final long OUTPUT = 100;
 

@@ -1,5 +1,5 @@
 package dht.storage.contract;
 
-/** All that a {@link dht.storage.Dao} promises. */
+/** The tests that every {@link dht.storage.Dao} must pass. */
 public interface DaoContract
         extends PointContract, VersionContract, RangeContract, ViewContract, LifecycleContract {}

@@ -2,7 +2,7 @@ package dht.storage.contract;
 
 import dht.storage.TextDao;
 
-/** What a contract needs of an implementation. */
+/** What the contract needs from an implementation of a storage. */
 public interface DaoUnderTest {
     /** Open, and empty at first. */
     TextDao dao();

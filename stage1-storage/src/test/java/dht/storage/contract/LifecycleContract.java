@@ -9,7 +9,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Flush, compact, close and open again. */
+/** Tests of flush, compaction, close and reopening. */
 interface LifecycleContract extends DaoUnderTest {
     @Test
     default void reopen_everythingWritten_isThere() {

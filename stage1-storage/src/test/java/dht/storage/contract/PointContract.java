@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** One key at a time. */
+/** Tests of operations on one key. */
 interface PointContract extends DaoUnderTest {
     @Test
     default void get_neverWritten_isAbsent() {

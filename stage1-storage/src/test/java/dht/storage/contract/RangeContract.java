@@ -7,7 +7,7 @@ import dht.storage.TextDao;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Many keys, in order. */
+/** Tests of ranges: many keys, in order. */
 interface RangeContract extends DaoUnderTest {
     private void putAll(String... keys) {
         for (String key : keys) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The greater stamp wins, whatever the order of arrival, and wherever the versions lie. */
+/**
+ * The version with the greatest stamp is the newest, in whatever order versions arrive, and
+ * wherever they are stored.
+ */
 interface VersionContract extends DaoUnderTest {
     /** Says that a step is done between two writes: nothing, or something that moves the former. */
     interface Between {

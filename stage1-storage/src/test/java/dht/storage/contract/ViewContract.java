@@ -9,7 +9,7 @@ import dht.storage.ReadOutcome;
 import dht.storage.TextDao;
 import org.junit.jupiter.api.Test;
 
-/** What was found stays as it was found, until it is closed, whatever goes on meanwhile. */
+/** An outcome of a read does not change until it is closed, whatever happens in the meantime. */
 interface ViewContract extends DaoUnderTest {
     private void disturb() {
         dao().put("a", "changed", 100);

@@ -10,7 +10,8 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an engine may expect of its directory: the simulated one must not be kinder than the real.
+ * What an engine may expect from its directory. Both the real and the simulated directory must
+ * pass, so the simulated one is not more reliable than the real one.
  */
 interface StorageDirectoryContract {
     StorageDirectory directory();

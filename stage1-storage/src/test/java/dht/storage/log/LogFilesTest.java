@@ -6,7 +6,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which files of a data directory are logs. Persistent: a log of another name is not replayed. */
+/**
+ * Tests which files of a data directory are logs. The names are persistent: a log with another name
+ * is not replayed.
+ */
 class LogFilesTest {
     @ParameterizedTest
     @CsvSource({"1,00000001", "99999999,99999999", "123456789,123456789"})

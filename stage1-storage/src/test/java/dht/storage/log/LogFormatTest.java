@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of a log. The format is persistent: whoever changes them locks people out. */
+/**
+ * Tests the bytes of a log. The format is persistent: if it changed, existing data could no longer
+ * be read.
+ */
 class LogFormatTest {
     private static final UUID BOOT = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
     private static final String NAME = "00000005.log";

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Marks in a log, and how many bytes its records take. */
+/** Tests the marks in a log, and the number of bytes that its records take. */
 class LogLayoutTest {
     private static final long NUMBER = 5;
 

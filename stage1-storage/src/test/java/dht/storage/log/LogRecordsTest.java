@@ -11,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What counts as a record, where bytes may be anything: an older record's, or torn. */
+/**
+ * Tests what counts as a record, if the bytes may be from an older record or from an incomplete
+ * one.
+ */
 class LogRecordsTest {
     private static final long NUMBER = 5;
     private static final String NAME = LogFiles.name(NUMBER);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A log of three records of 24 bytes each: two are synced, the third is only appended. */
+/** Replays a log of three records of 24 bytes each: two are synced, the third is only appended. */
 class LogReplayTest {
     private static final UUID BOOT = new UUID(1, 2);
     private static final UUID NEXT_BOOT = new UUID(3, 4);

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a log holds between any two stores of an append: the process may be killed there, and
- * threads may read there.
+ * Tests the contents of a log between any two stores of an append: the process may be killed there,
+ * and other threads may read there.
  */
 class LogStoresTest {
     private static final UUID BOOT = new UUID(1, 2);

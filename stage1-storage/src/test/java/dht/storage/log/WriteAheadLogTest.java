@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How much a log takes, what it asks of the disk, and what remains when that fails. */
+/**
+ * Tests how many records a log can contain, how it uses the disk, and what remains when the disk
+ * fails.
+ */
 class WriteAheadLogTest {
     private static final UUID BOOT = new UUID(1, 2);
     private static final int START = (int) WriteAheadLog.START;

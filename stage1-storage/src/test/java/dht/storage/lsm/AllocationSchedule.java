@@ -16,9 +16,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * One random schedule of an engine that runs out of memory now and then. What was acknowledged must
- * be there after a kill at any step, and when there is memory again everything must work without a
- * restart; nothing may stay open at the end.
+ * One random schedule of an engine that runs out of memory from time to time. Acknowledged writes
+ * must be there after a kill at any step. When there is memory again, everything must work without
+ * a restart. At the end, nothing may be left open.
  */
 final class AllocationSchedule implements LongConsumer {
     private static final LsmDao.Timing TIMING = new LsmDao.Timing(1, Duration.ofMinutes(1));

@@ -15,7 +15,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When flushing can't keep up writes are slowed down, then wait, then are refused; reads go on. */
+/**
+ * When flushing can't keep up, writes are first slowed down, then wait, and then are rejected;
+ * reads continue.
+ */
 @Timeout(60)
 class BackPressureTest {
     private static final String VALUE = "long".repeat(25);

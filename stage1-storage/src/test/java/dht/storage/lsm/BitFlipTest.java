@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Damages each file of a killed engine, bit by bit, and reads what is left. */
+/** Damages each file of a killed engine, bit by bit, and then reads from the engine. */
 @Timeout(120)
 class BitFlipTest {
     private static final StorageOptions OPTIONS =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What closing does with entries that are in no table yet. */
+/** Tests what closing does with entries that are not in a table yet. */
 @Timeout(60)
 class ClosingTest {
     private static final LsmDao.Timing AT_ONCE = new LsmDao.Timing(5, Duration.ZERO);

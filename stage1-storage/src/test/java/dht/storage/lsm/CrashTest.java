@@ -13,9 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Crashes at every operation of a script: the process is killed, or the power fails. Then opens
- * what is left: nothing that was acknowledged may be lost, as far as the durability promises;
- * nothing half-written may show, nor a write without those before it; and the engine must go on.
+ * Crashes at every operation of a script: the process is killed, or the power fails. Then opens the
+ * directory again. No acknowledged write may be lost, as far as the durability promises it. No
+ * incomplete write may be visible, and no write without the writes before it. The engine must be
+ * able to continue.
  */
 @Timeout(120)
 class CrashTest {

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * An engine with one damaged file: what it answers is right, or else an error that names the file
- * and a place in it. There is no third way.
+ * An engine with one damaged file. Its answers must be either right, or an error that names the
+ * file and an offset in it.
  */
 final class DamagedEngine {
     private final StorageOptions options;

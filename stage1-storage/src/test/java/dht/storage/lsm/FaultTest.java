@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Makes each operation of a script fail, alone and with those after it, as a disk with a bad cable
- * would. What was acknowledged must be there at the end, nothing may be left lying around, and the
- * engine must work again as soon as the disk does.
+ * Makes each operation of a script fail, either alone or together with all later ones, as on a disk
+ * with a bad cable. At the end, acknowledged writes must be there, and no unneeded file may be
+ * left. As soon as the disk works again, the engine must work again.
  */
 @Timeout(120)
 class FaultTest {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A flush that can't be done says so, leaves nothing behind, and is done as soon as it can be. */
+/**
+ * A flush that fails reports the failure, leaves nothing behind, and succeeds as soon as it is
+ * possible again.
+ */
 @Timeout(60)
 class FlushFailureTest {
     private SimulatedEngine engine = new SimulatedEngine(TestOptions.small().build());

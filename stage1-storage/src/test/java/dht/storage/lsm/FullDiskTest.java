@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An engine on a real disk that runs full, as {@link QuotaTest} on simulated ones. A store to a
- * page without a block would end this process.
+ * An engine on a real disk that runs full; {@link QuotaTest} does the same with simulated disks. A
+ * store to a page without a block would end this process.
  */
 @Timeout(60)
 class FullDiskTest {

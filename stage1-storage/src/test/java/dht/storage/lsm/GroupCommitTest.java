@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Durability FSYNC: writers that wait at the same time share a sync, and none returns before it.
+ * With durability FSYNC, writers that wait at the same time share a sync, and no write returns
+ * before its sync.
  */
 @Timeout(60)
 class GroupCommitTest {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The writes of one thread, in order, and how far they were acknowledged and flushed. Not
+ * The writes of one thread, in order, and how many of them were acknowledged and flushed. Not
  * thread-safe.
  */
 final class History {

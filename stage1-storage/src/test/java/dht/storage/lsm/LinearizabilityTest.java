@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever threads do to an engine at once, it answers as if they had done it one after another to
- * a map in which the version with the greater stamp wins.
+ * Whatever threads do to an engine at the same time, it answers as a map would to the same
+ * operations one after the other, if the version with the greater stamp wins.
  *
- * <p>One engine serves many runs, each of which has keys of its own: so a run costs little, and the
- * engine is busy flushing and merging what the former ones wrote.
+ * <p>One engine serves many runs, and each run uses different keys. So a run costs little, and the
+ * engine is busy flushing and merging the entries of earlier runs.
  */
 @Timeout(120)
 class LinearizabilityTest {

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What an engine must answer, kept in a sorted map.
+ * The answers that an engine must give, computed from a sorted map.
  *
- * <p>Once a tombstone is older than the grace it may be gone, or not: that is up to the compaction.
- * Then a late write may bring the key back, or not. So the model keeps for each key every version
- * that may be on top, and learns from what the engine shows.
+ * <p>Once a tombstone is older than the grace period, a compaction may have removed it or not. A
+ * write with an older stamp may then bring the key back, or not. So the model keeps for each key
+ * every version that may be the newest, and learns from the engine's answers which one it is.
  */
 final class Model {
     static final long START_MILLIS = 50;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Does steps to an engine and to its model, and compares the two. Used once. */
+/** Applies steps to an engine and to its model, and compares the answers. Used once. */
 final class ModelRun {
     private final Model model;
     private final SimulatedEngine engine;

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Does random steps to an engine and to a model, and compares what they answer. A failure names its
- * seed, which {@code -Ddht.seed=…} does again, and the fewest steps that still fail.
+ * Applies random steps to an engine and to a model, and compares their answers. A failure prints
+ * its seed, which {@code -Ddht.seed=…} repeats, and the shortest list of steps that still fails.
  */
 @Timeout(120)
 class ModelTest {

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The file of a table goes when nobody can read it any more: not earlier, and not later. */
+/**
+ * The file of a table is deleted as soon as nobody can read it any more: not earlier, and not
+ * later.
+ */
 @Timeout(60)
 class ObsoleteTableTest {
     private static final StorageOptions OPTIONS =

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What the listeners of writes are called with, in order, and by which thread. Thread-safe. */
+/**
+ * The calls that listeners of writes have received, in order, each with its thread. Thread-safe.
+ */
 final class Outcomes {
     private final List<String> outcomes = new ArrayList<>();
     private final List<String> threads = new ArrayList<>();

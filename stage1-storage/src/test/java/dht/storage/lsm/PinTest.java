@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What readers hold on to, and when they are made to let go. */
+/** Tests what readers keep in memory and on disk, and when they are forced to release it. */
 @Timeout(60)
 class PinTest {
     private static final String LARGE = "v".repeat(100_000);

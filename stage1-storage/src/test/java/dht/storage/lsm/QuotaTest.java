@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An engine whose disk runs full: writes are refused and say why, reads go on, nothing that was
- * acknowledged is lost, and as soon as there is room everything goes on without a restart.
+ * An engine whose disk runs full. Writes are rejected with the reason, reads continue, no
+ * acknowledged write is lost, and as soon as there is room, everything continues without a restart.
  */
 @Timeout(120)
 class QuotaTest {

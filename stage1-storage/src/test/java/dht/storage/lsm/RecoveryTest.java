@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What a start makes of a directory. */
+/** Tests how an engine starts with different contents of its directory. */
 @Timeout(60)
 class RecoveryTest {
     private static final StorageOptions OPTIONS = TestOptions.small().build();

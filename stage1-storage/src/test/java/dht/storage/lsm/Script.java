@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * What one process does with an engine, step by step, until it is through, or dies. Goes on when
- * something fails, as a client would that tries again. A step is {@code put KEY VALUE}, {@code late
- * KEY VALUE} (with a stamp of long ago), {@code delete KEY}, {@code flush}, {@code compact}, or
- * {@code reopen}.
+ * The steps that one process applies to an engine, until the last step or until the process dies.
+ * If a step fails, the script continues, as a client does that tries again. A step is {@code put
+ * KEY VALUE}, {@code late KEY VALUE} (a put with an old stamp), {@code delete KEY}, {@code flush},
+ * {@code compact}, or {@code reopen}.
  */
 final class Script {
     /** Everything the engine can do to its files, in few steps. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Makes a list shorter that has a certain property, for as long as it keeps it. */
+/** Shortens a list for as long as it keeps a certain property. */
 final class Shrinker {
     private Shrinker() {}
 

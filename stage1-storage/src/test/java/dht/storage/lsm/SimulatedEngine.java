@@ -10,7 +10,7 @@ import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** An engine on a simulated disk, whose operations can be made to fail. Closes both. */
+/** An engine on a simulated disk, whose operations can be made to fail. Closing it closes both. */
 final class SimulatedEngine implements AutoCloseable {
     private static final long RETRY_MILLIS = 5;
 

@@ -1,6 +1,6 @@
 package dht.storage.lsm;
 
-/** One thing that is done to an engine and to its {@link Model} alike. */
+/** One step that is applied both to an engine and to its {@link Model}. */
 sealed interface Step {
     /**
      * @param value null for a tombstone

@@ -6,8 +6,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Draws steps at random, but likely ones: few keys, so that versions meet; few stamps, so that they
- * tie; and a clock that goes back, so that writes are late.
+ * Generates random steps that are likely to find mistakes: few keys, so that there are several
+ * versions of a key; few stamps, so that stamps are equal; and a clock that goes back, so that
+ * newer versions are written before older ones.
  */
 final class StepGenerator {
     static final int CURSORS = 3;

@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** The process that finds what a crash has left, and must be able to go on with it. */
+/**
+ * The process that starts after a crash, reads what the crash has left, and must be able to
+ * continue.
+ */
 final class Survivor {
     private final StorageOptions options;
 

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A merge drops a tombstone once it is older than the grace and nothing is left for it to hide; a
- * write that comes later than the grace allows may bring the key back, and no other.
+ * A merge drops a tombstone once it is older than the grace period and there is no older version
+ * for it to hide. Only a write with an older stamp that arrives after the grace period may bring
+ * the key back.
  */
 @Timeout(60)
 class TombstoneTest {

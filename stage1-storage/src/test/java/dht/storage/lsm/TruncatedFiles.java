@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A process of its own in which files are truncated under a running engine: a load from a page that
- * is gone faults, as it does where a disk fails. Prints what became of the reads.
+ * A separate process in which files are truncated under a running engine. Reading a page that is
+ * gone causes a fault, as it does when a disk fails. Prints the outcomes of the reads.
  */
 final class TruncatedFiles {
     private static final int SMALL_COUNT = 500;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two versions of one key, each in a memtable of its own: none can be flushed meanwhile. */
+/** Two versions of one key, each in its own memtable, while nothing can be flushed. */
 @Timeout(30)
 class TwoMemTablesTest {
     private SimulatedEngine engine;

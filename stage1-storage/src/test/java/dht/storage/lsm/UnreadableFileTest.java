@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A mapped page that cannot be read fails the reads that need it, and nothing else. */
+/** A mapped page that cannot be read fails only the reads that need it. */
 @Timeout(120)
 class UnreadableFileTest {
     @TempDir(factory = FastTempDir.class)

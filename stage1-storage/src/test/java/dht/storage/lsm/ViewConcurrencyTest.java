@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Readers among writers, flushes and merges. */
+/** Threads read while others write, flush and merge. */
 @Timeout(60)
 class ViewConcurrencyTest {
     private static final int ROUNDS = 3000;

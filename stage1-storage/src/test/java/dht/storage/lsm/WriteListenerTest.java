@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Writes that wait for a sync without a thread: who is notified of what, when and how often. */
+/**
+ * Writes that wait for a sync without a thread: tests who is notified of what, when and how often.
+ */
 @Timeout(60)
 class WriteListenerTest {
     private static final StorageOptions FSYNC =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How often a byte that was handed in is written to tables. */
+/** Tests how many bytes are written to tables for each byte that clients have written. */
 class WriteTotalsTest {
     @Test
     void writeAmplification_nothingHandedIn_isZero() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a memtable takes, shows to whom, and gives back. */
+/** Tests what a memtable accepts, what it shows to which threads, and what memory it releases. */
 class MemTableTest {
     private static final UUID BOOT = new UUID(1, 2);
     private static final long NUMBER = 5;

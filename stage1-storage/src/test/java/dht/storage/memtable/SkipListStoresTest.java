@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What readers find between any two stores of the writing thread. */
+/** Tests what readers find between any two stores of the writing thread. */
 class SkipListStoresTest {
     private static final long ALL = Long.MAX_VALUE;
     private static final int KEYS = 64; // The highest of them has four levels.

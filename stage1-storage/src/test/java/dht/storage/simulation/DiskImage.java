@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What a disk holds at one moment, synced or not. Immutable: the methods that damage it answer a
- * damaged copy, of which everything is durable.
+ * The contents of a disk at one moment, both synced and not synced. Immutable: the methods that
+ * damage it return a damaged copy, in which everything is durable.
  */
 public final class DiskImage {
     private final UUID bootId;

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** Lets a test fail, hold up and count operations, and change its mind. Thread-safe. */
+/** Lets a test fail, delay and count operations, and change this at any time. Thread-safe. */
 public final class Faults implements Hook {
     private static final Predicate<Operation> NONE = _ -> false;
 

@@ -2,7 +2,7 @@ package dht.storage.simulation;
 
 import java.io.IOException;
 
-/** Is called before each operation; may wait, or make it fail. Thread-safe. */
+/** Called before each operation; may wait, or make the operation fail. Thread-safe. */
 @FunctionalInterface
 public interface Hook {
     void before(Operation operation) throws IOException;

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.UUID;
 
-/** Any directory, with a hook before and after whatever it is asked to do. */
+/** Wraps a directory, and calls a hook before and after each operation. */
 public final class HookedDirectory implements StorageDirectory {
     private final StorageDirectory directory;
     private final Hook hook;

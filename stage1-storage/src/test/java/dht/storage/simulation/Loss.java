@@ -1,6 +1,6 @@
 package dht.storage.simulation;
 
-/** What a power failure takes of that which was not synced. */
+/** How much a power failure takes of the data that was not synced. */
 public enum Loss {
     /** The system had written everything back just in time. */
     NOTHING,

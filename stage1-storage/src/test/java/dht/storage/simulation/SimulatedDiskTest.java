@@ -14,7 +14,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The simulated disk must lose what a real one would: else every crash test passes for nothing. */
+/**
+ * The simulated disk must lose what a real disk would lose. Otherwise all crash tests would pass
+ * without testing anything.
+ */
 class SimulatedDiskTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private final StorageDirectory directory = disk.directory();

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 
 /**
  * A file of a simulated disk: what the system shows of it, and what is on the platters. Guarded by
- * its disk, except the bytes themselves, which are written through mappings.
+ * its disk, except for the bytes themselves, which are written through mappings.
  */
 final class SimulatedFile {
     private static final long PAGE_BYTES = 4096;

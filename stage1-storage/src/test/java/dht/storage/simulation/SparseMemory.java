@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * Zeroed memory that costs nothing until it is touched, however much of it is asked for: the pages
- * of a file with holes. All of it is given back at once, on close. Thread-safe.
+ * Zeroed memory that costs nothing until it is used, however large it is: it is the mapped pages of
+ * a sparse file. Closing it releases all of it at once. Thread-safe.
  */
 final class SparseMemory implements AutoCloseable {
     private static final long CHUNK_BYTES = 1 << 30;

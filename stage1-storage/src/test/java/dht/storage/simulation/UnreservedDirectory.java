@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
-/** Any directory, whose mappings now and then say that they have reserved what they have not. */
+/**
+ * Wraps a directory. From time to time, its mappings say that they have reserved disk space
+ * although they have not.
+ */
 public record UnreservedDirectory(StorageDirectory directory, BooleanSupplier lies)
         implements StorageDirectory {
     @Override

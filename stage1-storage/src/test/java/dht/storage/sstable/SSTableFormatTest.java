@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of a table. The format is persistent: whoever changes them locks people out. */
+/**
+ * Tests the bytes of a table. The format is persistent: if it changed, existing data could no
+ * longer be read.
+ */
 class SSTableFormatTest {
     private static final List<String> ENTRIES =
             List.of("a=1@10", "b=deleted@20", "bc=@5", "c=2@30");

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tables on a simulated disk, written and read in text: {@code key=value@stamp}, or {@code
- * key=deleted@stamp}. Closes all that it has opened.
+ * Tables on a simulated disk, written and read as text: {@code key=value@stamp}, or {@code
+ * key=deleted@stamp}. Closing it closes all tables that it has opened.
  */
 public final class Tables implements AutoCloseable {
     private final SimulatedDisk disk = new SimulatedDisk();

@@ -42,7 +42,7 @@ import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Memory runs out at random points of requests to a node and of their answers. */
+/** Allocations fail at random points of requests to a node and of their answers. */
 class AllocationFailureTest {
     private static final int SCHEDULES = 1_000;
     private static final int CALLS = 12;

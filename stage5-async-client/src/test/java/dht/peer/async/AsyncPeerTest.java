@@ -55,7 +55,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node asked without waiting, which is dead, silent, slow, or talks garbage. */
+/**
+ * Asynchronous requests to a node that is down, does not answer, is slow, or sends invalid answers.
+ */
 class AsyncPeerTest {
     private static final Credentials CREDENTIALS =
             new Credentials(

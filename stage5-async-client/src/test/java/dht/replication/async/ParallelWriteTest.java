@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a write keeps for its late copies, and where it begins again. */
+/**
+ * Tests what a write keeps in memory for its late copies, and when it starts again with a new
+ * stamp.
+ */
 @Timeout(60)
 class ParallelWriteTest {
     private static final int PATIENCE_SECONDS = 20;

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client whose requests the test takes, to have them answered. For one thread at a time. */
+/** A client whose requests a test takes, and has answered. Used by one thread at a time. */
 final class StubClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A message of several writes that wait for a sync: the test says how it ends. */
+/** A message with several writes that wait for a sync. The test decides how the sync ends. */
 class BatchSyncTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final HttpOptions OPTIONS =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AllocationLoaderTest {
-    /** The two exceptions meet in one variable: how they are related must be found out. */
+    /** Both exceptions are assigned to one variable, so their common superclass must be found. */
     private static final String SCENARIO =
             """
             package dht.scratch;
@@ -32,7 +32,7 @@ class AllocationLoaderTest {
 
     @TempDir private Path folder;
 
-    /** As in the process that checks exercises. */
+    /** The same setting as in the process that checks exercises. */
     @Test
     void scenario_unknownToTheApplicationsLoader_isHookedAndRuns() throws Exception {
         Path source = folder.resolve("Scenario.java");

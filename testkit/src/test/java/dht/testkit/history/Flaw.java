@@ -1,6 +1,6 @@
 package dht.testkit.history;
 
-/** What a simulated cluster does wrong. */
+/** The faults that a simulated cluster can have. */
 enum Flaw {
     NONE,
     ACK_COUNTED_TWICE,

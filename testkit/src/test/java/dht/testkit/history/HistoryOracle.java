@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The definitions of {@link HistoryCheck} taken at their word, for one key: of a regular register,
- * every order of the writes is tried; of an atomic one, every order of all operations.
+ * Applies the definitions of {@link HistoryCheck} literally, for one key. For a regular register,
+ * it tries every order of the writes; for an atomic register, every order of all operations.
  */
 final class HistoryOracle {
     private final List<Operation> writes;
@@ -36,10 +36,10 @@ final class HistoryOracle {
         };
     }
 
-    /** Whether one of the operations that are left can be the next one, and so on. */
+    /** Whether the remaining operations can be put into an order that explains their results. */
     private static boolean isLinearizable(String value, List<Operation> left) {
         if (left.stream().allMatch(operation -> operation.outcome() == Outcome.UNKNOWN)) {
-            return true; // They have not happened.
+            return true; // These operations have not happened yet.
         }
         return left.stream()
                 .filter(next -> left.stream().noneMatch(other -> isBefore(other, next)))

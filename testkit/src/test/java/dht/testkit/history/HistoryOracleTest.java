@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The check says what the definition says, of small histories of all sorts. */
+/** Compares the check with the definition, for many small histories. */
 class HistoryOracleTest {
     private static final int HISTORIES = 30_000;
     private static final int WRITES_MAX = 5;
@@ -48,7 +48,7 @@ class HistoryOracleTest {
         return script.operations();
     }
 
-    /** Mostly a value that somebody wrote. */
+    /** Usually a value that one of the writes has written. */
     private static String readable(Script script, RandomGenerator random) {
         var operations = script.operations();
         return operations.isEmpty()

@@ -5,7 +5,7 @@ import dht.testkit.history.Operation.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A history of one key, written by hand: times are small numbers. */
+/** A history of one key, written by hand, with small numbers as times. */
 final class Script {
     private final List<Operation> operations = new ArrayList<>();
 
@@ -17,7 +17,7 @@ final class Script {
         return add(Kind.DELETE, null, start, end, Outcome.OK);
     }
 
-    /** A null value: nothing was found. */
+    /** A null value means that nothing was found. */
     Script get(String value, long start, long end) {
         return add(Kind.GET, value, start, end, Outcome.OK);
     }

@@ -11,12 +11,13 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Replicas, coordinators, clients and a network that delays and loses, all in one thread and in
- * simulated time: a history from a seed. Messages are late by up to a hundred times the usual, one
- * in twenty is lost, and each clock is off by an amount of its own, up to an hour of it.
+ * A simulated cluster: replicas, coordinators, clients and a network, all in one thread and in
+ * simulated time. It makes a history from a seed. The network delays messages by up to a hundred
+ * times the usual time, and loses one in twenty. Each clock is wrong by a different amount, at most
+ * by an hour.
  *
- * <p>A coordinator stamps a write past all that it has seen; where a replica answers that it holds
- * a newer version, the write is stamped anew and sent again.
+ * <p>A coordinator gives each write a greater stamp than all that it has seen. If a replica answers
+ * that it has a newer version, the coordinator gives the write a new stamp and sends it again.
  */
 final class SimulatedCluster {
     static final int REPLICAS = 3;
@@ -50,7 +51,9 @@ final class SimulatedCluster {
                         .toList();
     }
 
-    /** One clock is right, one off by about as long as a request takes, one by up to an hour. */
+    /**
+     * One clock is right, one is wrong by about the time of a request, and one by up to an hour.
+     */
     private long offset(int replica) {
         return switch (replica) {
             case 0 -> 0;
@@ -77,7 +80,7 @@ final class SimulatedCluster {
         events.add(new Event(now + delay, eventCount++, action));
     }
 
-    /** Delivers, late or never. */
+    /** Delivers a message after a delay, or loses it. */
     void send(Runnable action) {
         if (random.nextInt(20) != 0) {
             var delay = random.nextInt(20) == 0 ? random.nextInt(1_000) : random.nextInt(10);
@@ -136,7 +139,7 @@ final class SimulatedCluster {
         after(random.nextInt(50), this::request);
     }
 
-    /** Gives up on what has no answer by then. */
+    /** When it gives up requests without an answer. */
     void timeout(Runnable action) {
         after(TIMEOUT, action);
     }

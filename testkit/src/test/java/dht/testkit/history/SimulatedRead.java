@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One read as its coordinator sees it; one that gets no quorum is asked again. */
+/** One read, as its coordinator carries it out. A read without a quorum is repeated. */
 final class SimulatedRead {
     private final SimulatedCluster cluster;
     private final SimulatedReplica coordinator;

@@ -3,9 +3,9 @@ package dht.testkit.history;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One node's storage and clock, as far as they matter to versions. */
+/** The storage and the clock of one node; only versions matter. */
 final class SimulatedReplica {
-    /** A null value is a tombstone. */
+    /** A null value means a tombstone. */
     record Version(String value, long stamp) {
         static final Version NONE = new Version(null, Long.MIN_VALUE);
     }
@@ -33,7 +33,7 @@ final class SimulatedReplica {
         }
     }
 
-    /** Stores the version, if it is the newest. Tells the newest, before. */
+    /** Stores the version if it is the newest. Returns the version that was the newest before. */
     Version store(String key, Version version, long now) {
         observe(version.stamp());
         var before = read(key);

@@ -4,7 +4,7 @@ import dht.testkit.history.Operation.Outcome;
 import dht.testkit.history.SimulatedReplica.Version;
 import java.util.function.Consumer;
 
-/** One write as its coordinator sees it. */
+/** One write, as its coordinator carries it out. */
 final class SimulatedWrite {
     private final SimulatedCluster cluster;
     private final SimulatedReplica coordinator;
@@ -46,7 +46,7 @@ final class SimulatedWrite {
     private void acknowledge(Version version, Version before) {
         coordinator.observe(before.stamp());
         if (isAnswered || version.stamp() != stamp) {
-            return; // Of an earlier stamp, or too late to matter.
+            return; // It belongs to an earlier stamp, or the write has ended.
         }
         if (before.stamp() >= stamp && !cluster.trustsItsStamps()) {
             sendToAll();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a connection makes of answers, from a server that says whatever it is told. */
+/** Tests how a connection handles answers. The server sends whatever a test wants. */
 class ConnectionTest {
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration IMPATIENT = Duration.ofMillis(100);
@@ -156,7 +156,9 @@ class ConnectionTest {
         try (var connection = connect(SOON);
                 var client = listener.accept()) {
             connection.send(
-                    Request.put("/", new byte[64 << 20])); // Far more than fits between the two.
+                    Request.put(
+                            "/",
+                            new byte[64 << 20])); // Far more than the buffers of both sockets take.
             client.getOutputStream()
                     .write("HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
             connection.receive().expectStatus(413);
@@ -215,8 +217,8 @@ class ConnectionTest {
     }
 
     /**
-     * Says it to the next client; a client's own bytes are read first, so that the close is no
-     * reset.
+     * Sends an answer to the next client. It reads all bytes of the client first: otherwise closing
+     * the connection would reset it.
      */
     private void sayAndClose(String latin1) {
         Thread.startVirtualThread(
@@ -226,7 +228,7 @@ class ConnectionTest {
                         client.shutdownOutput();
                         client.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
                     } catch (IOException _) {
-                        // The client has seen enough.
+                        // The client may close first.
                     }
                 });
     }

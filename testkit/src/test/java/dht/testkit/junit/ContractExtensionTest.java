@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 class ContractExtensionTest {
     private static final NodeFactory NOTHING = InProcess.of(_ -> () -> {});
 
-    /** Tests that only the tests below run: their class isn't found by its name. */
+    /**
+     * Tests that are run only by the tests below; the name of this class keeps Maven from finding
+     * them.
+     */
     static final class Samples implements Contract {
         private static final List<Long> RANDOM = new ArrayList<>();
 

@@ -35,7 +35,7 @@ class CommandLineTest {
         assertThat(splitByShell(text)).isEqualTo(words);
     }
 
-    /** What a shell makes of it: a function of the command's name prints each word with an end. */
+    /** Lets a shell split the line: a function with the name of the command prints each word. */
     private static List<String> splitByShell(String text) throws Exception {
         var script = "run() { printf '%s\\036' run \"$@\"; }; " + text;
         var shell = new ProcessBuilder("/bin/sh", "-c", script).start();

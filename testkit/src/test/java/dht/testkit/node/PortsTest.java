@@ -20,7 +20,8 @@ class PortsTest {
                 Duration.ofSeconds(30),
                 _ -> {
                     for (var i = 0; i < 20; i++) {
-                        assertThat(ports.add(Ports.lease().port())).isTrue(); // Never closed here.
+                        assertThat(ports.add(Ports.lease().port()))
+                                .isTrue(); // Not closed here, so no port is leased twice.
                     }
                 });
         assertThat(ports).hasSize(160).allMatch(port -> port >= Ports.FIRST && port < Ports.LAST);

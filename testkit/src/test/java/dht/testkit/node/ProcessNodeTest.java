@@ -108,7 +108,7 @@ class ProcessNodeTest {
     @Test
     void process_whosePortIsTaken_getsAnotherOne() throws Exception {
         var marker = Files.createTempFile("testkit", "marker");
-        // Fails as if it couldn't bind, once.
+        // Fails once, as if it could not bind the port.
         var once =
                 "if [ -e %s ]; then rm %s; echo OSError: Address already in use; exit 1; fi; exec %s"
                         .formatted(marker, marker, Examples.python());

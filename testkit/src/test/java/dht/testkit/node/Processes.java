@@ -1,10 +1,12 @@
 package dht.testkit.node;
 
-/** What tests of other packages ask about processes. */
+/** Questions about processes, for tests of other packages. */
 public final class Processes {
     private Processes() {}
 
-    /** Whether it still does something; a dead one that nobody has collected yet does not. */
+    /**
+     * Whether the process is running. A zombie, whose parent has not read its exit code, is not.
+     */
     public static boolean isAlive(ProcessHandle process) {
         return ProcessTree.isAlive(process);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The runner as its users start it: a process. */
+/** The runner as a process, which is how its users start it. */
 final class RunnerProcess {
-    /** So long may a whole suite take on a machine that is busy. */
+    /** The limit for a whole suite on a busy machine. */
     private static final int SECONDS_MAX = 600;
 
-    /** What a script runs in the background ignores SIGINT, and so does all that it starts. */
+    /** A process that a script starts in the background ignores SIGINT, and so do its children. */
     private static final String WITH_DEFAULT_SIGINT =
             "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
                     + "os.execvp(sys.argv[1], sys.argv[1:])";
@@ -66,7 +66,7 @@ final class RunnerProcess {
         return Files.readAllLines(output);
     }
 
-    /** What it has left of its temporary files. */
+    /** The temporary files that it has not deleted. */
     List<Path> leftovers() throws IOException {
         try (var files = Files.list(temporaryFiles)) {
             return files.filter(file -> file.getFileName().toString().startsWith("testkit-"))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The runner from outside, against the server in Python. */
+/** Tests the runner from outside, against the server in Python. */
 class RunnerTest {
     private static final int MEMORY_MIB = 160;
 
@@ -158,7 +158,9 @@ class RunnerTest {
         assertThat(runner.leftovers()).isEmpty();
     }
 
-    /** What has been told its port: neither the runner, nor what starts it. */
+    /**
+     * The process that has this port on its command line. It is neither the runner nor its parent.
+     */
     private static List<ProcessHandle> servers(RunnerProcess runner) {
         var toldItsPort = Pattern.compile("--port \\d+").asPredicate();
         return runner.handle()

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/** A small server that works on one request for entries at a time, and refuses the others. */
+/** A small server that serves one request for entries at a time, and rejects the others. */
 class BoundedTinyServer extends TinyServer {
-    /** So that others come meanwhile. */
+    /** How long a request takes, so that other requests arrive in the meantime. */
     private static final long WORK_NANOS = 1_000_000;
 
     private final Semaphore room = new Semaphore(1);

@@ -8,11 +8,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps no hints, and compares itself with the others when it starts: they bring each other what
- * they share and one of them lacks.
+ * A small replicated server that keeps no hints. When it starts, it compares itself with each other
+ * node. Of the versions that both should have, each then sends the other one those that it lacks.
  */
 class ComparingReplica extends HintlessReplica {
-    /** How many nodes are to have a version; missing: all. As if nodes had written it down. */
+    /**
+     * How many nodes hold a version, by its stamp; if it is missing, all nodes. Stands for a
+     * placement record.
+     */
     private static final Map<Long, Integer> FROM = new ConcurrentHashMap<>();
 
     ComparingReplica(NodeSpec spec) {
@@ -41,7 +44,7 @@ class ComparingReplica extends HintlessReplica {
         return answer;
     }
 
-    /** Brings a node the versions that it lacks. */
+    /** Sends the other node all versions that both should have; it stores those that it lacks. */
     private void bringTo(ComparingReplica other) throws IOException {
         for (var entry : new HashMap<>(versions()).entrySet()) {
             var key = entry.getKey();

@@ -4,7 +4,9 @@ import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 
-/** The small server that compares itself keeps the promises: it is wrong only on purpose. */
+/**
+ * Checks that the small server with comparisons keeps every promise, before faults are added to it.
+ */
 class ComparingReplicaTest implements AntiEntropyContract {
     @Override
     public NodeFactory servers() {

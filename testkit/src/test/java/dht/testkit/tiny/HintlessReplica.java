@@ -4,8 +4,9 @@ import dht.testkit.node.NodeSpec;
 import java.net.URI;
 
 /**
- * Keeps no hints, and does not notice that its data was lost. Both would heal what a server that
- * extends it does wrong.
+ * A small replicated server without healing: it keeps no hints, and does not notice that its data
+ * was lost. Healing would repair the faults of servers that extend this one, so no test could find
+ * them.
  */
 class HintlessReplica extends TinyReplica {
     HintlessReplica(NodeSpec spec) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The checks that need a process, against right and wrong ones. */
+/** Tests the checks that need a process, against correct and faulty servers. */
 class ProcessServerTest {
     private static Path jar;
 

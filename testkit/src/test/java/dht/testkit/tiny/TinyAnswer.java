@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An answer before it is sent. Immutable. */
+/** An answer that is not sent yet. Immutable. */
 final class TinyAnswer {
     private final int status;
     private final List<String> headers;
@@ -38,7 +38,7 @@ final class TinyAnswer {
                 Optional.of(entries));
     }
 
-    /** A body that was cut into chunks. */
+    /** An answer whose body is already cut into chunks. */
     static TinyAnswer chunked(byte[] chunks, String mediaType) {
         return new TinyAnswer(
                 200,

@@ -7,7 +7,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 
-/** One connection: requests in, answers out, one after the other. Any thread may close it. */
+/**
+ * One connection: reads requests and sends answers, one after the other. Any thread may close it.
+ */
 final class TinyConnection implements Runnable {
     private final TinyServer server;
     private final Socket socket;
@@ -32,7 +34,7 @@ final class TinyConnection implements Runnable {
         }
     }
 
-    /** False at the end of the connection. */
+    /** Returns false at the end of the connection. */
     private boolean serveOne(InputStream in, OutputStream out) throws IOException {
         TinyRequest request;
         byte[] body;
@@ -80,7 +82,7 @@ final class TinyConnection implements Runnable {
         try {
             socket.close();
         } catch (IOException _) {
-            // Gone already.
+            // It is closed already.
         }
     }
 }

@@ -12,10 +12,10 @@ import java.util.List;
  * URL,URL,...} for a node of a cluster.
  */
 final class TinyMain {
-    /** With what it exits on SIGTERM, by itself 0. */
+    /** System property: the exit code after SIGTERM; default 0. */
     static final String EXIT_CODE = "tiny.exitCode";
 
-    /** What a node of a cluster does wrong, by itself nothing. */
+    /** System property: the fault of a node of a cluster; default none. */
     static final String FAULT = "tiny.fault";
 
     private TinyMain() {}

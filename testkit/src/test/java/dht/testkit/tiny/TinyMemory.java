@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a small replicated server remembers about its own data and about other nodes: empty files in
- * its data directory, which are lost with it. Threads may share it.
+ * What a small replicated server remembers about its own data and about other nodes. It is stored
+ * as empty files in the data directory, and is lost with that directory. Thread-safe.
  */
 final class TinyMemory {
     private static final String COMPLETE = "complete";
@@ -21,7 +21,7 @@ final class TinyMemory {
         this.isComplete = Files.exists(directory.resolve(COMPLETE));
     }
 
-    /** Whether this node lacks nothing. */
+    /** Whether this node has all its data. */
     boolean isComplete() {
         return isComplete;
     }
@@ -31,7 +31,7 @@ final class TinyMemory {
         isComplete = true;
     }
 
-    /** Whether the node had all its data once. */
+    /** Whether that node once had all its data. */
     boolean remembers(URI node) {
         return Files.exists(directory.resolve(name(node)));
     }

@@ -15,14 +15,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The small server as a node of a cluster: each key has one owner, whom the others ask, on a
- * connection for each request. Made of methods that can be replaced, as its parent.
+ * The small server as a node of a cluster. Each key has one owner. Other nodes forward requests to
+ * it, with a new connection for each request. A faulty node overrides single methods.
  */
 class TinyNode extends TinyServer {
-    /** For how many milliseconds a node waits for another. */
+    /** System property: how many milliseconds a node waits for another node. */
     static final String PEER_MILLIS = "tiny.peerMillis";
 
-    /** Above what the largest value takes on a busy machine. */
+    /** Longer than the largest value takes on a busy machine. */
     private static final int PEER_MILLIS_USUALLY = 8000;
 
     private final NodeSpec spec;
@@ -88,7 +88,7 @@ class TinyNode extends TinyServer {
         return Integer.toHexString(nodes.hashCode());
     }
 
-    /** A multiplication spreads keys that differ by little. */
+    /** The multiplication spreads similar keys over the nodes. */
     URI owner(String key) {
         var mixed = (key.hashCode() * 0x9E3779B97F4A7C15L) >>> 33;
         return nodes.get((int) (mixed % nodes.size()));

@@ -4,7 +4,7 @@ import dht.testkit.contract.ShardingContract;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 
-/** The small cluster that the wrong ones are made from keeps every promise itself. */
+/** Checks that the small cluster keeps every promise, before faults are added to it. */
 class TinyNodeTest implements ShardingContract {
     @Override
     public NodeFactory servers() {

@@ -18,9 +18,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** HTTP as the small server speaks it: from bytes to a request, from an answer to bytes. */
+/** The HTTP of the small server: parses requests from bytes, and turns answers into bytes. */
 abstract class TinyProtocol {
-    // Requests: where they end, and what follows.
+    // Reading requests.
 
     InputStream input(Socket socket) throws IOException {
         return new BufferedInputStream(socket.getInputStream());
@@ -75,7 +75,7 @@ abstract class TinyProtocol {
         return 16 << 20;
     }
 
-    /** What a client that expects a 100 gets before its body. */
+    /** Sends the answer for which a client waits that has sent {@code Expect: 100-continue}. */
     void sendContinue(OutputStream out) throws IOException {
         out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
     }
@@ -88,7 +88,7 @@ abstract class TinyProtocol {
         return body;
     }
 
-    /** False where the connection ends. */
+    /** Returns whether the connection can be used again. */
     boolean answerOutOfStep(OutputStream out, Fault fault) throws IOException {
         send(
                 out,
@@ -105,7 +105,7 @@ abstract class TinyProtocol {
 
     void clientIsGone() {}
 
-    // Keys: from their encoding.
+    // Decoding keys.
 
     String decode(String encoded) throws Fault {
         var out = new ByteArrayOutputStream();
@@ -135,7 +135,7 @@ abstract class TinyProtocol {
         }
     }
 
-    // Answers: into bytes.
+    // Sending answers.
 
     TinyAnswer error(int status, String message) {
         return TinyAnswer.of(status, (message + "\n").getBytes(UTF_8))

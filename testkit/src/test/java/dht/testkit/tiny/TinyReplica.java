@@ -26,14 +26,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A small replicated server that keeps every promise, made of methods that can be replaced one by
- * one. Its network is this JVM: nodes call each other, and so can be paused, cut off and slowed
- * down.
+ * A small replicated server that keeps every promise. A faulty server overrides single methods of
+ * it. All nodes run in this JVM and call each other directly. So a test can pause nodes, cut them
+ * off and slow them down.
  */
 class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Severable {
     private static final Map<URI, TinyReplica> RUNNING = new ConcurrentHashMap<>();
 
-    /** Nodes that are told so before they start. */
+    /** The nodes whose clocks are an hour behind. A test adds a node before its start. */
     private static final Set<URI> HOUR_BEHIND = ConcurrentHashMap.newKeySet();
 
     private static final Duration FOREVER = Duration.ofHours(1);
@@ -41,7 +41,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
 
     record Quorum(int ack, int from) {}
 
-    /** A node that can't be asked. */
+    /** Thrown when a node cannot be reached. */
     static final class Down extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -50,16 +50,16 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         }
     }
 
-    /** Asks one replica. */
+    /** A request to one replica. */
     @FunctionalInterface
     interface Step<T> {
         T ask(TinyReplica replica) throws IOException;
     }
 
-    /** A write that another node has missed. */
+    /** A write that another node has missed, and that is kept for it. */
     private record Hint(URI node, String key, TinyVersion version) {}
 
-    /** Of each node, as on a disk: they outlive the server. */
+    /** The hints of each node. They stay when the server stops, as if they were on disk. */
     private static final Map<URI, Queue<Hint>> HINTS = new ConcurrentHashMap<>();
 
     private final NodeSpec spec;
@@ -75,7 +75,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         this.memory = new TinyMemory(spec.dataDir());
     }
 
-    /** With its clock an hour behind, until it stops. */
+    /** Sets the clock of a node back by an hour, until the node stops. */
     static void setBack(NodeSpec spec) {
         HOUR_BEHIND.add(spec.self());
     }
@@ -97,7 +97,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         super.stopListening();
     }
 
-    // Its faults.
+    // Faults that a test can cause.
 
     @Override
     public void pause() {
@@ -125,7 +125,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         slow = false;
     }
 
-    /** Whether it goes on in time. */
+    /** Waits while this node is paused; returns whether it continued in time. */
     private boolean goesOn(Duration patience) {
         return Deadline.in(patience).reached(() -> !paused || isStopping());
     }
@@ -168,7 +168,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         };
     }
 
-    /** What this node alone has, with its stamp. */
+    /** The version that this node has in its own storage, with its stamp. */
     private TinyAnswer stored(TinyVersion version) {
         var answer =
                 version.isTombstone()
@@ -272,7 +272,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         return !cutOff && !peer.cutOff && peer.goesOn(peerPatience());
     }
 
-    /** For how long a node waits for another. */
+    /** How long a node waits for another node. */
     Duration peerPatience() {
         return Duration.ofMillis(50);
     }
@@ -290,7 +290,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
                 : TinyAnswer.of(200, newest.value());
     }
 
-    /** As many have what it returns as must answer. */
+    /** Before it answers, the returned version is on as many replicas as must answer. */
     private TinyAnswer readAtomic(String key, Quorum quorum) throws IOException {
         var failures = new ArrayList<String>();
         var versions = ask(key, quorum, quorum.ack, failures, replica -> replica.load(key));
@@ -303,26 +303,29 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
                         : TinyAnswer.of(200, newest.value());
     }
 
-    /** Returns how many have it. */
+    /** Writes a version to all replicas, and returns how many have it then. */
     int writeBack(String key, TinyVersion version, Quorum quorum, List<String> failures) {
         return ask(key, quorum, quorum.from, failures, replica -> replica.store(key, version))
                 .size();
     }
 
-    /** So that a write gets a greater one, and is sent once. */
+    /**
+     * Asks replicas for their stamps, so that the stamp of the next write is greater than all of
+     * them.
+     */
     private void askStamps(String key, Quorum quorum) {
         ask(key, quorum, quorum.ack, new ArrayList<>(), replica -> replica.load(key))
                 .forEach(version -> observe(version.stamp()));
     }
 
-    /** Those that a reader takes for replicas get what it has found. */
+    /** Writes the newest version to all replicas that this read has used. */
     void repair(String key, TinyVersion newest, Quorum quorum) {
         if (newest != TinyVersion.NONE) {
             ask(key, quorum, quorum.from, new ArrayList<>(), replica -> replica.store(key, newest));
         }
     }
 
-    /** Until there are so many answers; this node first, which costs the least. */
+    /** Asks replicas until there are enough answers; this node first, because that is cheapest. */
     <T> List<T> ask(
             String key, Quorum quorum, int answersMax, List<String> failures, Step<T> step) {
         var answers = new ArrayList<T>();
@@ -360,12 +363,12 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
                 : TinyAnswer.of(status, new byte[0]);
     }
 
-    /** Whether it was stamped by a clock that is behind. */
+    /** Whether a replica already had a newer version, because the clock of this node is behind. */
     boolean isOutdated(List<Boolean> stored) {
         return stored.contains(false);
     }
 
-    /** Of each replica that has answered, whether the version is its newest. */
+    /** Returns, for each replica that has answered, whether the version is now its newest. */
     private List<Boolean> write(
             String key, TinyVersion version, Quorum quorum, List<String> failures) {
         preferenceList(key, quorum.from).stream()
@@ -383,12 +386,12 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
                 });
     }
 
-    /** For a node that is down. */
+    /** Keeps a hint for a node that is down. */
     void keepHint(URI node, String key, TinyVersion version) {
         hints().add(new Hint(node, key, version));
     }
 
-    /** As if they were in memory. */
+    /** Loses the hints, as if they had been only in memory. */
     void forgetHints() {
         hints().clear();
     }
@@ -411,7 +414,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     }
 
     int copiesWanted(Quorum quorum) {
-        return cluster().size(); // As many as there are on its list.
+        return cluster().size(); // A copy for each node on its list.
     }
 
     int acks(int stored) {
@@ -431,19 +434,22 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().minus(behind));
     }
 
-    /** What this node stamps next is newer. */
+    /** Makes all later stamps of this node greater than this one. */
     void observe(long stamp) {
         lastStamp.accumulateAndGet(stamp, Math::max);
     }
 
-    // Its data was lost.
+    // After the loss of its data.
 
-    /** Whether it lacks nothing. Only then it has a vote in reads. */
+    /** Whether this node has all its data. Otherwise it answers no reads. */
     boolean isComplete() {
         return memory.isComplete();
     }
 
-    /** Asks the others, when all are there, and gets what they have if one remembers this node. */
+    /**
+     * Once all nodes run, asks them whether one remembers this node. If so, copies all their
+     * versions.
+     */
     private void rebuildIfLost() {
         var others = running(cluster());
         others.remove(this);
@@ -488,7 +494,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         }
     }
 
-    // What this replica has.
+    // Versions of this replica.
 
     private TinyVersion vote(String key) throws IOException {
         if (!isComplete()) {

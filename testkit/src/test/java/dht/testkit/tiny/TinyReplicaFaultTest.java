@@ -7,7 +7,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 
-/** The small replicated server loses nothing while nodes fail under load. */
+/** Checks that the small replicated server loses nothing while nodes fail under load. */
 @LongByNature
 class TinyReplicaFaultTest implements FaultContract {
     @Override

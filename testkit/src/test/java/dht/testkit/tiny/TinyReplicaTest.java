@@ -8,7 +8,7 @@ import dht.testkit.contract.ReplacementContract;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 
-/** The small replicated server keeps every promise: where it is wrong, it is wrong on purpose. */
+/** Checks that the small replicated server keeps every promise, before faults are added to it. */
 class TinyReplicaTest
         implements QuorumContract,
                 AtomicReadContract,

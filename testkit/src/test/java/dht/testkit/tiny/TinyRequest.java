@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The head of a request, taken apart. Immutable. */
+/** The parsed head of a request. Immutable. */
 record TinyRequest(String method, String path, String query, boolean http10, List<String> headers) {
-    /** A fault to be answered. */
+    /** A fault in a request, with the status of its answer. */
     static final class Fault extends Exception {
         private static final long serialVersionUID = 1L;
         final int status;

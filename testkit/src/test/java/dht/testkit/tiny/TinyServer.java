@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A small server that keeps every promise, made of methods that can be replaced one by one to break
- * one promise each. A thread a connection.
+ * A small server that keeps every promise. A faulty server overrides one method of it, and so
+ * breaks one promise. Each connection has a thread.
  */
 class TinyServer extends TinyProtocol implements InProcess.Killable {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
         this.spec = spec;
     }
 
-    // Life: start, accept, stop, kill.
+    // Starting and stopping.
 
     TinyServer start() throws IOException {
         listener = new ServerSocket(spec.port(), 1000, InetAddress.ofLiteral(NodeSpec.HOST));
@@ -113,7 +113,7 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
         store.kill();
     }
 
-    /** The port is free when the acceptor has let go of it, not before. */
+    /** Waits for the acceptor to end, because only then the port is free. */
     void stopListening() throws IOException {
         listener.close();
         Deadline.in(GRACE).reached(() -> !acceptor.isAlive());

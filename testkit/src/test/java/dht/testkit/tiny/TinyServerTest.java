@@ -10,7 +10,7 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeFactory;
 
-/** The small server that the wrong ones are made from keeps every promise itself. */
+/** Checks that the small server keeps every promise, before faults are added to it. */
 class TinyServerTest
         implements StatusContract,
                 EntityContract,

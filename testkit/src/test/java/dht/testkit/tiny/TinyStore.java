@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * All entries in memory, and a log of every write from which they are read at the start. Threads
- * may share it.
+ * Keeps all entries in memory, and logs every write. At the start, it reads the entries from the
+ * log. Thread-safe.
  */
 class TinyStore {
     private static final int DELETED = -1;
@@ -48,14 +48,14 @@ class TinyStore {
         log = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** Refuses a directory that another server has. */
+    /** Fails if another server uses the directory. */
     void claim(FileChannel lock, Path directory) throws IOException {
         try {
             if (lock.tryLock() != null) {
                 return;
             }
         } catch (OverlappingFileLockException _) {
-            // By a server in this JVM.
+            // A server in this JVM has locked it.
         }
         lock.close();
         throw new IOException("dataDir=%s is in use".formatted(directory));
@@ -135,7 +135,7 @@ class TinyStore {
         lock.close();
     }
 
-    /** Ends without another write. */
+    /** Ends without writing anything more, as a killed process does. */
     void kill() throws IOException {
         close();
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Servers that nothing befalls: a run under a fault that does not happen must not pass. */
+/** Servers on which a fault has no effect. A fault run must fail if its fault did not happen. */
 final class Unharmed {
     private static final String NO_EFFECT = "got +no effect of the fault on \\S+-\\d";
 
@@ -47,7 +47,7 @@ final class Unharmed {
                                         })
                         .caughtBy("slowNetwork_underLoad_losesNothing", NO_EFFECT),
                 server(
-                                "a server with its data on another disk",
+                                "a server whose data is on a disk that is not full",
                                 node ->
                                         new TinyReplica(node) {
                                             @Override
@@ -69,7 +69,7 @@ final class Unharmed {
                         .caughtBy("clockBehind_underLoad_losesNothing", NO_EFFECT));
     }
 
-    /** Lives on when it is killed, until it is started again. */
+    /** Continues to run when it is killed, until it is started again. */
     private static final class Deathless extends TinyReplica {
         private static final Map<URI, Deathless> LIVING = new ConcurrentHashMap<>();
 

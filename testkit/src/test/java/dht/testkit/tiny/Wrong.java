@@ -9,30 +9,30 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A server that is wrong on purpose.
+ * A server with a fault, which tests must find.
  *
- * @param fault what it does wrong
- * @param starter starts one
+ * @param fault a description of the fault
+ * @param starter starts such a server
  * @param caughtBy the tests that must fail against it
- * @param verdicts what some of them must say, as regular expressions
+ * @param verdicts messages that some of these tests must print, as regular expressions
  */
 record Wrong(
         String fault,
         InProcess.Starter starter,
         List<String> caughtBy,
         Map<String, String> verdicts) {
-    /** What a check says of a history that no order explains. */
+    /** The message of the check about a history that no order of operations explains. */
     static final String VIOLATIONS =
             "got +[\\d,]+ operations on [\\d,]+ keys, violations on [\\d,]+ of them";
 
-    /** What a check says of requests that nothing keeps from being served. */
+    /** The message of a check about failed requests that should have succeeded. */
     static final String FAILURES = "expected +no request to fail\\b.*\\R +got +[\\d,]+ failed";
 
     static Wrong server(String fault, Function<NodeSpec, TinyServer> server, String... caughtBy) {
         return new Wrong(fault, node -> server.apply(node).start(), List.of(caughtBy), Map.of());
     }
 
-    /** The same, caught by a test for its fault alone: any other failure is an accident. */
+    /** The same server; one test must catch its fault, and any other failing test is a mistake. */
     Wrong caughtBy(String test, String verdict) {
         var tests = new ArrayList<>(caughtBy);
         tests.add(test);
@@ -41,12 +41,12 @@ record Wrong(
         return new Wrong(fault, starter, List.copyOf(tests), Map.copyOf(all));
     }
 
-    /** What the test must say. */
+    /** The message that the test must print. */
     String verdictOf(String test) {
         return verdicts.getOrDefault(test, "");
     }
 
-    /** Starts one whose clock is an hour behind. */
+    /** Starts a node whose clock is an hour behind. */
     InProcess.Starter starterBehind() {
         return node -> {
             TinyReplica.setBack(node);

@@ -6,7 +6,7 @@ import dht.testkit.tiny.TinyRequest.Fault;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about reads=atomic. */
+/** Servers with faults in atomic reads. */
 final class WrongAtomicReads {
     private static final String OLDER = "get_atomicAfterAnother_returnsNoOlderValue";
     private static final String FOUND_AGAIN = "get_atomicAfterOneThatFoundNothing_findsNothing";
@@ -16,7 +16,7 @@ final class WrongAtomicReads {
     static Stream<Wrong> all() {
         return Stream.of(
                 server(
-                        "what reads= says is not checked",
+                        "the value of reads= is not checked",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -57,7 +57,7 @@ final class WrongAtomicReads {
                         OLDER,
                         FOUND_AGAIN),
                 server(
-                        "a tombstone is nothing to write back",
+                        "an atomic read does not write tombstones back",
                         node ->
                                 new TinyReplica(node) {
                                     @Override

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Nodes that are wrong about who owns a key, and about asking who does. */
+/** Nodes with faults in finding the owner of a key, and in forwarding requests to it. */
 final class WrongClusters {
     private WrongClusters() {}
 
@@ -45,7 +45,7 @@ final class WrongClusters {
                                 },
                         "put_throughAnyNode_isReadThroughEach"),
                 node(
-                        "a value of another node is kept, and given again",
+                        "a value of another node is cached",
                         Remembering::new,
                         "put_overAnotherThroughAnyNode_isReadThroughEach"),
                 node(
@@ -88,7 +88,7 @@ final class WrongClusters {
                                 },
                         "key_ofAnyBytes_isTheSameOnEachNode"),
                 node(
-                        "whoever passes a value on keeps a copy",
+                        "a node that passes a value on stores a copy",
                         spec ->
                                 new TinyNode(spec) {
                                     @Override
@@ -195,7 +195,7 @@ final class WrongClusters {
                         "cluster_startedAgain_hasEveryKeyWhereItWas"));
     }
 
-    /** Gives again what another node has said once. */
+    /** Caches the answers of other nodes, and returns them for later requests. */
     private static final class Remembering extends TinyNode {
         private final Map<String, TinyAnswer> answers = new ConcurrentHashMap<>();
 
@@ -211,13 +211,13 @@ final class WrongClusters {
         }
     }
 
-    /** Has the next node answer for every key, and that one the next. */
+    /** Forwards every request to the next node, which forwards it to the next one. */
     private static final class Circling extends TinyNode {
         Circling(NodeSpec spec) {
             super(spec);
         }
 
-        /** Every step in the circle takes a connection until then. */
+        /** Until then, every step in the circle holds a connection. */
         @Override
         Duration peerPatience() {
             return Duration.ofMillis(200);
@@ -235,7 +235,7 @@ final class WrongClusters {
         }
     }
 
-    /** Never asks a node again that did not answer once. */
+    /** Never asks a node again after it once did not answer. */
     static final class Unforgiving extends TinyNode {
         private final Set<URI> written = ConcurrentHashMap.newKeySet();
 
@@ -263,7 +263,7 @@ final class WrongClusters {
         }
     }
 
-    /** Does one request after the other. */
+    /** Serves only one request at a time. */
     static final class OneByOne extends TinyNode {
         OneByOne(NodeSpec spec) {
             super(spec);
@@ -275,7 +275,7 @@ final class WrongClusters {
         }
     }
 
-    /** Takes a silent owner for one that doesn't have the key. */
+    /** Answers 404 if the owner does not answer, as if the owner did not have the key. */
     static final class Assuming extends TinyNode {
         Assuming(NodeSpec spec) {
             super(spec);

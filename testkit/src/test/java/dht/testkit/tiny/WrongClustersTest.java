@@ -26,13 +26,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each wrong cluster is caught by the checks that name its fault, and each check has a wrong
- * cluster that it catches. What takes a pause is checked with processes.
+ * Tests the checks of clusters. Each faulty cluster must fail the checks that are listed for it,
+ * and each check must have a faulty cluster that fails it. Checks that pause a node run against
+ * processes.
  */
 class WrongClustersTest {
     private static final int PATIENCE_MILLIS = 10_000;
 
-    /** How long a node waits for one that is paused. */
+    /** How long a node waits for a paused node. */
     private static final int PEER_MILLIS = 2000;
 
     private static final int RUN_AT_ONCE = 4;
@@ -41,7 +42,7 @@ class WrongClustersTest {
 
     private static Path jar;
 
-    /** Most of the time goes into waiting for what never comes: several wait at once. */
+    /** Most tests only wait for answers that never arrive, so several of them run at once. */
     @BeforeAll
     static void runAll(@TempDir Path directory) throws Exception {
         jar = TinyJar.in(directory);

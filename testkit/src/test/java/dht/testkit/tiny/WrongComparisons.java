@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about what they find when they compare themselves. */
+/** Servers with faults in comparisons of nodes. */
 final class WrongComparisons {
     private static final String MISSED =
             "nodes_ofWhichOneMissedWritesAndDeletions_holdTheSameAfterItsReturn";
@@ -59,7 +59,7 @@ final class WrongComparisons {
                                 },
                         BOTH_MISSED),
                 server(
-                        "what a comparison brings is stamped anew",
+                        "a comparison gives versions a new stamp",
                         node ->
                                 new ComparingReplica(node) {
                                     @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about connections, and about who waits for whom. */
+/** Servers with faults in connections: in closing them, and in which requests wait for others. */
 final class WrongConnections {
     private WrongConnections() {}
 
@@ -42,7 +42,7 @@ final class WrongConnections {
                         "status_askedOftenOnOneConnection_answersEach",
                         "put_ofNewKey_returns201AndIsRead"),
                 server(
-                        "a put is answered before its body and after it",
+                        "a put is answered twice: before its body and after it",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -54,11 +54,11 @@ final class WrongConnections {
                         "expect_withBodySentAtOnce_storesOnce",
                         "expect_withLargestBody_continuesThenStores"),
                 server(
-                        "answers to a pipeline change places",
+                        "answers to a pipeline are in a different order",
                         node ->
                                 new TinyServer(node) {
                                     private TinyAnswer
-                                            held; // Of one connection's reads: no other connection
+                                            held; // Set by the reads of one connection: no other
 
                                     // reads values here.
 
@@ -82,7 +82,7 @@ final class WrongConnections {
                                 },
                         "pipeline_ofManyReads_isAnsweredInOrder"),
                 server(
-                        "what comes with a request is dropped after it",
+                        "bytes that arrive together with a request are dropped after it",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -116,7 +116,7 @@ final class WrongConnections {
                         "every third answer ends its connection",
                         node ->
                                 new TinyServer(node) {
-                                    /** Of a connection: each has a thread. */
+                                    /** One per connection, because each connection has a thread. */
                                     private final ThreadLocal<AtomicInteger> answers =
                                             ThreadLocal.withInitial(AtomicInteger::new);
 
@@ -139,15 +139,15 @@ final class WrongConnections {
                         "connection_askedToClose_isClosedAfterTheAnswer",
                         "connection_ofHttp10_isClosedAfterTheAnswer"),
                 server(
-                        "a client that ends its side gets no answer",
+                        "a client that closes its sending side gets no answer",
                         ImpatientServer::new,
                         "client_thatEndsItsSide_getsItsAnswer",
                         "range_ofClientThatEndsItsSide_isComplete"));
     }
 
     /**
-     * Asks for the client's next request before it sends a large answer, and takes an end for the
-     * end.
+     * Reads the client's next request before it sends a large answer. If the client has closed its
+     * side, it sends nothing.
      */
     private static final class ImpatientServer extends TinyServer {
         private static final int LONG_ENOUGH_MILLIS = 500;
@@ -186,7 +186,7 @@ final class WrongConnections {
     private static List<Wrong> neighbours() {
         return List.of(
                 server(
-                        "memory is taken for what is announced",
+                        "memory is allocated for the announced length of a body",
                         node ->
                                 new TinyServer(node) {
                                     private final AtomicLong announcedBytes = new AtomicLong();
@@ -239,7 +239,7 @@ final class WrongConnections {
                         "readers_thatStall_harmNobodyAndGetAll",
                         "range_ofSlowReaders_harmsNobodyAndIsComplete"),
                 server(
-                        "a client's crash is the server's",
+                        "a crash of a client crashes the server",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -247,14 +247,14 @@ final class WrongConnections {
                                         try {
                                             kill();
                                         } catch (IOException _) {
-                                            // Down either way.
+                                            // It is down, with or without the exception.
                                         }
                                     }
                                 },
                         "clients_thatCrash_harmNobody",
                         "range_abandonedByItsReaders_harmsNobody"),
                 server(
-                        "three hundred connections are all there are",
+                        "there are at most three hundred connections",
                         node ->
                                 new TinyServer(node) {
                                     private final AtomicInteger accepted = new AtomicInteger();

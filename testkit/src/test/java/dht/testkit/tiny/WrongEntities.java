@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about keys' values. */
+/** Servers with faults in the values of keys. */
 final class WrongEntities {
     private WrongEntities() {}
 
@@ -85,7 +85,7 @@ final class WrongEntities {
     private static List<Wrong> reads() {
         return List.of(
                 server(
-                        "a value once read is cached for good",
+                        "a value is cached for ever once it was read",
                         node ->
                                 new TinyServer(node) {
                                     private final Map<String, TinyAnswer> cache =
@@ -122,7 +122,7 @@ final class WrongEntities {
                         "readers_duringOverwrites_neverSeeAnOlderValue",
                         "put_onOneConnection_isReadOnAnother"),
                 server(
-                        "keys that begin the same are one",
+                        "a write cuts its key at a slash or a zero byte",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -148,7 +148,7 @@ final class WrongEntities {
                         "delete_ofKnownKey_returns202AndItIsGone",
                         "readers_duringPutsAndDeletes_seeTheValueOrNone"),
                 server(
-                        "what was deleted stays deleted",
+                        "a key that was deleted once is never found again",
                         node ->
                                 new TinyServer(node) {
                                     private final Map<String, String> deleted =
@@ -240,7 +240,7 @@ final class WrongEntities {
                         "put_ofSizesAroundPowersOfTwo_isReadExactly",
                         "put_ofLargestValue_isReadExactly"),
                 server(
-                        "the largest value is one byte too large",
+                        "the limit for values is one byte too small",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -251,7 +251,7 @@ final class WrongEntities {
                         "put_ofLargestValue_isReadExactly",
                         "expect_withLargestBody_continuesThenStores"),
                 server(
-                        "a too large value is taken",
+                        "a value that is too large is accepted",
                         node ->
                                 new TinyServer(node) {
                                     @Override

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about where a request ends. */
+/** Servers with faults in finding the end of a request. */
 final class WrongFraming {
     private WrongFraming() {}
 
@@ -23,7 +23,7 @@ final class WrongFraming {
     private static List<Wrong> lengths() {
         return List.of(
                 server(
-                        "the first number in Content-Length counts",
+                        "only the first number of Content-Length is used",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -64,7 +64,7 @@ final class WrongFraming {
                         "chunkedBody_thatIsMalformed_isRefusedAndClosed",
                         "transferEncoding_unknown_isRefusedAndClosed"),
                 server(
-                        "headers are known in one spelling",
+                        "header names are case-sensitive",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -80,7 +80,7 @@ final class WrongFraming {
                                 },
                         "contentLength_inAnySpelling_isRead"),
                 server(
-                        "a put without a length fails",
+                        "a put without Content-Length is a server error",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -98,7 +98,7 @@ final class WrongFraming {
     private static List<Wrong> bodies() {
         return List.of(
                 server(
-                        "one read is taken for the whole body",
+                        "one read from the socket is treated as the whole body",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -134,7 +134,7 @@ final class WrongFraming {
                         "body_ofGetOrDelete_isPassedOver",
                         "method_otherThanKnownOnStatus_returns405WithAllow"),
                 server(
-                        "bodies are left for the next request",
+                        "bodies are not read, so their bytes are the next request",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -149,7 +149,7 @@ final class WrongFraming {
     private static List<Wrong> heads() {
         return List.of(
                 server(
-                        "heads are of any length",
+                        "the length of heads has no limit",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -161,7 +161,7 @@ final class WrongFraming {
                         "header_withoutEnd_isRefusedAndClosed",
                         "requestLine_withoutEnd_isRefusedAndClosed"),
                 server(
-                        "ten headers are the most",
+                        "a request may have at most ten headers",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -174,7 +174,7 @@ final class WrongFraming {
                                 },
                         "headers_ofAnOrdinaryClient_areAccepted"),
                 server(
-                        "schemes are known in lower case",
+                        "schemes of URLs must be in lower case",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -187,7 +187,7 @@ final class WrongFraming {
                                 },
                         "target_withSchemeAndHost_isReadInAnySpelling"),
                 server(
-                        "the path begins at the first slash behind the scheme",
+                        "the path begins at the first slash after the scheme",
                         node ->
                                 new TinyServer(node) {
                                     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about keys, methods and paths. */
+/** Servers with faults in keys, methods and paths. */
 final class WrongKeys {
     private WrongKeys() {}
 
@@ -93,7 +93,7 @@ final class WrongKeys {
                         "range_withBadStart_returns400",
                         "range_withBadEnd_returns400"),
                 server(
-                        "hexadecimal digits may have a sign",
+                        "percent-encoding accepts a sign before hexadecimal digits",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -107,7 +107,7 @@ final class WrongKeys {
                                 },
                         "id_ofMalformedPercentEncoding_returns400"),
                 server(
-                        "keys may be longer",
+                        "keys may be longer than allowed",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -117,7 +117,7 @@ final class WrongKeys {
                                 },
                         "id_of1025Bytes_returns400"),
                 server(
-                        "a key's length is that of its encoding",
+                        "the length of a key is that of its encoded form",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -127,7 +127,7 @@ final class WrongKeys {
                                 },
                         "id_of1024Bytes_isAKey"),
                 server(
-                        "keys have two bytes at least",
+                        "keys need at least two bytes",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -170,7 +170,7 @@ final class WrongKeys {
                         "id_amongOtherParameters_isFound",
                         "range_withParametersInAnyOrder_isTheSame"),
                 server(
-                        "a parameter ends at the next equals sign",
+                        "a parameter's value ends at an equals sign",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -212,7 +212,7 @@ final class WrongKeys {
     private static List<Wrong> methods() {
         return List.of(
                 server(
-                        "every path is fine",
+                        "every path is accepted",
                         node ->
                                 new TinyServer(node) {
                                     @Override

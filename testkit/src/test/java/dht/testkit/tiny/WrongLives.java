@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about starts, stops and crashes. */
+/** Servers with faults in starts, stops and crashes. */
 final class WrongLives {
     private WrongLives() {}
 
@@ -24,7 +24,7 @@ final class WrongLives {
     private static List<Wrong> starts() {
         return List.of(
                 server(
-                        "nothing is kept over a restart",
+                        "a restart loses all entries",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -79,7 +79,7 @@ final class WrongLives {
                                 },
                         "stop_askedTwice_isHarmless"),
                 server(
-                        "a stopped server goes on",
+                        "a stopped server continues to serve",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -117,7 +117,7 @@ final class WrongLives {
                         ThreadLeaker::new,
                         "stop_always_leavesNothingBehind"),
                 server(
-                        "a stop cuts answers off",
+                        "a stop interrupts answers",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -129,7 +129,7 @@ final class WrongLives {
                         "stop_whileAnswersAreSent_finishesThem"));
     }
 
-    /** Its thread waits for something that never comes. */
+    /** Its thread waits for an event that never happens. */
     private static final class ThreadLeaker extends TinyServer {
         private static final CountDownLatch NEVER = new CountDownLatch(1);
 
@@ -163,7 +163,7 @@ final class WrongLives {
                         "kill_whileManyWrite_losesNothingAcknowledged",
                         "kill_rightAfterTheLargestValue_keepsIt"),
                 server(
-                        "a stop forgets what was not stored yet",
+                        "a stop loses writes that are not stored yet",
                         ForgetfulServer::new,
                         "stop_whileManyWrite_keepsWhatWasAcknowledged"),
                 server(
@@ -185,7 +185,7 @@ final class WrongLives {
                         "restart_onSameDirectory_keepsAll"));
     }
 
-    /** Stores at a stop, and not before. */
+    /** Stores writes only when it stops. */
     private static class LazyServer extends TinyServer {
         LazyServer(NodeSpec node) {
             super(node);
@@ -197,7 +197,7 @@ final class WrongLives {
         }
     }
 
-    /** Doesn't store at a stop either. */
+    /** Doesn't store writes even when it stops. */
     private static final class ForgetfulServer extends LazyServer {
         ForgetfulServer(NodeSpec node) {
             super(node);

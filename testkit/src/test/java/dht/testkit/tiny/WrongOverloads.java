@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about more requests than they can take. */
+/** Servers with faults under overload: when more requests arrive than they can serve. */
 final class WrongOverloads {
     private WrongOverloads() {}
 
@@ -19,7 +19,7 @@ final class WrongOverloads {
     private static List<Wrong> refusals() {
         return List.of(
                 server(
-                        "a refusal is a close",
+                        "a rejected request is answered by closing the connection",
                         node ->
                                 new BoundedTinyServer(node) {
                                     @Override
@@ -36,7 +36,7 @@ final class WrongOverloads {
                                 },
                         "overload_ofWritesAndReads_answersOrRefusesEach"),
                 server(
-                        "a refusal doesn't say when to come again",
+                        "a 503 has no Retry-After",
                         node ->
                                 new BoundedTinyServer(node) {
                                     @Override
@@ -46,15 +46,15 @@ final class WrongOverloads {
                                 },
                         "overload_ofWritesAndReads_answersOrRefusesEach"),
                 server(
-                        "who has refused once refuses always",
+                        "a server that has rejected one request rejects all later ones",
                         node ->
                                 new BoundedTinyServer(node) {
-                                    private volatile boolean tired;
+                                    private volatile boolean rejected;
 
                                     @Override
                                     boolean tryEnter() {
-                                        tired |= !super.tryEnter();
-                                        return !tired;
+                                        rejected |= !super.tryEnter();
+                                        return !rejected;
                                     }
                                 },
                         "overload_over_servesEverybodyAgain"),
@@ -77,11 +77,11 @@ final class WrongOverloads {
     private static List<Wrong> places() {
         return List.of(
                 server(
-                        "any number of requests waits",
+                        "the number of waiting requests has no limit",
                         TinyServer::new,
                         "overload_ofALimitedServer_refusesSome"),
                 server(
-                        "the status takes its turn",
+                        "requests for the status count against the limit",
                         node ->
                                 new BoundedTinyServer(node) {
                                     @Override
@@ -91,7 +91,7 @@ final class WrongOverloads {
                                 },
                         "status_whileOverloaded_returns200"),
                 server(
-                        "an answer keeps its place until it is read",
+                        "an answer counts against the limit until the client has read it",
                         node ->
                                 new BoundedTinyServer(node) {
                                     @Override

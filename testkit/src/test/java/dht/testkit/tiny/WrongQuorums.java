@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about how many replicas must answer. */
+/** Servers with faults in quorums: in how many replicas must answer. */
 final class WrongQuorums {
     private static final String GOT_200 = "expected +status 404\\R +got +status 200 ";
     private static final String GOT_201 = "expected +status 504\\R +got +status 201 ";
@@ -77,7 +77,7 @@ final class WrongQuorums {
                         "request_ofOneCopy_dependsOnItsHolderAlone",
                         "request_withoutParameters_needsAMajority"),
                 server(
-                        "too few replicas are a 504 that names nobody",
+                        "the 504 for too few replicas names no node",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -87,7 +87,7 @@ final class WrongQuorums {
                                 },
                         "request_withMoreAcksThanNodesUp_returns504"),
                 server(
-                        "a replica without the key has not answered",
+                        "a key that no replica has is a 504",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -126,7 +126,7 @@ final class WrongQuorums {
                                 },
                         "request_ofOneCopy_dependsOnItsHolderAlone"),
                 server(
-                        "one ack suffices unless more are asked for",
+                        "by default, one ack is enough",
                         node ->
                                 new TinyReplica(node) {
                                     @Override

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about ranges. */
+/** Servers with faults in ranges. */
 final class WrongRanges {
     private WrongRanges() {}
 
@@ -42,7 +42,7 @@ final class WrongRanges {
                                 },
                         "range_ofAnyKeys_isInOrderOfUnsignedBytes"),
                 server(
-                        "a range has a thousand entries at most",
+                        "a range ends after a thousand entries",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -61,11 +61,11 @@ final class WrongRanges {
                                 },
                         "range_ofManyEntries_isComplete"),
                 server(
-                        "an entry is there as often as it was written",
+                        "an entry is sent once for each time that it was written",
                         RememberingServer::new,
                         "range_afterOverwrites_hasEachKeyOnce"),
                 server(
-                        "deleted entries are there with no value",
+                        "deleted entries are sent with an empty value",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -78,7 +78,7 @@ final class WrongRanges {
                         "range_ofNothing_is200WithoutBytes"));
     }
 
-    /** Sends each entry once for each time that it was put. */
+    /** Sends each entry as many times as it was put. */
     private static final class RememberingServer extends TinyServer {
         private final Map<String, Integer> puts = new java.util.concurrent.ConcurrentHashMap<>();
 
@@ -105,7 +105,7 @@ final class WrongRanges {
     private static List<Wrong> bounds() {
         return List.of(
                 server(
-                        "the end of a range is part of it",
+                        "a range includes its end",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -117,7 +117,7 @@ final class WrongRanges {
                         "range_betweenAnyBounds_isHalfOpen",
                         "range_withEndAtOrBeforeStart_isEmpty"),
                 server(
-                        "the start of a range is not part of it",
+                        "a range excludes its start",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -138,7 +138,7 @@ final class WrongRanges {
                                                 && key(request, "end")
                                                                 .compareTo(key(request, "start"))
                                                         <= 0) {
-                                            return error(400, "end must follow start");
+                                            return error(400, "end must be after start");
                                         }
                                         return super.range(request);
                                     }
@@ -177,7 +177,7 @@ final class WrongRanges {
                                 },
                         "range_withParametersInAnyOrder_isTheSame"),
                 server(
-                        "the bounds are not looked at",
+                        "the bounds of ack and from are not checked",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -219,7 +219,7 @@ final class WrongRanges {
                         "range_onKeptConnection_leavesItInStep",
                         "range_pipelined_isAnsweredInOrder"),
                 server(
-                        "an empty value has no line",
+                        "an empty value is sent without a line feed after its key",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -291,7 +291,7 @@ final class WrongRanges {
                                 },
                         "range_ofKeysWithLineFeeds_isTakenApartByLengths"),
                 server(
-                        "a range is text, whatever is asked for",
+                        "a range has no lengths, whatever Accept asks for",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -302,7 +302,7 @@ final class WrongRanges {
                         "range_ofKeysWithLineFeeds_isTakenApartByLengths",
                         "rangeWithLengths_ofValuesOfAnySize_isOneChunkEach"),
                 server(
-                        "only the first media type of Accept counts",
+                        "only the first media type of Accept is considered",
                         node ->
                                 new TinyServer(node) {
                                     @Override
@@ -315,7 +315,7 @@ final class WrongRanges {
                                 },
                         "range_whoseAcceptNamesLengthsAmongOthers_hasLengths"),
                 server(
-                        "a range has lengths if Accept has their name anywhere",
+                        "a range has lengths if their media type is anywhere in Accept",
                         node ->
                                 new TinyServer(node) {
                                     @Override

@@ -9,14 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about data that was lost. */
+/** Servers with faults after the loss of data. */
 final class WrongReplacements {
     private WrongReplacements() {}
 
     static Stream<Wrong> all() {
         return Stream.of(
                 server(
-                        "an empty node votes",
+                        "an empty node answers reads",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -29,7 +29,7 @@ final class WrongReplacements {
                         "nodes_emptiedOneAfterTheOther_haveAllEntriesAndDeletions",
                         "node_emptiedWhileClientsWriteAndRead_failsNoRequestAndGetsEverything"),
                 server(
-                        "an empty node gets no deletions",
+                        "an empty node receives no tombstones",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -50,7 +50,7 @@ final class WrongReplacements {
                         "get_fromANodeThatRestartsAlone_findsItsCopies"));
     }
 
-    /** Does not keep that its data is complete. */
+    /** Does not store that its data is complete. */
     private static final class Forgetful extends TinyReplica {
         Forgetful(NodeSpec node) {
             super(forgetting(node));
@@ -60,7 +60,7 @@ final class WrongReplacements {
             try {
                 Files.deleteIfExists(node.dataDir().resolve("complete"));
             } catch (IOException _) {
-                // It knows nothing yet.
+                // It remembers no node yet.
             }
             return node;
         }

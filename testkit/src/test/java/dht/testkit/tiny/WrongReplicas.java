@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Servers that are wrong about replicas: what is asked for, where copies are, what is read. */
+/** Servers with faults in replication: in parameters, in the places of copies, and in reads. */
 final class WrongReplicas {
     private WrongReplicas() {}
 
@@ -29,7 +29,7 @@ final class WrongReplicas {
     private static List<Wrong> parameters() {
         return List.of(
                 server(
-                        "replicas that are no numbers are a 500",
+                        "replicas that are not numbers are answered 500",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -44,7 +44,7 @@ final class WrongReplicas {
                         "replicas_malformed_returns400",
                         "replicas_notNumbers_returns400"),
                 server(
-                        "replicas that are out of bounds are brought into them",
+                        "replicas out of bounds are changed to the nearest bound",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -55,7 +55,7 @@ final class WrongReplicas {
                                 },
                         "replicas_outOfBounds_returns400"),
                 server(
-                        "of two replicas the first one counts",
+                        "of two replicas parameters, the first one is used",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -65,7 +65,7 @@ final class WrongReplicas {
                                 },
                         "replicas_givenTwice_returns400"),
                 server(
-                        "ack and from are not known",
+                        "ack and from are ignored",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -106,7 +106,7 @@ final class WrongReplicas {
                         "put_withAllAcks_hasCopiesAtOnce",
                         "put_withFewerAcks_hasAllItsCopiesSoon"),
                 server(
-                        "the order of nodes depends on how many are asked for",
+                        "the order of nodes depends on the number of replicas",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -116,7 +116,7 @@ final class WrongReplicas {
                                 },
                         "put_withMoreCopies_keepsThoseThereWere"),
                 server(
-                        "the first copy is with whoever is asked",
+                        "the coordinator always has the first copy",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -132,7 +132,7 @@ final class WrongReplicas {
                         "put_throughAnyNode_hasTheSameHolders",
                         "put_withOneCopy_isReadThroughEveryNode"),
                 server(
-                        "all keys begin with the same node",
+                        "all keys have the same first replica",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -142,7 +142,7 @@ final class WrongReplicas {
                                 },
                         "put_ofManyKeysWithOneCopy_usesEveryNode"),
                 server(
-                        "a delete is told to one replica",
+                        "a delete is sent to only one replica",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -156,7 +156,7 @@ final class WrongReplicas {
                         "delete_ofKey_takesItFromEveryHolder",
                         "delete_withFewerAcks_takesItFromEveryHolderSoon"),
                 server(
-                        "a copy too many is made after the answer",
+                        "one copy too many is made after the answer",
                         node ->
                                 new TinyReplica(node) {
                                     private String last;
@@ -170,7 +170,7 @@ final class WrongReplicas {
                                         return answer;
                                     }
 
-                                    /** Of what was written before, on all nodes. */
+                                    /** The values that were written before, on all nodes. */
                                     private synchronized void makeCopies(String next)
                                             throws IOException {
                                         if (last != null) {
@@ -213,7 +213,7 @@ final class WrongReplicas {
                                         })
                         .caughtBy("history_ofManyClients_isExplainedByOneOrder", Wrong.VIOLATIONS),
                 server(
-                        "a stamp counts the versions that the coordinator knows",
+                        "a stamp is the newest stamp that the coordinator has for the key, plus one",
                         node ->
                                 new HintlessReplica(node) {
                                     @Override
@@ -228,7 +228,7 @@ final class WrongReplicas {
                                 },
                         "put_afterNodeMissedADelete_isReadThroughEveryNode"),
                 server(
-                        "a deletion leaves no stamp",
+                        "a deletion stores no stamp",
                         node ->
                                 new HintlessReplica(node) {
                                     @Override
@@ -273,7 +273,7 @@ final class WrongReplicas {
     private static List<Wrong> repairs() {
         return List.of(
                 server(
-                        "a read leaves older versions as they are",
+                        "a read does not repair older versions",
                         node ->
                                 new HintlessReplica(node) {
                                     @Override
@@ -283,14 +283,14 @@ final class WrongReplicas {
                         "get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere",
                         "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"),
                 server(
-                        "nobody keeps what a node that is down misses",
+                        "no hints are kept for a node that is down",
                         HintlessReplica::new,
                         "node_thatMissedWritesAndDeletions_getsThemUnasked",
                         "get_ofMissedWritesAfterAnotherDiskWasEmptied_findsThem",
                         "get_ofMissedDeletionsAfterAnotherDiskWasEmptied_findsNothing",
                         "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
                 server(
-                        "hints end with the process",
+                        "hints are lost when the process ends",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -301,19 +301,19 @@ final class WrongReplicas {
                                 },
                         "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
                 server(
-                        "what arrives late is stamped anew",
+                        "a hint gets a new stamp",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
                                     void keepHint(URI node, String key, TinyVersion version) {
-                                        var late = version.stamp() + 3_600_000_000L;
+                                        var newer = version.stamp() + 3_600_000_000L;
                                         super.keepHint(
-                                                node, key, new TinyVersion(late, version.value()));
+                                                node, key, new TinyVersion(newer, version.value()));
                                     }
                                 },
                         "missedWrite_overwrittenBeforeItArrives_staysOverwritten"),
                 server(
-                        "what a read repairs is stamped anew",
+                        "read repair gives versions a new stamp",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -336,7 +336,7 @@ final class WrongReplicas {
                         "get_ofKeyWhoseOverwriteAReplicaMissed_overwritesItThere",
                         "get_ofKeyWhoseDeletionAReplicaMissed_deletesItThere"),
                 server(
-                        "repair takes a tombstone for nothing, and brings the deleted value back",
+                        "read repair ignores tombstones, and brings deleted values back",
                         node ->
                                 new HintlessReplica(node) {
                                     @Override
@@ -389,7 +389,7 @@ final class WrongReplicas {
                                 },
                         "put_ofAnyBytes_isReadThroughEveryNode"),
                 server(
-                        "replicas keep no more than a mebibyte",
+                        "replicas store at most a mebibyte of a value",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -408,7 +408,7 @@ final class WrongReplicas {
                                 },
                         "put_ofLargestValue_isReadThroughAnotherNode"),
                 server(
-                        "every eighth write is acknowledged and not done",
+                        "every eighth write is acknowledged but not stored",
                         node ->
                                 new TinyReplica(node) {
                                     private final AtomicInteger writes = new AtomicInteger();
@@ -425,7 +425,7 @@ final class WrongReplicas {
                         "history_ofManyClients_isExplainedByOneOrder",
                         "history_whileNodesRestart_isExplainedByOneOrder"),
                 server(
-                                "every eighth write is not done, and not acknowledged",
+                                "every eighth write fails",
                                 node ->
                                         new TinyReplica(node) {
                                             private final AtomicInteger writes =
@@ -447,7 +447,7 @@ final class WrongReplicas {
                         .caughtBy(
                                 "history_whileNodesRestart_isExplainedByOneOrder", Wrong.FAILURES),
                 server(
-                        "a write is answered before it is done",
+                        "a write is answered before it is stored",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -467,7 +467,7 @@ final class WrongReplicas {
                                 },
                         "get_withAcksThatMeet_seesTheWriteAtOnce"),
                 server(
-                        "what most replicas hold is taken for the newest",
+                        "the version of most replicas counts as the newest",
                         node ->
                                 new HintlessReplica(node) {
                                     @Override

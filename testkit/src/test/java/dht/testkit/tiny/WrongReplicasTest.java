@@ -9,7 +9,7 @@ class WrongReplicasTest extends WrongServers {
     WrongReplicasTest() {
         super(
                 Stage4Suite.class,
-                // Its stop is checked instead: a server in this JVM can't be killed.
+                // A server in this JVM can't be killed; its stop is checked instead.
                 Set.of("coordinator_killedBeforeItDelivers_deliversAfterItsStart"));
     }
 

@@ -27,14 +27,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each wrong server is caught by the checks that name its fault, and each check has a wrong server
- * that it catches.
+ * Tests a suite of checks. Each faulty server must fail the checks that are listed for it, and each
+ * check must have a faulty server that fails it.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class WrongServers {
     private static final int PATIENCE_MILLIS = 400;
 
-    /** Of what must be caught for its fault alone: a machine that stalls must not come first. */
+    /**
+     * For servers that exactly one test must catch. Long, so that a stall of the machine fails no
+     * test.
+     */
     private static final int LONG_PATIENCE_MILLIS = 20_000;
 
     private static final int RUN_AT_ONCE = 4;
@@ -54,7 +57,7 @@ abstract class WrongServers {
 
     abstract Stream<Wrong> wrongServers();
 
-    /** Most of the time goes into waiting for what never comes: several wait at once. */
+    /** Most tests only wait for answers that never arrive, so several of them run at once. */
     @BeforeAll
     void runAll() {
         try (var runners = Executors.newFixedThreadPool(RUN_AT_ONCE)) {
@@ -89,7 +92,7 @@ abstract class WrongServers {
                 .allSatisfy(result -> hasTranscript(result, wrong.verdictOf(result.test())));
     }
 
-    /** Some take what not every machine has. */
+    /** Some tests need things that not every machine has. */
     private static void abortIfNotRun(TestResult result) {
         if (result.outcome() instanceof Outcome.NotRun(var reason)) {
             Assumptions.abort(result.test() + ": " + reason);

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Servers that are well as long as nothing happens to any of them. */
+/** Servers with faults that only show when a node fails. */
 final class WrongUnderFaults {
     private WrongUnderFaults() {}
 
     static Stream<Wrong> all() {
         return Stream.of(
                 server(
-                        "a replica that is silent is waited for",
+                        "a replica that does not answer is waited for without a limit",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -60,7 +60,7 @@ final class WrongUnderFaults {
                                 },
                         "fullDisk_underLoad_losesNothing"),
                 server(
-                        "no clock is moved by a stamp that is ahead of it",
+                        "no clock follows a stamp that is ahead of it",
                         node ->
                                 new TinyReplica(node) {
                                     @Override
@@ -69,7 +69,9 @@ final class WrongUnderFaults {
                         "clockBehind_underLoad_losesNothing"));
     }
 
-    /** Makes no more copies than acks are wanted, and none later: each of them counts. */
+    /**
+     * Makes exactly as many copies as acks are required, and none later. So every copy is needed.
+     */
     private static class Sparing extends HintlessReplica {
         Sparing(NodeSpec spec) {
             super(spec);
