@@ -133,7 +133,7 @@ class CircuitBreakerTest {
         assertThat(breaker.tryEnter()).isTrue();
     }
 
-    /** The second comes while the first looks at the clock for the n-th time. */
+    /** The second call comes while the first one reads the clock for the n-th time. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void pause_thatIsOver_letsOneOfTwoInThatComeAtOnce(int look) throws InterruptedException {

@@ -42,7 +42,7 @@ import java.util.function.LongConsumer;
 final class ForwardingSchedule implements LongConsumer {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** No deadline comes to help. */
+    /** The deadline is so long that it never ends a request. */
     private static final Duration NEVER = Duration.ofHours(1);
 
     private static final int CONNECTIONS = 2;
@@ -84,7 +84,7 @@ final class ForwardingSchedule implements LongConsumer {
         }
     }
 
-    /** What the owner answers, by the size and the status that a key names. */
+    /** The answer of the owner, with the size and the status that are written in the key. */
     private void talk(InputStream in, OutputStream out, int connection) throws Exception {
         while (true) {
             String head = readHead(in);
@@ -106,7 +106,7 @@ final class ForwardingSchedule implements LongConsumer {
         }
     }
 
-    /** The number behind a name; 0 where there is none. */
+    /** The number after a name; 0 if there is none. */
     private static int number(String head, String name) {
         int start = head.indexOf(name);
         if (start < 0) {

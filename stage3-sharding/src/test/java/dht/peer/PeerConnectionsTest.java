@@ -80,7 +80,7 @@ class PeerConnectionsTest {
                 timeout);
     }
 
-    /** A call that every node would be asked for, and its answer. */
+    /** A call that reaches every node, and its answer. */
     private static final class KeptCall {
         private final CompletableFuture<PeerAnswer> kept = new CompletableFuture<>();
         private final PeerCall call;
@@ -285,7 +285,7 @@ class PeerConnectionsTest {
         assertThat(node.connectionCount()).isEqualTo(2);
     }
 
-    /** The next connection may lead to the node that is meant. */
+    /** A new connection may reach the right node. */
     @Test
     void ask_whereAnotherNodeAnswers_doesNotUseTheConnectionAgain() throws IOException {
         start(answering(OK.replace("200 OK", "421 Misdirected Request")));
@@ -338,7 +338,7 @@ class PeerConnectionsTest {
         assertAnswered(ask(get("k")), 200, "value");
     }
 
-    /** Takes a whole request, and on the first connection says nothing but closes it. */
+    /** Reads a whole request. Closes the first connection without an answer. */
     private Talk closingOnce() {
         return (in, out, connection) -> {
             String head = readHead(in);
@@ -511,7 +511,7 @@ class PeerConnectionsTest {
         assertThat(node.connectionCount()).isEqualTo(1);
     }
 
-    /** A node that answers a GET when it may, and breaks off at a PUT. */
+    /** A node that answers a GET when the test allows it, and closes the connection at a PUT. */
     private void startWithThreeConnections() throws IOException {
         node =
                 new StubNode(
@@ -535,7 +535,7 @@ class PeerConnectionsTest {
                         memory);
     }
 
-    /** Has all connections at work, and so many more waiting; then all are answered. */
+    /** Keeps all connections busy and this many more requests waiting; then answers all. */
     private void askOverAllThree(int waitingCount) throws InterruptedException {
         List<KeptCall> asks =
                 Stream.generate(() -> new KeptCall(get("k"), 0)).limit(3 + waitingCount).toList();

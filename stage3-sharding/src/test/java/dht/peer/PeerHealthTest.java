@@ -47,7 +47,7 @@ class PeerHealthTest {
         assertThat(health.breakerState()).isEqualTo(State.OPEN);
     }
 
-    /** Such as those that were under way when the node was restarted. */
+    /** For example, failures of requests that were in flight when the node restarted. */
     @Test
     void messages_thatWereSentBeforeAnAnsweredOne_areNotHeldAgainstTheNode() {
         judge(ANSWER, 10);

@@ -80,7 +80,7 @@ class PeerTest {
                                 node.address(), CREDENTIALS, options, memory, senderThreads));
     }
 
-    /** A node that breaks off while it is broken, and answers when it may. */
+    /** A node that closes connections while it is broken, and answers when the test allows it. */
     private void startBroken(ThreadFactory senderThreads) throws IOException {
         start(
                 (in, out, _) -> {
@@ -99,7 +99,7 @@ class PeerTest {
                 senderThreads);
     }
 
-    /** As many failures as it takes, after which nobody is let in. */
+    /** Reports so many failures that the breaker opens. */
     private void openBreaker() {
         for (int i = 0; i < FAILURES_MAX; i++) {
             assertThat(await(ask(get()))).isInstanceOf(Unreachable.class);
@@ -202,7 +202,7 @@ class PeerTest {
         assertThat(peer.health().breakerState()).isEqualTo(State.OPEN);
     }
 
-    /** The first is given longer than the second waits, since a part of it goes out. */
+    /** The first write gets more time than the second one waits, because it sends more bytes. */
     @Test
     void request_thatWaitsBehindASilentOne_isToldAsMuch() throws IOException {
         start(

@@ -26,7 +26,7 @@ class PeersTest {
     private final CountDownLatch bothClose = new CountDownLatch(2);
     private final AtomicInteger closedCount = new AtomicInteger();
 
-    /** Takes until both are being closed to be closed. */
+    /** Its close waits until both nodes are being closed. */
     private final class Slow implements RemoteNode {
         private final NodeAddress address;
 

@@ -21,7 +21,7 @@ final class StubNode implements AutoCloseable {
     private final Talk talk;
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
 
-    /** What it does with a connection. */
+    /** What the node does with a connection. */
     @FunctionalInterface
     interface Talk {
         void with(InputStream in, OutputStream out, int connection) throws Exception;
@@ -62,7 +62,7 @@ final class StubNode implements AutoCloseable {
         return connections.size();
     }
 
-    /** A head up to the empty line; without bytes at the end of the connection. */
+    /** Reads a head up to its empty line; returns no bytes at the end of the connection. */
     static String readHead(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {

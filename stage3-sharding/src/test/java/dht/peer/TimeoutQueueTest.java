@@ -30,7 +30,7 @@ class TimeoutQueueTest {
         assertThat(thread.hasEnded()).isTrue();
     }
 
-    /** Throws what it is told to, once each, and counts. */
+    /** Throws each given failure once, and counts the calls. */
     private static final class Counted extends TimeoutQueue.Timeout {
         private final CountDownLatch expired = new CountDownLatch(1);
         private final AtomicInteger times = new AtomicInteger();
@@ -153,7 +153,7 @@ class TimeoutQueueTest {
         assertThat(again.times).isEqualTo(2);
     }
 
-    /** It would be in the queue twice: the list would be a ring, and lose what is in between. */
+    /** Otherwise it would be in the queue twice: the list would become a ring and lose entries. */
     @Test
     void timeout_addedFromItsOwnActionThatLacksMemory_isInTheQueueOnce() {
         Counted between = new Counted();
@@ -224,7 +224,9 @@ class TimeoutQueueTest {
         }
     }
 
-    /** The thread is not asleep yet, so waking it is in vain: it has to see that it was woken. */
+    /**
+     * The thread does not sleep yet when it is woken. It must notice the wake-up before it sleeps.
+     */
     @Test
     void timeout_addedBehindTheLookOfTheThread_expires() throws InterruptedException {
         TimeoutQueue lookedAtFirst = thread.queue(LONG_NANOS, LONG_NANOS);

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConsistentPlacementTest {
     private static final int NODE_BITS = 16;
 
-    /** Places are named like the hours of a clock with sixteen of them, from the least hash on. */
+    /**
+     * Numbers places like the hours of a clock with sixteen hours, beginning at the smallest hash.
+     */
     private static long hour(int hour) {
         return Long.MIN_VALUE + ((long) hour << 60);
     }
@@ -72,7 +74,7 @@ class ConsistentPlacementTest {
         assertThat(RING.preferenceList(hour(15), 1)).containsExactly(0);
     }
 
-    /** Against a walk around the ring that takes no short cut. */
+    /** Compares the search with a walk around the whole ring. */
     @Test
     void placement_anySmallRing_agreesWithAWalkAroundIt() {
         for (int seed = 0; seed < 300; seed++) {
@@ -108,7 +110,7 @@ class ConsistentPlacementTest {
         return LongStream.concat(LongStream.concat(aroundTokens, ends), random.longs(20)).toArray();
     }
 
-    /** The distinct nodes of the tokens from a place on, in order, once around. */
+    /** The nodes of all tokens, from a place on and once around the ring, each node once. */
     private static List<Integer> walk(long[] tokens, long place) {
         int first = 0;
         while (first < tokens.length && tokens[first] >> NODE_BITS < place >> NODE_BITS) {

@@ -116,7 +116,7 @@ class PlacementTest {
         }
     }
 
-    /** Of two lists that differ by one node, any key whose owner differs is that node's. */
+    /** If two lists differ by one node, only keys of that node have different owners. */
     private static void assertOnlyItsKeysMove(
             PlacementKind kind, List<String> smaller, List<String> larger, String node) {
         Placement without = placement(kind, smaller);

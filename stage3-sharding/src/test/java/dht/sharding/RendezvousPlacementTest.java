@@ -67,7 +67,9 @@ class RendezvousPlacementTest {
         }
     }
 
-    /** As rare as that is: both answers must name the same node. One name twice brings it about. */
+    /**
+     * A rare case: both answers are from the same node. A test causes it with the same name twice.
+     */
     @Test
     void owner_ofTwoNodesThatScoreAlike_isTheFirstOfThePreferenceList() {
         Placement placement = new RendezvousPlacement(List.of("http://a:1", "http://a:1"));

@@ -51,7 +51,7 @@ class ClusterSecretTest implements ClusterContract {
         server().ask(Request.delete(Target.internalEntity("k"))).expectError(403);
     }
 
-    /** Whoever doesn't know the secret isn't told what there is. */
+    /** A sender without the secret must not learn which keys exist. */
     @Test
     @Verifies(Promise.INTERNAL_IS_LOCAL)
     void internalRequest_ofAnyPathOrMethodWithoutTheSecret_is403() {
@@ -73,7 +73,7 @@ class ClusterSecretTest implements ClusterContract {
                 .expectError(421);
     }
 
-    /** A name or a port that leads to the wrong node must not let that node answer for two. */
+    /** If a name or a port leads to the wrong node, that node must not answer for two nodes. */
     @Test
     @Verifies(Promise.LISTS_MUST_AGREE)
     void internalRequest_thatMeansAnotherNode_isRefused() {

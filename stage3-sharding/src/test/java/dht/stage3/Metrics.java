@@ -10,18 +10,21 @@ import java.net.URI;
 final class Metrics {
     private Metrics() {}
 
-    /** Requests for keys of its own, {@code local}, or of others, {@code forwarded}. */
+    /**
+     * The number of requests for own keys ({@code local}) or for keys of other nodes ({@code
+     * forwarded}).
+     */
     static int ofRoute(ServerUnderTest server, String route) {
         return value(server, "requests_routed_total{route=\"%s\"}".formatted(route));
     }
 
-    /** Requests to a peer of which this became. */
+    /** The number of requests to a peer with this outcome. */
     static int ofOutcome(ServerUnderTest server, URI peer, String outcome) {
         return value(
                 server, "peer_requests_total{outcome=\"%s\",peer=\"%s\"}".formatted(outcome, peer));
     }
 
-    /** Requests that wait for a connection to a peer. */
+    /** The number of requests that wait for a connection to a peer. */
     static int ofQueue(ServerUnderTest server, URI peer) {
         return value(server, "peer_requests_queued{peer=\"%s\"}".formatted(peer));
     }

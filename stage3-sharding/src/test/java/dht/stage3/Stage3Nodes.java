@@ -15,22 +15,22 @@ import java.util.List;
 
 /** Nodes of stage 3 for its tests. */
 final class Stage3Nodes {
-    /** A machine that stalls is not to be taken for an overload. */
+    /** Long, so that a stall of the machine does not look like an overload. */
     private static final String PATIENT = "--queue-deadline=10s";
 
     private Stage3Nodes() {}
 
-    /** In the JVM of the test, where no thread may be left behind. */
+    /** In the JVM of the test. After a stop, none of its threads may be running. */
     static NodeFactory inProcess(String... more) {
         return inProcess(Duration.ofSeconds(8), more); // The machine may be busy.
     }
 
-    /** The same, for tests in which a node is silent. */
+    /** The same, for tests in which a node does not answer. */
     static NodeFactory inProcess(Duration peerTimeout, String... more) {
         return InProcess.of(node -> start(node, peerTimeout, more));
     }
 
-    /** The same, which serve each other on ports of their own. */
+    /** The same, but the nodes serve each other on ports of their own. */
     static NodeFactory inProcess(InternalPorts ports) {
         return InProcess.of(
                 node ->

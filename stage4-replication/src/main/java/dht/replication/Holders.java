@@ -44,8 +44,8 @@ public final class Holders {
 
     /**
      * The replicas of a key, in the order in which they are asked: this node first, then the nodes
-     * that follow it in the cluster. So each node prefers a different other
-     * node, and most requests of one node go to the same few others.
+     * that follow it in the cluster. So each node prefers a different other node, and most requests
+     * of one node go to the same few others.
      */
     public List<Replica> of(byte[] key, int from) {
         int[] nodes = placement.preferenceList(key, from);

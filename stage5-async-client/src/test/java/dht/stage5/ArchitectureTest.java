@@ -105,7 +105,9 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Nobody waits for a future, but in the storage a flush for the one before it. */
+    /**
+     * No code waits for a future, except that a flush of the storage waits for the flush before it.
+     */
     @Test
     void futures_neverWaitedFor() {
         noClasses()
@@ -117,7 +119,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Only the client that is there to be compared with. */
+    /** Only for the client that exists for comparison. */
     @Test
     void blockingSend_isCalledByTheBlockingClientOnly() {
         noClasses()

@@ -41,7 +41,7 @@ class CommandLinePageTest {
         assertThat(listed).containsExactlyInAnyOrderElementsOf(rows().values());
     }
 
-    /** By the option, each from the first stage that has it on. */
+    /** The options by name, each from the first stage that has it. */
     private static Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
         for (int stage = 1; stage <= STAGES.size(); stage++) {

@@ -44,7 +44,7 @@ class FanOutTest {
     private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)");
     private static final Pattern STAMP = Pattern.compile("timestamp=(\\d+)");
 
-    /** A replica that answers all requests alike, or none. */
+    /** A replica that gives the same answer to all requests, or no answer. */
     private final class Other implements AutoCloseable {
         private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
         private final StubNode node;
@@ -313,7 +313,7 @@ class FanOutTest {
         assertThat(metrics()).doesNotContain("reads_hedged_total{outcome=\"asked\"} 0.0");
     }
 
-    /** The one that follows the server in the order of the cluster. */
+    /** The node after this one in the order of the cluster. */
     private Other askedFirst() {
         NodeAddress self = NodeAddress.parse(server.url());
         NodeAddress one = first.node.address();
@@ -356,7 +356,7 @@ class FanOutTest {
                         "peer_messages_total{" + peer);
     }
 
-    /** Not one response more: the second one would be taken for the answer to the next request. */
+    /** Sends exactly one response: a second one would be read as the answer to the next request. */
     @Test
     void response_whenAllAnswersCame_isOne() throws Exception {
         int count = 100;

@@ -25,7 +25,7 @@ class MainTest {
         return main;
     }
 
-    /** What {@link StageCommand} makes of that exception is exit code 2 and its message. */
+    /** {@link StageCommand} turns this exception into its message and exit code 2. */
     @Test
     void clientThatBlocks_askedNotToBlock_isRefusedInOneLine() {
         assertThatThrownBy(() -> RunningServer.start(main("--peer-client=one-nio")::start))
@@ -35,7 +35,7 @@ class MainTest {
                 .doesNotContain("\n");
     }
 
-    /** A write that is stamped anew would be done by the thread that asks the other nodes. */
+    /** The thread that asks the other nodes would otherwise do a write that gets a new stamp. */
     @Test
     void executor_thatIsInPlace_isRefusedInOneLine() {
         assertThatThrownBy(() -> RunningServer.start(main("--executor=inline")::start))

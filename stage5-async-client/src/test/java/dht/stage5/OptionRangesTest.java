@@ -95,7 +95,9 @@ class OptionRangesTest {
         }
     }
 
-    /** Just below and above, and so far out that an overflow would bring it in again. */
+    /**
+     * Values just outside the range, and values so large that an overflow would bring them into it.
+     */
     private static List<String> outOf(Case each) {
         Class<?> type = each.option.type();
         String from = each.range().from();

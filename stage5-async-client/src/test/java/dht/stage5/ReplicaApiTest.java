@@ -33,14 +33,14 @@ class ReplicaApiTest {
     private static final long STAMP = 1_000;
     private static final String ENTITY = "/internal/v0/entity";
 
-    /** How a write comes. */
+    /** The kind of message that brings a write. */
     private enum Way {
         PLAIN,
         INLINE,
         BATCH
     }
 
-    /** What the node says to a write, or has of the key. */
+    /** The node's answer to a write, or its version of the key. */
     private record Answer(int status, long stamp, String body) {}
 
     @TempDir private Path directory;

@@ -18,7 +18,7 @@ enum Rung {
         this.arguments = arguments;
     }
 
-    /** Nodes that ask in this way. */
+    /** Nodes that ask replicas in this way. */
     NodeFactory servers() {
         return Stage5Nodes.inProcess(arguments);
     }

@@ -46,7 +46,7 @@ class SequentialStopTest {
     private final Semaphore mayAnswer = new Semaphore(1); // The first copy, at once.
     private final Semaphore arrivals = new Semaphore(0);
 
-    /** A replica that stores when it may. */
+    /** A replica that stores when the test allows it. */
     private void store(int replica, InputStream in, OutputStream out) throws Exception {
         while (true) {
             String head = readHead(in);

@@ -16,19 +16,19 @@ import java.util.List;
 
 /** Nodes of stage 5 for its tests. */
 final class Stage5Nodes {
-    /** A machine that stalls is not to be taken for an overload, nor for a node that is lost. */
+    /** Long, so that a stall of the machine looks neither like an overload nor like a lost node. */
     private static final String[] PATIENT = {
         "--queue-deadline=10s", "--peer-timeout=3s", "--peer-connect-timeout=3s"
     };
 
     private Stage5Nodes() {}
 
-    /** In the JVM of the test, where no thread may be left behind. */
+    /** In the JVM of the test. After a stop, none of its threads may be running. */
     static NodeFactory inProcess(String... more) {
         return InProcess.of(node -> start(node, more));
     }
 
-    /** The same, which serve each other on ports of their own. */
+    /** The same, but the nodes serve each other on ports of their own. */
     static NodeFactory inProcess(InternalPorts ports) {
         return InProcess.of(node -> start(node, "--internal-port=+" + ports.distance(node)));
     }
@@ -45,7 +45,7 @@ final class Stage5Nodes {
         return RunningServer.start(main::start);
     }
 
-    /** As it is shipped, each in a container of its own. */
+    /** Servers as their jar, each in its own container. */
     static NodeFactory containers() {
         Containers jar =
                 Containers.of(Path.of("target/stage5-async-client.jar"))
@@ -55,7 +55,7 @@ final class Stage5Nodes {
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 
-    /** As it is shipped, with little memory. */
+    /** A server as its jar, with little memory. */
     static NodeFactory processes(String... more) {
         JarProcess jar = jar().arguments(more);
         return jar.withLimited(jar.arguments("--workers=1", "--queue-length=2"))

@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 class ThreadsUnderLoadTest implements ClusterContract {
     private static final int CLIENTS = 8;
 
-    /** Few enough for clients to meet at them. */
+    /** So few keys that clients often use the same one. */
     private static final int KEYS = 2;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofSeconds(2);
 
-    /** So many looks say something. */
+    /** Enough samples for a conclusion. */
     private static final int OURS_MIN = 20;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -132,7 +132,7 @@ class ThreadsUnderLoadTest implements ClusterContract {
         return Arrays.stream(thread.getStackTrace()).anyMatch(code);
     }
 
-    /** For a moment, on its way to a connection: the JDK's client has a lock around its pool. */
+    /** A thread may wait here for a moment, because the JDK's client has a lock around its pool. */
     private static boolean isLocking(ThreadInfo thread) {
         return thread.getThreadState() == Thread.State.BLOCKED
                 || isIn(thread, frame -> frame.getClassName().equals(LOCK));
@@ -143,7 +143,7 @@ class ThreadsUnderLoadTest implements ClusterContract {
         return name.startsWith("dht.replication.") || name.startsWith("dht.peer.");
     }
 
-    /** A call of the storage; but a version may be let go of on any thread. */
+    /** A call of the storage. (A version may be released on any thread.) */
     private static boolean isStorages(StackTraceElement frame) {
         return frame.getClassName().equals(LsmDao.class.getName());
     }

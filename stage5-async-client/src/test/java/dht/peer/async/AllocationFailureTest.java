@@ -55,7 +55,10 @@ class AllocationFailureTest {
     private final List<AsyncPeer> peers = new ArrayList<>();
     private final List<AtomicInteger> ends = new ArrayList<>();
 
-    /** The thread that looks at deadlines adds to it, too, when a schedule takes that long. */
+    /**
+     * Thread-safe, because the thread that checks deadlines adds to it, too, if a schedule takes
+     * long.
+     */
     private final List<Runnable> underWay = Collections.synchronizedList(new ArrayList<>());
 
     private final PeerTransport transport =
@@ -173,7 +176,7 @@ class AllocationFailureTest {
         public void cancel() {}
     }
 
-    /** What the JDK's client does, on the test's thread. */
+    /** Does what the JDK's client does, but on the thread of the test. */
     private final class PoorClient extends HttpClient {
         @Override
         public <T> CompletableFuture<HttpResponse<T>> sendAsync(

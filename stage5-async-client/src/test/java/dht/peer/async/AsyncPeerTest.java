@@ -68,7 +68,7 @@ class AsyncPeerTest {
     private static final int LARGE_BYTES = 3 << 20;
     private static final int BATCH_MAX = 64;
 
-    /** A bug: without a key there is nothing to write. */
+    /** Causes a bug: without a key, the request cannot be written. */
     private static final EntityRequest UNWRITABLE = new EntityRequest.Get(null, null);
 
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -79,7 +79,7 @@ class AsyncPeerTest {
             "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
 
-    /** What came, and on which thread. */
+    /** The answer that arrived, and the thread that delivered it. */
     private record Told(PeerAnswer answer, Thread thread) {}
 
     private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
@@ -141,7 +141,7 @@ class AsyncPeerTest {
         return new EntityRequest.Get(key.getBytes(UTF_8), null);
     }
 
-    /** Short values come in the request line. */
+    /** Short values are sent in the request line. */
     private static byte[] valueOf(String head, InputStream in) throws IOException {
         Matcher inline = INLINE_VALUE.matcher(head);
         if (inline.find()) {
@@ -361,7 +361,7 @@ class AsyncPeerTest {
         assertThat(peer.inFlightCount()).isZero();
     }
 
-    /** Its end comes before the watch, which is kept busy, has given the request up. */
+    /** The request ends before the busy timeout thread has given it up. */
     @Test
     void answer_thatComesTooLate_isDroppedAndItsMemoryIsBack() throws IOException {
         CountDownLatch late = new CountDownLatch(1);
@@ -415,7 +415,7 @@ class AsyncPeerTest {
                         });
     }
 
-    /** The client's own timeout would be over with the head. */
+    /** The client's own timeout would end with the head of the answer. */
     @Test
     void node_thatStopsWithinItsAnswer_isSilentAndItsMemoryIsBack() throws IOException {
         start(
@@ -435,7 +435,7 @@ class AsyncPeerTest {
         Deadline.in(LONG).await("its memory is back", () -> memory.tryTake(bytes));
     }
 
-    /** A write of so many bytes has seventeen times as long as a read. */
+    /** A write of this many bytes has seventeen times the timeout of a read. */
     @Test
     void node_thatIsSilentToALargeValue_isSilentToOthersSooner() throws IOException {
         start(
@@ -663,7 +663,7 @@ class AsyncPeerTest {
                 .isEqualTo(new Unreachable("no address is known for nobody.invalid"));
     }
 
-    /** The client would look a name up itself, on a thread that must not wait. */
+    /** If it got a name, the client would look it up on a thread that must not wait. */
     @Test
     void request_toANodeByName_saysItsNumber() {
         NodeAddress byName = new NodeAddress("localhost", 80);
@@ -695,7 +695,7 @@ class AsyncPeerTest {
         assertThat(transport.client()).isNotSameAs(ended);
     }
 
-    /** The one that is under way, and those that wait for it. */
+    /** The message that is under way, and the questions that wait for it. */
     @RepeatedTest(10)
     void close_withRequestsInFlight_tellsAndLeavesNoThread() throws Exception {
         start(

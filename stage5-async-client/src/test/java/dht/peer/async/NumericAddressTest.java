@@ -24,7 +24,7 @@ class NumericAddressTest {
     private static final String FIRST = "http://192.0.2.1:80";
     private static final String SECOND = "http://192.0.2.2:80";
 
-    /** A name server: says what it is told to, when it is told to. */
+    /** A name server that answers what the test wants, when it wants. */
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
     private final SynchronousQueue<String> answers = new SynchronousQueue<>();
@@ -64,7 +64,7 @@ class NumericAddressTest {
         }
     }
 
-    /** By name, once it was looked up. */
+    /** By host name, after it was looked up. */
     private NumericAddress found() throws InterruptedException {
         NumericAddress address = address("node");
         answer("192.0.2.1");
@@ -158,7 +158,7 @@ class NumericAddressTest {
         assertThat(asked).isEmpty();
     }
 
-    /** The first lookup may not have ended quite. */
+    /** Waits, because the first lookup may not have ended completely. */
     private void awaitQuestionAfterFailure(NumericAddress address) {
         Deadline.in(LONG)
                 .await(

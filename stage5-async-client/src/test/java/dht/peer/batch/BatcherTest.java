@@ -41,7 +41,7 @@ class BatcherTest {
                 });
     }
 
-    /** The oldest message is over. */
+    /** Ends the oldest message. */
     private void endOne() {
         underWay.remove().run();
     }

@@ -58,7 +58,7 @@ class ParallelReadTest {
     /** A version that is written back. */
     private record Write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {}
 
-    /** Answers when the test says so. */
+    /** Answers when the test wants it. */
     private static final class Held implements Replica {
         private final Deque<Write> writes = new ArrayDeque<>();
         private Consumer<ReadAnswer> receiver;
@@ -84,7 +84,7 @@ class ParallelReadTest {
         thread.close();
     }
 
-    /** Never decided, since one of three says nothing. */
+    /** A request that is never decided, because one of three replicas does not answer. */
     private ParallelRead begun() {
         var request = new EntityRequest.Get(new byte[] {1}, null);
         var read =
@@ -134,7 +134,7 @@ class ParallelReadTest {
         assertThat(closed).hasValue(1);
     }
 
-    /** It is the replica that was late which may have missed something. */
+    /** Only the replica that failed may have missed the write. */
     @Test
     void key_whoseLateAnswerDiffers_isHealed() throws Exception {
         try (StubClient client = new StubClient()) {
@@ -219,14 +219,17 @@ class ParallelReadTest {
         assertThat(counts.tooFewCount()).isEqualTo(1);
     }
 
-    /** Begins a read that is decided by two of three, and makes it late: all three are asked. */
+    /**
+     * Begins a read that needs two of three replicas, and lets its answer be overdue, so that all
+     * three are asked.
+     */
     private Exchange sentToAll(StubClient client) throws InterruptedException {
         Exchange get = client.get();
         begun(get).expire();
         return get;
     }
 
-    /** Decided by two of three. */
+    /** A request that is decided by two of three replicas. */
     private ParallelRead begun(Exchange get) {
         return begun(get, RegisterKind.REGULAR, 0);
     }

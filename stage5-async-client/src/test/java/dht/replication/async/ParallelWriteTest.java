@@ -57,13 +57,13 @@ class ParallelWriteTest {
 
     /** A question that the test answers, and the thread that asked it. */
     private record Question(long stamp, Thread asker, Consumer<WriteAnswer> receiver) {
-        /** On the calling thread, with all that follows from it. */
+        /** Runs everything on the calling thread. */
         void answer(WriteAnswer answer) {
             receiver.accept(answer);
         }
     }
 
-    /** Answers when the test says so. */
+    /** Answers when the test wants it. */
     private static final class Held implements Replica {
         private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
         private volatile boolean behind;
@@ -106,7 +106,7 @@ class ParallelWriteTest {
         pool.shutdownNow();
     }
 
-    /** To all three, of which two must answer. */
+    /** A write to all three replicas; two must answer. */
     private Exchange begun() throws InterruptedException {
         return begun(first, second, third);
     }
@@ -119,7 +119,7 @@ class ParallelWriteTest {
         return put;
     }
 
-    /** To this node's own copy and two others, of which two must answer. */
+    /** A write to this node's own replica and two others; two must answer. */
     private Exchange begunWithOwn(Held own) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
         var others = List.<Replica>of(second, third);
@@ -219,7 +219,9 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
-    /** It is not the version that the second round writes: it lost against a newer one. */
+    /**
+     * This version lost against a newer one, so it is not the version that the second round writes.
+     */
     @Test
     void write_begunAgain_doesNotCountTheCopiesOfItsFirstRound() throws Exception {
         Exchange put = begun();
@@ -289,7 +291,7 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
-    /** The third one may be asleep, which is no reason to wait for it. */
+    /** The third node may not answer, and the write must not wait for it. */
     @Test
     void write_thatAReplicaWhichIsBehindHasAnswered_isAnsweredWithoutTheOthers() throws Exception {
         second.behind = true;
@@ -329,7 +331,10 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
-    /** Not on the thread that brings an answer: one of them is this node's own storage. */
+    /**
+     * Must not run on the thread that delivers an answer, which may be a thread of this node's
+     * storage.
+     */
     @Test
     void write_thatMeetsANewerVersion_asksAgainOnAThreadOfThePool() throws Exception {
         long newerMicros = clock.nextMicros() + 1_000_000;

@@ -91,7 +91,7 @@ final class StubClient implements AutoCloseable {
         return new Exchange(next.request, next.responder, response);
     }
 
-    /** Waits for no request that the test has left without an answer. */
+    /** Closes without waiting for requests that the test has left without an answer. */
     @Override
     public void close() {
         client.shutdownNow();

@@ -76,7 +76,7 @@ class BatchSyncTest {
         server.start();
     }
 
-    /** Knows no key; its writes wait. */
+    /** Has no keys; its writes wait. */
     private Dao storage() {
         return (Dao)
                 Proxy.newProxyInstance(
@@ -138,7 +138,7 @@ class BatchSyncTest {
                 .isEqualTo(200);
     }
 
-    /** The node that asked takes the answer to a refused message for that of each write. */
+    /** If a message is refused, its answer counts as the answer to each write in it. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void write_whoseSyncFails_leavesNoneAcknowledged(int failing) throws Exception {

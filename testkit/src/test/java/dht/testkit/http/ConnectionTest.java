@@ -156,9 +156,8 @@ class ConnectionTest {
         try (var connection = connect(SOON);
                 var client = listener.accept()) {
             connection.send(
-                    Request.put(
-                            "/",
-                            new byte[64 << 20])); // Far more than the buffers of both sockets take.
+                    // Far more than the buffers of both sockets take.
+                    Request.put("/", new byte[64 << 20]));
             client.getOutputStream()
                     .write("HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
             connection.receive().expectStatus(413);

@@ -20,8 +20,8 @@ class PortsTest {
                 Duration.ofSeconds(30),
                 _ -> {
                     for (var i = 0; i < 20; i++) {
-                        assertThat(ports.add(Ports.lease().port()))
-                                .isTrue(); // Not closed here, so no port is leased twice.
+                        // Not closed here, so no port is leased twice.
+                        assertThat(ports.add(Ports.lease().port())).isTrue();
                     }
                 });
         assertThat(ports).hasSize(160).allMatch(port -> port >= Ports.FIRST && port < Ports.LAST);

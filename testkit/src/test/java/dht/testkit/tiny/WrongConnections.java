@@ -57,10 +57,8 @@ final class WrongConnections {
                         "answers to a pipeline are in a different order",
                         node ->
                                 new TinyServer(node) {
-                                    private TinyAnswer
-                                            held; // Set by the reads of one connection: no other
-
-                                    // reads values here.
+                                    // Only one connection reads values here.
+                                    private TinyAnswer held;
 
                                     @Override
                                     void send(
