@@ -1,4 +1,4 @@
-/** Begins the search at 0: where all scores are negative, the first node gets the key. */
+/** Begins the search with the score 0: if all scores are negative, the first node gets the key. */
 class RendezvousPlacement {
     public int owner(byte[] key) {
         long keyHash = PlacementHash.ofKey(key);

@@ -1,4 +1,4 @@
-/** Begins the pause anew with each failure, also with those of requests that were under way. */
+/** Each failure starts the pause again, even the failures of requests that were already in flight. */
 class CircuitBreaker {
     public synchronized boolean failed() {
         failures++;

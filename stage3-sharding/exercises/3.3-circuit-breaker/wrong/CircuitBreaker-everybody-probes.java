@@ -1,4 +1,4 @@
-/** After the pause everybody may enter, not only one. */
+/** After the pause all requests may enter, not only one probe. */
 class CircuitBreaker {
     private synchronized boolean tryProbe() {
         if (isRejecting()) {

@@ -1,4 +1,4 @@
-/** Closes, but keeps the count: failures that are not in a row open it, too. */
+/** Closes without resetting the count, so failures that are not in a row open the breaker, too. */
 class CircuitBreaker {
     private synchronized boolean reset() {
         boolean closes = state != State.CLOSED;

@@ -1,4 +1,4 @@
-/** Looks and then acts, without a lock: two threads that come at once both enter. */
+/** Checks and then acts, without a lock: two threads that come at the same time both enter. */
 class CircuitBreaker {
     private boolean tryProbe() {
         if (isRejecting()) {

@@ -1,4 +1,4 @@
-/** Tells that it has opened whenever it begins a pause: the log repeats itself. */
+/** Reports that it has opened each time it begins a pause: the log repeats the message. */
 class CircuitBreaker {
     public synchronized boolean failed() {
         failures++;

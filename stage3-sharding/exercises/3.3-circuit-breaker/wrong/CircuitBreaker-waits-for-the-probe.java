@@ -1,4 +1,4 @@
-/** Waits for the probe's outcome without a limit: one that is lost keeps the breaker shut. */
+/** Waits for the outcome of the probe without a limit: if the outcome is lost, no request may ever enter again. */
 class CircuitBreaker {
     private synchronized boolean tryProbe() {
         if (isRejecting()) {

@@ -1,4 +1,4 @@
-/** Puts this node first: right for the first node of the cluster alone. */
+/** Puts this node first, which is right only for the first node of the cluster. */
 class Peers {
     public List<EntityService> services(EntityService self) {
         List<EntityService> services = new ArrayList<>();

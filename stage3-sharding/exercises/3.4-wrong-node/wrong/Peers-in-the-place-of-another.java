@@ -1,4 +1,4 @@
-/** Swaps this node with the one at its index, which is then at the end instead of one further. */
+/** Swaps this node with the node at its index: that node is then at the end, and not one place later. */
 class Peers {
     public List<EntityService> services(EntityService self) {
         List<EntityService> services = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Serves every key here: each node then has its own value. */
+/** Serves every key on this node: each node then has a value of its own. */
 class ShardedEntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {

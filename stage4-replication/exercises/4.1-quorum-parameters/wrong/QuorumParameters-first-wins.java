@@ -1,4 +1,4 @@
-/** Takes `replicas` where it is there, and ignores that the client said something else besides. */
+/** Uses `replicas` if it is there, and ignores that `ack` or `from` is there, too. */
 class QuorumParameters {
     Quorum of(byte[] replicas, byte[] ack, byte[] from) throws RequestException {
         if (replicas != null) {

@@ -1,4 +1,4 @@
-/** Takes more than half of all nodes as `ack`, also where the client asks for fewer copies. */
+/** Uses a majority of all nodes as `ack`, even if the client asks for fewer copies. */
 class QuorumParameters {
     private Quorum ofNumbers(byte[] ack, byte[] from) throws RequestException {
         int fromNumber = from == null ? nodeCount : number("from", from);

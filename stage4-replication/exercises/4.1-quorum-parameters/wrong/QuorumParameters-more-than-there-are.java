@@ -1,4 +1,4 @@
-/** Compares the two numbers with each other, but not with the number of nodes. */
+/** Compares `ack` with `from`, but not `from` with the number of nodes. */
 class QuorumParameters {
     private Quorum checked(String given, int ack, int from) throws RequestException {
         if (ack < 1) {

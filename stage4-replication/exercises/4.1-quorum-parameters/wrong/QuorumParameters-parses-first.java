@@ -1,4 +1,4 @@
-/** Leaves it to Integer.parseInt what a number is: that takes a sign and the digits of other scripts. */
+/** Accepts what Integer.parseInt accepts: also a sign, and digits of other scripts. */
 class QuorumParameters {
     private static int number(String name, byte[] value) throws RequestException {
         try {

@@ -1,4 +1,4 @@
-/** Lets the record refuse what cannot be: its exception is a mistake of the program, and the client gets 500. */
+/** Lets the record reject impossible numbers: its exception counts as a mistake of the program, so the client gets 500. */
 class QuorumParameters {
     private Quorum checked(String given, int ack, int from) throws RequestException {
         if (from > nodeCount) {

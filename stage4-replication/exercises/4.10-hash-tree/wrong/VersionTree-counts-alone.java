@@ -1,4 +1,4 @@
-/** As many versions are taken for the same versions: an overwritten value is not found. */
+/** Treats the same number of versions as the same versions: an overwritten value is not found. */
 record VersionTree() {
     Verdict verdict(Part part) {
         Hasher hasher = new Hasher();

@@ -1,4 +1,4 @@
-/** Walks through this node's list only: what only the other node has is never found. */
+/** Goes only through this node's list: versions that only the other node has are never found. */
 record VersionTree() {
     static List<Known> differences(List<Known> own, List<Known> other) {
         List<Known> different = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Takes versions with the same stamp for the same version. */
+/** Treats versions with the same stamp as the same version. */
 record VersionTree() {
     static List<Known> differences(List<Known> own, List<Known> other) {
         java.util.TreeMap<byte[], Known> newest = new java.util.TreeMap<>(Arrays::compareUnsigned);

@@ -1,4 +1,4 @@
-/** Gives up only when there are fewer answers left than `ack`, but counts them as if none had done it. */
+/** Gives up after `ack` failures: right for 2/3, but too early for 1/3 and too late for 3/3. */
 class AckCounter {
     boolean isLost() {
         return failures.size() >= quorum.ack();

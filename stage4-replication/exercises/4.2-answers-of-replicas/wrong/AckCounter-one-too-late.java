@@ -1,4 +1,4 @@
-/** Waits for one failure more than the reserve has: with 3/3, one failure decides nothing. */
+/** Waits for one failure too many: with 3/3, one failure should already decide. */
 class AckCounter {
     boolean isLost() {
         return failures.size() > quorum.from() - quorum.ack() + 1;

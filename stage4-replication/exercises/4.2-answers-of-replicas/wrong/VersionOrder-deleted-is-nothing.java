@@ -1,4 +1,4 @@
-/** Takes a deletion for nothing, as both have no value: a deleted key comes back. */
+/** Treats a tombstone as an absent version, because neither has a value: a deleted key comes back. */
 class VersionOrder {
     private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
         if (!(challenger instanceof ReadOutcome.Found)) {

@@ -1,4 +1,4 @@
-/** Compares stamps alone: on a tie the first answer wins, so two coordinators see different versions. */
+/** Compares only stamps: with equal stamps the first answer wins, so two coordinators see different versions. */
 class VersionOrder {
     private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
         return stamp(challenger) > stamp(incumbent);

@@ -1,4 +1,4 @@
-/** Sends the write anew after each round that meets something newer: two such writes never end. */
+/** Sends the write again after each round that finds a newer version: two such writes may never end. */
 class WriteRound {
     public WriteResult result() {
         if (!acks.isReached()) {

@@ -1,4 +1,4 @@
-/** Keeps the stamp that it met last instead of the greatest: the new stamp may be too small again. */
+/** Keeps the last stamp that it has seen instead of the greatest: the new stamp may again be too small. */
 class WriteRound {
     public void add(WriteAnswer answer) {
         switch (answer) {

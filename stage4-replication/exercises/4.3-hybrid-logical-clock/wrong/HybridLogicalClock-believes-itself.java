@@ -1,4 +1,4 @@
-/** Takes its own stamps for a proof that others believe it: so it believes itself whatever its clock says. */
+/** Treats its own stamps as a proof that others accept them, so it accepts itself whatever its clock says. */
 class HybridLogicalClock {
     public boolean isBelieved(long micros) {
         return micros <= stamps.lastMicros();

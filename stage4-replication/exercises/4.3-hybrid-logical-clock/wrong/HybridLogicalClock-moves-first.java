@@ -1,4 +1,4 @@
-/** Moves first and refuses then: the stamp that it refuses has driven the clock into the future all the same. */
+/** Moves the clock before it rejects the stamp: the rejected stamp has already moved the clock into the future. */
 class HybridLogicalClock {
     public void observe(long micros) throws StampAheadException {
         stamps.advanceTo(micros);

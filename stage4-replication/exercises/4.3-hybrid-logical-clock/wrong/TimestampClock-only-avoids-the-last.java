@@ -1,4 +1,4 @@
-/** Only avoids to give the last stamp again: when the time is set back, or another clock is ahead, stamps go back. */
+/** Only avoids the last stamp: if the time is set back, or another clock is ahead, stamps go back. */
 class TimestampClock {
     public long nextMicros() {
         Instant now = source.instant();

@@ -1,4 +1,4 @@
-/** Tells the time of day and keeps the greatest, but two calls within a microsecond get the same stamp. */
+/** Returns the time of day, or the greatest stamp if that is later; but two calls within a microsecond get the same stamp. */
 class TimestampClock {
     public long nextMicros() {
         Instant now = source.instant();

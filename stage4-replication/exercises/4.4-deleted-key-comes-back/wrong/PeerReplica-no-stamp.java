@@ -1,4 +1,4 @@
-/** Makes a deletion of it, but with stamp 0, as there is no value: every value is newer. */
+/** Makes a deletion of it, but with stamp 0, because there is no value: every value is then newer. */
 class PeerReplica {
     private ReadAnswer taken(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {

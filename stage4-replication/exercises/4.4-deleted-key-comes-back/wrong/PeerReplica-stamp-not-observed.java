@@ -1,4 +1,4 @@
-/** Mends the answer of the read, but does not move this node's clock past the deletion. */
+/** Corrects the answer to the read, but does not move this node's clock past the deletion. */
 class PeerReplica {
     private ReadAnswer taken(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {

@@ -1,4 +1,4 @@
-/** Gives the deletion a stamp of its own, as of now: it wins over values that were written after it. */
+/** Gives the deletion a new stamp of the current time: it wins over values that were written after it. */
 class PeerReplica {
     private ReadAnswer taken(PeerAnswer answer) {
         if (!(answer instanceof Answered answered)) {

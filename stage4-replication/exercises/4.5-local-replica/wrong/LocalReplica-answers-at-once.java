@@ -1,4 +1,4 @@
-/** Answers when the storage has taken the write, not when it is durable. */
+/** Answers when the storage has accepted the write, not when the write is durable. */
 class LocalReplica {
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
         try {

@@ -1,4 +1,4 @@
-/** Takes whatever is thrown for a failed write, also what the receiver has thrown: one replica answers twice. */
+/** Treats every exception as a failed write, even an exception of the receiver: one replica then answers twice. */
 class LocalReplica {
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
         OwnWrite write = new OwnWrite(receiver);

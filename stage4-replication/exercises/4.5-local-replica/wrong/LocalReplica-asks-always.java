@@ -1,4 +1,4 @@
-/** Asks the storage at each write, though the clock knows that most of them are newer than all that is stored. */
+/** Asks the storage at each write, although the clock knows that most writes are newer than all stored versions. */
 class LocalReplica {
     public long observe(EntityRequest request, long timestampMicros) throws StampAheadException {
         clock.observe(timestampMicros);

@@ -1,4 +1,4 @@
-/** Looks at the clock after it has moved it: so no stamp is ever past it, and equal ones pass unnoticed. */
+/** Reads the clock after it has moved the clock: then no stamp is ever ahead of it, and equal stamps are not noticed. */
 class LocalReplica {
     public long observe(EntityRequest request, long timestampMicros) throws StampAheadException {
         clock.observe(timestampMicros);

@@ -1,4 +1,4 @@
-/** Stamps what it gets with its own clock: replicas that get two writes in different orders never agree. */
+/** Gives each write a stamp of its own clock: replicas that get two writes in different orders never agree. */
 class LocalReplica {
     public void store(EntityRequest request, long timestampMicros, WriteListener listener) {
         switch (request) {

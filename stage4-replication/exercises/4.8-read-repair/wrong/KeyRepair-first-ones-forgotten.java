@@ -1,4 +1,4 @@
-/** A newer version takes the place of the newest, and forgets who had that. */
+/** When a newer version is found, forgets which replicas have the version that was the newest before. */
 class KeyRepair {
     class Answers {
         void add(Replica replica, ReadAnswer answer) {

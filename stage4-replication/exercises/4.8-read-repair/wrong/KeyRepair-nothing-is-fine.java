@@ -1,4 +1,4 @@
-/** Sends the newest version only where an older one is: a replica that has lost its disk stays empty. */
+/** Sends the newest version only to replicas with an older one: a replica that has lost its disk stays empty. */
 class KeyRepair {
     class Answers {
         List<Replica> lacking() {

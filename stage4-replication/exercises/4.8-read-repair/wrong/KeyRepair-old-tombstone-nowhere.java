@@ -1,4 +1,4 @@
-/** An old tombstone goes nowhere: the older value that it hides comes back when it is dropped. */
+/** Sends an old tombstone to no replica: when the tombstone is dropped, the older value that it hides comes back. */
 class KeyRepair {
     class Answers {
         List<Replica> lacking() {

@@ -1,4 +1,4 @@
-/** A tombstone is a version like any other, so everybody gets it, for ever. */
+/** Treats a tombstone like any other version, so replicas that have dropped it get it again and again. */
 class KeyRepair {
     class Answers {
         List<Replica> lacking() {

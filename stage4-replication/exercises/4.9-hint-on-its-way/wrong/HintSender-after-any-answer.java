@@ -1,4 +1,4 @@
-/** Removes it after the answer, whatever the answer is: a failure loses the hint, too. */
+/** Removes the hint after any answer: a failure loses the hint, too. */
 class HintSender {
     private void sendNext() throws InterruptedException {
         Copy hint = hints.awaitOldest();

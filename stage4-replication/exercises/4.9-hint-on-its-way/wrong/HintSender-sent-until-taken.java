@@ -1,4 +1,4 @@
-/** Sends it again until it is taken, but still removes it first: a process that ends meanwhile loses it. */
+/** Sends the hint until it is stored, but removes it first: a process that ends in the meantime loses it. */
 class HintSender {
     private void sendNext() throws InterruptedException {
         Copy hint = hints.awaitOldest();

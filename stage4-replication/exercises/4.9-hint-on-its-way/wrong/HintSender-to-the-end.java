@@ -1,4 +1,4 @@
-/** Puts a hint that failed to the end of the queue, so that others come first: their order is lost. */
+/** Puts a failed hint at the end of the queue, so that others are sent first: their order is lost. */
 class HintSender {
     private void sendNext() throws InterruptedException {
         Copy hint = hints.awaitOldest();

@@ -1,4 +1,4 @@
-/** Looks at the round after each answer: it is decided, so the client is answered, each time. */
+/** Checks the round after each answer: once it is decided, each further answer answers the client again. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (of == round) {

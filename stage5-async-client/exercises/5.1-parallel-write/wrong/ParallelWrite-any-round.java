@@ -1,4 +1,4 @@
-/** Counts whatever comes before the decision: a copy of the first round seems as good as one of the second. */
+/** Counts all answers before the decision, also those of the first round in the second one. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (!decided) {

@@ -1,4 +1,4 @@
-/** Gives bytes back with the last answer, also where none were taken: the budget grows. */
+/** Gives bytes back with the last answer, even if none were taken: the budget grows. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (of == round && !decided) {

@@ -1,4 +1,4 @@
-/** Asks only the budget: a replica that is behind falls behind without end. */
+/** Checks only the budget: a replica that is behind falls further and further behind. */
 class ParallelWrite {
     private boolean tryGoOn(WriteResult result) {
         keepsMemory = context.lateMemory().tryTake(request.valueBytes());

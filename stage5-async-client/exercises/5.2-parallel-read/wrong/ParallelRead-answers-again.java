@@ -1,4 +1,4 @@
-/** Says whether the read is over, and not whether this answer has ended it. */
+/** Returns whether the read has ended, and not whether this answer has ended it. */
 class ParallelRead {
     private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {

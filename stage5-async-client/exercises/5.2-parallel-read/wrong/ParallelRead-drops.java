@@ -1,4 +1,4 @@
-/** Drops what comes late, and does not think of the memory that it pins. */
+/** Drops later answers without closing them: their memory is never released. */
 class ParallelRead {
     private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {

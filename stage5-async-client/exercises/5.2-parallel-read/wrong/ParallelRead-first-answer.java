@@ -1,4 +1,4 @@
-/** The first version decides, as if any replica were as good as a quorum. */
+/** The first version decides the read, as if one replica were a quorum. */
 class ParallelRead {
     private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {

@@ -1,4 +1,4 @@
-/** A replica that failed is only counted: nobody else is asked in its place. */
+/** Only counts a replica that failed: no other replica is asked instead. */
 class ParallelRead {
     private void receive(Replica from, ReadAnswer answer) {
         try {

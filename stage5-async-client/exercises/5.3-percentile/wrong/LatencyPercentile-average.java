@@ -1,4 +1,4 @@
-/** A moving average, taken for a percentile. */
+/** Uses a moving average as if it were a percentile. */
 class LatencyPercentile {
     void record(long latencyNanos) {
         double moved = nanos + (latencyNanos - nanos) * STEP_SHARE;

@@ -1,4 +1,4 @@
-/** Up and down by the same step: the guess rests at the median. */
+/** Goes up and down in equal steps: the estimate settles at the median. */
 class LatencyPercentile {
     void record(long latencyNanos) {
         long guess = nanos;

@@ -1,4 +1,4 @@
-/** Up a little and down a lot: that is the 5th percentile. */
+/** Goes up in small steps and down in large ones: the estimate settles at the 5th percentile. */
 class LatencyPercentile {
     void record(long latencyNanos) {
         long guess = nanos;

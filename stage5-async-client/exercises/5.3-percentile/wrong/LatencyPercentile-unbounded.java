@@ -1,4 +1,4 @@
-/** Forgets the bounds: a guess near 0 has steps of 0, and stays there. */
+/** Forgets the bounds: near 0 the steps become 0, and the estimate stays there. */
 class LatencyPercentile {
     void record(long latencyNanos) {
         long guess = nanos;

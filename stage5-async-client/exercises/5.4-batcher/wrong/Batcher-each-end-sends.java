@@ -1,4 +1,4 @@
-/** Every end sends those who wait, also while another message is under way. */
+/** Each end of a message sends the waiting questions, even while another message is under way. */
 class Batcher {
     private void ended() {
         Message message = tryMessage();

@@ -1,4 +1,4 @@
-/** Counts only the message of an idle node: the others seem to belong to it. */
+/** Counts only messages to an idle node, and not the messages that are sent because the batch is full. */
 class Batcher {
     void add(PeerCall question) {
         Message message = new Message();

@@ -1,4 +1,4 @@
-/** The end of a message frees its place, and the next question is to take the others along: if one comes. */
+/** The end of a message sends nothing: the waiting questions are sent only if another question comes. */
 class Batcher {
     private synchronized void ended() {
         underWay--;

@@ -1,4 +1,4 @@
-/** Does not try again while memory is taken: but with the last answer that is given back first. */
+/** Does not try again while memory is held, although the last answer releases the memory first. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (of == round && !decided) {

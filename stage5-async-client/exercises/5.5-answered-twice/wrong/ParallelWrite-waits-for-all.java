@@ -1,4 +1,4 @@
-/** Lets the write wait until nobody is awaited: one answer, but the replica that is asleep holds it up. */
+/** Lets the write wait for all replicas: it is answered once, but a replica that does not answer delays it. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (of == round && !decided) {
