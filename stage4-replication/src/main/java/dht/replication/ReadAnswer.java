@@ -2,7 +2,7 @@ package dht.replication;
 
 import dht.storage.ReadOutcome;
 
-/** A replica's answer to a read. */
+/** A replica's answer to a read. Used by one thread at a time. */
 public sealed interface ReadAnswer {
     /**
      * The replica has looked for the key.

@@ -2,7 +2,7 @@ package dht.replication;
 
 import dht.storage.ReadOutcome;
 
-/** The outcome of a read from several replicas. */
+/** The outcome of a read from several replicas. Used by one thread at a time. */
 public sealed interface ReadResult {
     /**
      * Enough replicas have answered.

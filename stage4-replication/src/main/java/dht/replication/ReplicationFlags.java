@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Command-line options: what reads promise, how long deletions are kept, and how far ahead clocks
- * may be.
+ * may be. Set once by the command line, then read only.
  */
 public final class ReplicationFlags {
     @Range(from = "0ms", to = "36500d")

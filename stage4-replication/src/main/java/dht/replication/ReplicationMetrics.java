@@ -3,7 +3,7 @@ package dht.replication;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** Metrics of the requests that a node coordinates. */
+/** Publishes metrics of the requests that a node coordinates. Stateless and thread-safe. */
 public final class ReplicationMetrics {
     private ReplicationMetrics() {}
 

@@ -5,7 +5,7 @@ import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Compares the versions of one key that replicas have answered. It uses the same order as the
+ * Compares versions of one key that different replicas have returned. It uses the same order as the
  * storage, {@link EntryView#winsOver}, so all nodes and all coordinators choose the same version.
  */
 final class VersionOrder {

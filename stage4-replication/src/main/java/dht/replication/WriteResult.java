@@ -1,6 +1,6 @@
 package dht.replication;
 
-/** The outcome of a write to several replicas. */
+/** The outcome of a write to several replicas. Immutable. */
 public sealed interface WriteResult {
     /** Enough replicas have stored the write. */
     record Acknowledged() implements WriteResult {}

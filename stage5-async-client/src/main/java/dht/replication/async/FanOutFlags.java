@@ -15,7 +15,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Command-line options: which client asks the replicas, in which order, and on which threads. */
+/**
+ * Command-line options: which client asks the replicas, in which order, and on which threads. Set
+ * once by the command line, then read only.
+ */
 public final class FanOutFlags {
     @Option(
             names = "--peer-client",

@@ -4,7 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** Metrics of hedged reads. */
+/** Publishes metrics of hedged reads. Stateless and thread-safe. */
 public final class HedgeMetrics {
     private HedgeMetrics() {}
 
