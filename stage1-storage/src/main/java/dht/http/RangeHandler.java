@@ -1,17 +1,16 @@
 package dht.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dht.storage.Dao;
 import dht.storage.EntryCursor;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /** The handler of {@code /v0/entities}: streams entries of this node. Thread-safe. */
 final class RangeHandler {
-    /**
-     * This key is after all keys of clients, because UTF-8 has no byte 0xFF. Later stages store
-     * their own entries after it.
-     */
-    private static final byte[] PAST_CLIENT_KEYS = {(byte) 0xFF};
+    private static final byte[] NODE = "node".getBytes(ISO_8859_1);
 
     private final Dao dao;
     private final RequestExecutor executor;
@@ -32,9 +31,8 @@ final class RangeHandler {
     }
 
     private void handle(HttpRequest http, Responder responder) throws RequestException {
-        byte[] start = EntityHandler.key("start", http);
-        byte[] end = EntityHandler.optionalKey("end", http);
-        BeginTask task = new BeginTask(start, end == null ? PAST_CLIENT_KEYS : end, responder);
+        checkScope(http);
+        BeginTask task = new BeginTask(RangeBounds.of(http), responder);
         if (!ranges.tryAcquire()) {
             responder.respond(
                     Response.unavailable("more than " + rangeCountMax + " ranges are being read"));
@@ -48,35 +46,36 @@ final class RangeHandler {
         }
     }
 
+    /** A wider scope must not be answered with less: the client could take it for everything. */
+    private static void checkScope(HttpRequest http) throws RequestException {
+        byte[] scope = http.parameter("scope");
+        if (scope != null && !Arrays.equals(scope, NODE)) {
+            throw RequestException.badRequest("scope: this server does not know it, only node");
+        }
+    }
+
     private final class BeginTask implements RequestExecutor.Task {
-        private final byte[] start;
-        private final byte[] end;
+        private final RangeBounds bounds;
         private final Responder responder;
 
-        BeginTask(byte[] start, byte[] end, Responder responder) {
-            this.start = start;
-            this.end = end;
+        BeginTask(RangeBounds bounds, Responder responder) {
+            this.bounds = bounds;
             this.responder = responder;
         }
 
         @Override
         public void run() {
             try {
-                responder.respond(begin());
+                responder.respond(open(), executor, ranges::release);
             } catch (Throwable e) {
                 failures.answer(e, responder);
             }
         }
 
-        private RangeStream begin() {
-            EntryCursor cursor = null;
+        private EntryCursor open() {
             try {
-                cursor = dao.range(start, end);
-                return new RangeStream(cursor, executor, failures, responder, ranges::release);
+                return dao.range(bounds.start(), bounds.end());
             } catch (Throwable e) {
-                if (cursor != null) {
-                    cursor.close();
-                }
                 ranges.release();
                 throw e;
             }

@@ -1,5 +1,6 @@
 package dht.http;
 
+import dht.storage.EntryCursor;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import dht.storage.WriteListener;
@@ -87,6 +88,30 @@ public final class Responder implements WriteListener {
     public void respond(ReadOutcome.Found found, String header) {
         Persistence persistence = session.persistence(request);
         send(ValueResponse.encode(found, header, persistence, session), persistence, Status.OK);
+    }
+
+    /**
+     * Answers 200 with the entries of a cursor, as fast as the client reads them. Takes over the
+     * cursor, even if this throws.
+     *
+     * @param executor reads from the cursor
+     * @param onRelease called once, after the cursor was closed
+     */
+    public void respond(EntryCursor cursor, RequestExecutor executor, Runnable onRelease) {
+        respond(stream(cursor, executor, onRelease));
+    }
+
+    private RangeStream stream(EntryCursor cursor, RequestExecutor executor, Runnable onRelease) {
+        try {
+            return new RangeStream(cursor, executor, session.failures(), this, onRelease);
+        } catch (Throwable e) {
+            try {
+                cursor.close();
+            } finally {
+                onRelease.run();
+            }
+            throw e;
+        }
     }
 
     /** Answers 200 with a stream of entries. The stream is closed at the end. */

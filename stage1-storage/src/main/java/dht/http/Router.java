@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
  * dispatch requests.
  */
 public final class Router {
+    /** The path of ranges. */
+    public static final String ENTITIES_PATH = "/v0/entities";
+
     private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, "unknown path");
 
     private static final Response OTHER_PORT =
@@ -69,7 +72,7 @@ public final class Router {
         return new Router(failures)
                 .route("/v0/status", Map.of(Method.GET, (_, responder) -> responder.respond(ok)))
                 .route("/v0/entity", entityHandlers(service))
-                .route("/v0/entities", range.handlers());
+                .route(ENTITIES_PATH, range.handlers());
     }
 
     /** The handlers for requests for one entity, which call a service. */

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A range that no thread could be given must not count as one that is being read. */
+/**
+ * A range that no thread could be given must not count as one that is being read. A range of
+ * another scope is refused.
+ */
 @Timeout(60)
 class RangeHandlerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -103,6 +106,14 @@ class RangeHandlerTest {
         assertThat(rangeStatus()).isEqualTo(200);
     }
 
+    /** Answering with the entries of this node alone would be silently short. */
+    @Test
+    void range_withAWiderScope_is400() throws Exception {
+        assertThat(rangeStatus("&scope=cluster")).isEqualTo(400);
+        assertThat(rangeStatus("&scope=")).isEqualTo(400);
+        assertThat(rangeStatus("&scope=node")).isEqualTo(200);
+    }
+
     private void readMoreThanAllowed() throws Exception {
         for (int i = 0; i < 2 * RANGES_MAX; i++) {
             try {
@@ -114,9 +125,13 @@ class RangeHandlerTest {
     }
 
     private int rangeStatus() throws Exception {
+        return rangeStatus("");
+    }
+
+    private int rangeStatus(String parameters) throws Exception {
         java.net.http.HttpRequest range =
                 java.net.http.HttpRequest.newBuilder(
-                                URI.create(address.url() + "/v0/entities?start=a"))
+                                URI.create(address.url() + "/v0/entities?start=a" + parameters))
                         .timeout(PATIENCE)
                         .build();
         try (HttpClient client = HttpClient.newHttpClient()) {

@@ -4,6 +4,7 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
 import dht.peer.Peer;
+import dht.range.EntryPage;
 import dht.replication.Holders;
 import dht.replication.LocalReplica;
 import dht.replication.StampAheadException;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
 final class EntryReceiver implements EntrySource {
+    private static final byte[] TO_END = {};
     private static final long RETRY_MILLIS = 100;
 
     private final NodeClient client;
@@ -50,15 +52,16 @@ final class EntryReceiver implements EntrySource {
 
     @Override
     public void receiveAll(NodeAddress node) throws IOException, InterruptedException {
-        byte[] after = {};
+        byte[] from = {};
         boolean hasMore = true;
         while (hasMore) {
             long startNanos = System.nanoTime();
-            byte[] bytes = client.get(node, EntryPage.target(after)).body();
+            byte[] bytes =
+                    client.get(node, EntryPage.target(from, TO_END, EntryPage.BYTES_MAX)).body();
             EntryPage.Reader page = new EntryPage.Reader(bytes);
             while (page.next()) {
                 receive(node, page);
-                after = page.key();
+                from = EntryPage.after(page.key());
             }
             outcome.check();
             hasMore = page.hasMore();

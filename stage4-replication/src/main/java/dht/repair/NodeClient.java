@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sends the requests of healing threads to other nodes, and waits for the answers. It shares
- * nothing with the {@link dht.peer.Peers}, which send only requests for entities. So healing takes
- * none of their connections, and a failure of healing opens no circuit breaker.
+ * Sends the requests of healing, and of ranges over the cluster, to other nodes, and waits for the
+ * answers. It shares nothing with the {@link dht.peer.Peers}, which send only requests for
+ * entities. So it takes none of their connections, and a failure here opens no circuit breaker.
  *
  * <p>Thread-safe.
  */
@@ -35,6 +35,11 @@ final class NodeClient implements AutoCloseable {
         /** Whether the node may serve the request soon: it is overloaded, or it is rebuilding. */
         boolean isTemporary() {
             return status == HttpURLConnection.HTTP_UNAVAILABLE;
+        }
+
+        /** Whether the node has no value for the key. */
+        boolean isNotFound() {
+            return status == HttpURLConnection.HTTP_NOT_FOUND;
         }
 
         /** Whether the node does not know the request: it runs an earlier release. */

@@ -1,9 +1,12 @@
 package dht.repair;
 
+import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
 import dht.peer.Credentials;
 import dht.peer.PeerOptions;
 import dht.peer.Peers;
+import dht.range.ClusterRange;
+import dht.range.RangeNode;
 import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
@@ -18,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +38,7 @@ public final class NodeReplacement implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeReplacement.class);
 
+    private final NodeAddress self;
     private final StorageDirectory directory;
     private final Path data;
     private final StoredState stored;
@@ -83,12 +89,13 @@ public final class NodeReplacement implements AutoCloseable {
             RebuildOptions rebuild,
             RepairOptions repair)
             throws IOException {
+        this.self = topology.selfAddress();
         this.directory = directory;
         this.data = data;
         this.client = client;
         this.rebuild = rebuild;
         this.repair = repair;
-        this.others = new OtherNodes(topology.nodes(), topology.selfAddress());
+        this.others = new OtherNodes(topology.nodes(), self);
         InstantSource timeOfDay = InstantSource.system();
         Optional<NodeState> found = NodeStateFile.load(directory);
         this.stored = new StoredState(directory, state(found, timeOfDay.millis()));
@@ -98,8 +105,7 @@ public final class NodeReplacement implements AutoCloseable {
                         found.map(NodeState::contactMillis).orElse(0L),
                         rebuild.isOn() ? rebuild.grace() : Duration.ZERO);
         this.contact = new Contact(absence, stored);
-        this.membership =
-                new Membership(topology.selfAddress(), others, stored, contact, timeOfDay);
+        this.membership = new Membership(self, others, stored, contact, timeOfDay);
         this.greeter = new Greeter(membership, others, contact, client, rebuild.grace());
     }
 
@@ -150,6 +156,18 @@ public final class NodeReplacement implements AutoCloseable {
         membership.vote();
     }
 
+    /** Ranges over this node and the others. */
+    public ClusterRange clusterRange(Dao dao) {
+        List<RangeNode> nodes = new ArrayList<>();
+        nodes.add(entries(dao));
+        others.all().forEach(node -> nodes.add(new OtherEntries(client, node)));
+        return new ClusterRange(nodes);
+    }
+
+    private OwnEntries entries(Dao dao) {
+        return new OwnEntries(self.url(), membership, dao);
+    }
+
     /**
      * Starts all parts of healing.
      *
@@ -185,7 +203,7 @@ public final class NodeReplacement implements AutoCloseable {
                 greeter,
                 new Rebuild(membership, progress, receiver, dao),
                 new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao),
-                dao,
+                entries(dao),
                 counts);
     }
 

@@ -9,29 +9,28 @@ import dht.http.RequestException;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Router;
-import dht.storage.Dao;
+import dht.range.EntryPage;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * Serves two kinds of requests from other nodes: greetings, and requests for pages of this node's
- * entries, which a rebuild needs. Each request is a task of the pool.
+ * entries, which a rebuild or a range over the cluster needs. Each request is a task of the pool.
  *
  * <p>Thread-safe.
  */
 final class RebuildService {
-    /** A page ends after this time, even if it has few entries. */
-    private static final long PAGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Pattern BYTES = Pattern.compile("\\d{1,9}");
 
     private final Membership membership;
-    private final Dao dao;
+    private final OwnEntries entries;
     private final RequestExecutor executor;
 
-    RebuildService(Membership membership, Dao dao, RequestExecutor executor) {
+    RebuildService(Membership membership, OwnEntries entries, RequestExecutor executor) {
         this.membership = membership;
-        this.dao = dao;
+        this.entries = entries;
         this.executor = executor;
     }
 
@@ -56,40 +55,27 @@ final class RebuildService {
     }
 
     private void page(HttpRequest http, Responder responder) throws RequestException {
-        byte[] after = after(http);
-        executor.execute(new AnswerTask(() -> page(after), responder));
+        KeyRange range = new KeyRange(key(EntryPage.FROM, http), key(EntryPage.TO, http));
+        int bytesMax = bytesMax(http);
+        executor.execute(new AnswerTask(() -> entries.page(range, bytesMax), responder));
     }
 
-    private static byte[] after(HttpRequest http) throws RequestException {
-        byte[] given = http.parameter(EntryPage.AFTER);
+    /** A key as hexadecimal digits; empty if the parameter is missing. */
+    private static byte[] key(String name, HttpRequest http) throws RequestException {
+        byte[] given = http.parameter(name);
         try {
             return HexFormat.of().parseHex(given == null ? "" : new String(given, ISO_8859_1));
         } catch (IllegalArgumentException e) {
-            throw RequestException.badRequest("after: must be a key, as hexadecimal digits");
+            throw RequestException.badRequest(name + ": must be a key, as hexadecimal digits");
         }
     }
 
-    /** Fails if this node's own data may be incomplete. */
-    private byte[] page(byte[] after) {
-        membership.vote();
-        EntryPage.Writer page = new EntryPage.Writer();
-        long startNanos = System.nanoTime();
-        KeyRange rest = after.length == 0 ? KeyRange.ALL : KeyRange.ALL.startingAt(next(after));
-        try (VersionCursor cursor = VersionCursor.open(dao, rest)) {
-            while (cursor.next()) {
-                page.add(cursor.entry(), cursor.from());
-                if (page.isFull() || System.nanoTime() - startNanos > PAGE_NANOS_MAX) {
-                    return page.finish(false);
-                }
-            }
+    private static int bytesMax(HttpRequest http) throws RequestException {
+        byte[] given = http.parameter(EntryPage.BYTES);
+        String text = given == null ? "" + EntryPage.BYTES_MAX : new String(given, ISO_8859_1);
+        if (!BYTES.matcher(text).matches()) {
+            throw RequestException.badRequest(EntryPage.BYTES + ": must be a whole number");
         }
-        return page.finish(true);
-    }
-
-    /** The smallest key that is greater than this one. */
-    private static byte[] next(byte[] key) {
-        byte[] next = new byte[key.length + 1];
-        System.arraycopy(key, 0, next, 0, key.length);
-        return next;
+        return Math.min(Integer.parseInt(text), EntryPage.BYTES_MAX);
     }
 }

@@ -2,7 +2,6 @@ package dht.repair;
 
 import dht.http.RequestExecutor;
 import dht.http.Router;
-import dht.storage.Dao;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
@@ -19,7 +18,7 @@ final class RunningReplacement implements AutoCloseable {
     private final Greeter greeter;
     private final Rebuild rebuild;
     private final AntiEntropy antiEntropy;
-    private final Dao dao;
+    private final OwnEntries entries;
     private final RepairCounts counts;
 
     RunningReplacement(
@@ -29,7 +28,7 @@ final class RunningReplacement implements AutoCloseable {
             Greeter greeter,
             Rebuild rebuild,
             AntiEntropy antiEntropy,
-            Dao dao,
+            OwnEntries entries,
             RepairCounts counts) {
         this.membership = membership;
         this.progress = progress;
@@ -37,7 +36,7 @@ final class RunningReplacement implements AutoCloseable {
         this.greeter = greeter;
         this.rebuild = rebuild;
         this.antiEntropy = antiEntropy;
-        this.dao = dao;
+        this.entries = entries;
         this.counts = counts;
     }
 
@@ -47,7 +46,7 @@ final class RunningReplacement implements AutoCloseable {
     }
 
     void route(Router router, RequestExecutor executor) {
-        new RebuildService(membership, dao, executor).route(router);
+        new RebuildService(membership, entries, executor).route(router);
         antiEntropy.route(router, executor);
     }
 

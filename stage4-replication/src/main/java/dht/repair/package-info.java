@@ -25,8 +25,10 @@
  * complete, the node answers no reads. {@link dht.repair.Rebuild} notes its {@link
  * dht.repair.RebuildProgress}, and uses an {@link dht.repair.EntrySource}, the {@link
  * dht.repair.EntryReceiver}, which asks the other nodes' {@link dht.repair.RebuildService} for
- * {@link dht.repair.EntryPage}s. {@link dht.repair.KeptData} moves away data that is too old. While
- * the server runs, {@link dht.repair.RunningReplacement} owns all of them. The settings are {@link
+ * {@link dht.range.EntryPage}s of its {@link dht.repair.OwnEntries}. {@link
+ * dht.repair.OtherEntries} are those of another node, for a {@link dht.range.ClusterRange}. {@link
+ * dht.repair.KeptData} moves away data that is too old. While the server runs, {@link
+ * dht.repair.RunningReplacement} owns all of them. The settings are {@link
  * dht.repair.RebuildOptions}.
  *
  * <p>{@link dht.repair.AntiEntropy} compares this node with each other one. A {@link

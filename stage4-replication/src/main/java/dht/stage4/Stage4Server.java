@@ -56,6 +56,7 @@ final class Stage4Server {
         router.guard(InternalGate.PREFIX, peers.gate());
         router.route(Peer.ENTITY_PATH, Router.entityHandlers(copies));
         healing.route(router, executor);
+        replacement.clusterRange(dao).route(router);
         ServerMetrics metrics = new ServerMetrics(System::nanoTime);
         metrics.watch(executor);
         metrics.watch(dao::stats);

@@ -31,6 +31,7 @@ class ArchitectureTest {
                                 "dht.peer",
                                 "dht.replication",
                                 "dht.repair",
+                                "dht.range",
                                 "dht.stage4",
                                 "dht.testkit"))
                 .allSatisfy(
@@ -49,10 +50,12 @@ class ArchitectureTest {
     void stagesBelowAndTestkit_knowNothingOfStage4() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dht.replication..", "dht.repair..", "dht.stage4..")
+                .resideOutsideOfPackages(
+                        "dht.replication..", "dht.range..", "dht.repair..", "dht.stage4..")
                 .should()
                 .dependOnClassesThat(
-                        resideInAnyPackage("dht.replication..", "dht.repair..", "dht.stage4.."))
+                        resideInAnyPackage(
+                                "dht.replication..", "dht.range..", "dht.repair..", "dht.stage4.."))
                 .check(CLASSES);
     }
 

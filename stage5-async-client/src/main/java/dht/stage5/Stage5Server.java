@@ -42,8 +42,7 @@ final class Stage5Server {
             throws IOException {
         // region wiring
         Peers peers = others.peers();
-        String self = peers.selfAddress().url();
-        LocalReplica local = new LocalReplica(dao, clock, self, replacement::vote);
+        var local = new LocalReplica(dao, clock, peers.selfAddress().url(), replacement::vote);
         var healing = resources.open(() -> replacement.heal(local, placement, peers, clock, dao));
         var context =
                 new CoordinatorContext(placement.nodeCount(), clock, executor, options, healing);
@@ -54,6 +53,7 @@ final class Stage5Server {
         router.guard(InternalGate.PREFIX, peers.gate());
         BatchService.route(local, executor, router);
         healing.route(router, executor);
+        replacement.clusterRange(dao).route(router);
         ServerMetrics metrics = new ServerMetrics(System::nanoTime);
         metrics.watch(executor);
         metrics.watch(dao::stats);

@@ -106,13 +106,14 @@ class ArchitectureTest {
     }
 
     /**
-     * No code waits for a future, except that a flush of the storage waits for the flush before it.
+     * No code waits for a future, with two exceptions: a flush of the storage waits for the flush
+     * before it, and virtual threads of ranges over the cluster wait for pages.
      */
     @Test
     void futures_neverWaitedFor() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dht.storage..", "dht.testkit..")
+                .resideOutsideOfPackages("dht.storage..", "dht.testkit..", "dht.range..")
                 .should()
                 .callMethodWhere(to(Future.class, "get|join|getNow|resultNow|invokeAll|invokeAny"))
                 .because("a thread that waits for another node does nothing meanwhile")

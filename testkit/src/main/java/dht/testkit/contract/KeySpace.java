@@ -62,6 +62,12 @@ final class KeySpace {
         entries.put(key(suffix), value);
     }
 
+    /** Writes an entry through another node, with its own quorum. */
+    void put(ServerUnderTest node, String suffix, byte[] value, int ack, int from) {
+        Replicas.put(node, key(suffix), value, ack, from).expectStatus(201);
+        entries.put(key(suffix), value);
+    }
+
     void delete(String suffix) {
         server.delete(key(suffix)).expectStatus(202);
         entries.remove(key(suffix));
@@ -69,9 +75,20 @@ final class KeySpace {
 
     /** The request for the range of this space: all its entries, and no others. */
     Request request() {
-        return Request.get(
-                Target.entities(
-                        prefix, prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1)));
+        return Request.get(target());
+    }
+
+    private String target() {
+        return Target.entities(prefix, prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1));
+    }
+
+    /**
+     * The same with another parameter.
+     *
+     * @param parameter such as {@code scope=cluster}
+     */
+    Request request(String parameter) {
+        return Request.get(target() + "&" + parameter);
     }
 
     Response range() {

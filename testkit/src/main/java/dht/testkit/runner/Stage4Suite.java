@@ -2,6 +2,7 @@ package dht.testkit.runner;
 
 import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.contract.AtomicReadContract;
+import dht.testkit.contract.ClusterRangeContract;
 import dht.testkit.contract.FaultContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
@@ -20,6 +21,7 @@ public final class Stage4Suite
                 HealingContract,
                 AntiEntropyContract,
                 ReplacementContract,
+                ClusterRangeContract,
                 FaultContract {
     private final NodeFactory factory;
 

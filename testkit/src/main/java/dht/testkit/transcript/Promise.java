@@ -130,6 +130,12 @@ public enum Promise {
     EMPTIED_IS_REBUILT(
             "http.md#healing",
             "A node whose data was lost gets all entries and deletions back from the others, while they serve clients."),
+    CLUSTER_RANGE_IS_COMPLETE(
+            "http.md#cluster-range",
+            "A range over the cluster has each live entry of all nodes once, in its newest version."),
+    CLUSTER_RANGE_IS_NEVER_SHORT(
+            "http.md#cluster-range",
+            "If too few nodes answer, a range over the cluster is 504, or is broken off visibly: it is never silently short."),
     TOO_FEW_IS_504(
             "http.md#replicas",
             "If fewer than ack nodes can answer, the answer is 504 and names the nodes that failed."),

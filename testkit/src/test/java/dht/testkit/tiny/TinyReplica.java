@@ -16,10 +16,12 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -158,6 +160,53 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         return request.method().equals("PUT")
                 ? write(key, body, quorum, 201)
                 : write(key, null, quorum, 202);
+    }
+
+    @Override
+    TinyAnswer range(TinyRequest request) throws Fault {
+        return switch (scope(request)) {
+            case "node" -> super.range(request);
+            case "cluster" -> clusterRange(request);
+            default -> throw new Fault(400, "scope: must be node or cluster");
+        };
+    }
+
+    String scope(TinyRequest request) throws Fault {
+        return once(request, "scope").orElse("node");
+    }
+
+    private TinyAnswer clusterRange(TinyRequest request) throws Fault {
+        var start = key(request, "start");
+        var end = key(request, "end");
+        var quorum = quorum(request);
+        var failures = new ArrayList<String>();
+        var found = new TreeMap<String, List<TinyVersion>>(TinyStore.BY_BYTES);
+        var answers = 0;
+        for (var node : rangeNodes()) {
+            try {
+                peer(node).vote();
+                peer(node)
+                        .versions(start, Optional.of(end))
+                        .forEach(
+                                (key, stored) ->
+                                        found.computeIfAbsent(key, _ -> new ArrayList<>())
+                                                .add(TinyVersion.decode(stored)));
+                answers++;
+            } catch (Down | IOException failed) {
+                failures.add(node + ": " + failed.getMessage());
+            }
+        }
+        var live = new LinkedHashMap<String, byte[]>();
+        found.forEach((key, versions) -> live.put(key, choose(versions).value()));
+        live.values().removeIf(Objects::isNull); // Tombstones.
+        return answers < cluster().size() - quorum.from + acksWanted(quorum)
+                ? tooFew(failures)
+                : TinyAnswer.range(live);
+    }
+
+    /** All nodes, because each may lack something. */
+    List<URI> rangeNodes() {
+        return cluster();
     }
 
     boolean isAtomic(TinyRequest request) throws Fault {
@@ -483,7 +532,11 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     }
 
     Map<String, byte[]> versions() {
-        return super.entries("", Optional.empty());
+        return versions("", Optional.empty());
+    }
+
+    private Map<String, byte[]> versions(String start, Optional<String> end) {
+        return super.entries(start, end);
     }
 
     private void storeCopy(String key, TinyVersion version) {
@@ -497,10 +550,14 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     // Versions of this replica.
 
     private TinyVersion vote(String key) throws IOException {
+        vote();
+        return load(key);
+    }
+
+    private void vote() throws IOException {
         if (!isComplete()) {
             throw new IOException("rebuilding");
         }
-        return load(key);
     }
 
     TinyVersion load(String key) {

@@ -2,6 +2,7 @@ package dht.testkit.tiny;
 
 import dht.testkit.contract.AntiEntropyContract;
 import dht.testkit.contract.AtomicReadContract;
+import dht.testkit.contract.ClusterRangeContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.QuorumContract;
 import dht.testkit.contract.ReplacementContract;
@@ -14,7 +15,8 @@ class TinyReplicaTest
                 AtomicReadContract,
                 HealingContract,
                 AntiEntropyContract,
-                ReplacementContract {
+                ReplacementContract,
+                ClusterRangeContract {
     @Override
     public NodeFactory servers() {
         return InProcess.of(node -> new TinyReplica(node).start());

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  */
 class TinyStore {
     private static final int DELETED = -1;
-    private static final Comparator<String> BY_BYTES =
+    static final Comparator<String> BY_BYTES =
             Comparator.comparing(
                     key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 

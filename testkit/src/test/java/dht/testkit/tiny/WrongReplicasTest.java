@@ -18,6 +18,7 @@ class WrongReplicasTest extends WrongServers {
         return Stream.of(
                         WrongReplicas.all(),
                         WrongReplacements.all(),
+                        WrongClusterRanges.all(),
                         WrongComparisons.all(),
                         WrongQuorums.all(),
                         WrongAtomicReads.all(),

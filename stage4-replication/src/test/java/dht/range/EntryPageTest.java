@@ -1,4 +1,4 @@
-package dht.repair;
+package dht.range;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +16,7 @@ class EntryPageTest {
 
     @Test
     void page_ofAValueATombstoneAndALargeValue_isReadAsItWasWritten() throws IOException {
-        EntryPage.Writer writer = new EntryPage.Writer();
+        EntryPage.Writer writer = new EntryPage.Writer(EntryPage.BYTES_MAX);
         writer.add(entry(VALUE, 7), 2);
         writer.add(tombstone(8), 0);
         writer.add(entry(new byte[100 << 10], 9), 0);
@@ -41,7 +41,8 @@ class EntryPageTest {
 
     @Test
     void emptyPage_isTheEnd() throws IOException {
-        EntryPage.Reader page = new EntryPage.Reader(new EntryPage.Writer().finish(true));
+        EntryPage.Reader page =
+                new EntryPage.Reader(new EntryPage.Writer(EntryPage.BYTES_MAX).finish(true));
         assertThat(page.next()).isFalse();
         assertThat(page.hasMore()).isFalse();
     }
@@ -49,7 +50,7 @@ class EntryPageTest {
     /** What is cut off must never be taken for the end. */
     @Test
     void page_cutOffAnywhere_isDamaged() {
-        EntryPage.Writer writer = new EntryPage.Writer();
+        EntryPage.Writer writer = new EntryPage.Writer(EntryPage.BYTES_MAX);
         writer.add(entry(VALUE, 7), 0);
         writer.add(tombstone(8), 0);
         byte[] whole = writer.finish(true);
@@ -67,7 +68,7 @@ class EntryPageTest {
 
     @Test
     void writer_isFullAfterItsLimit() {
-        EntryPage.Writer writer = new EntryPage.Writer();
+        EntryPage.Writer writer = new EntryPage.Writer(EntryPage.BYTES_MAX);
         int count = 0;
         while (!writer.isFull()) {
             writer.add(entry(new byte[1000], 1), 0);

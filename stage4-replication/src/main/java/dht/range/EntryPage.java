@@ -1,4 +1,4 @@
-package dht.repair;
+package dht.range;
 
 import dht.storage.EntryView;
 import java.io.ByteArrayOutputStream;
@@ -6,13 +6,15 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
  * A page of a node's entries, in key order: versions with their stamps, tombstones included.
  *
- * <p>On the wire, big-endian: {@code GET} {@value #PATH}{@code ?after=HEX} is answered with one
- * entry after the other, and a byte that says whether more entries may follow on another page:
+ * <p>On the wire, big-endian: {@code GET} {@value #PATH}{@code ?from=HEX&to=HEX&bytes=N} is
+ * answered with one entry after the other, and a byte that says whether more entries may follow on
+ * another page:
  *
  * <pre>
  *   entry | 1: 'P' value, 'L' large value, 'D' tombstone | stamp 8 | from 1 | key length 2 |
@@ -23,12 +25,14 @@ import java.util.HexFormat;
  * <p>A large value is not in the page; it must be requested separately. Described in
  * docs/reference/http.md. Stateless and thread-safe, apart from the writer and the reader.
  */
-final class EntryPage {
-    static final String PATH = "/internal/v0/entities/page";
-    static final String AFTER = "after";
+public final class EntryPage {
+    public static final String PATH = "/internal/v0/entities/page";
+    public static final String FROM = "from";
+    public static final String TO = "to";
+    public static final String BYTES = "bytes";
 
-    /** A page ends after this many bytes. */
-    static final int BYTES_MAX = 256 << 10;
+    /** A page ends after this many bytes, or earlier. */
+    public static final int BYTES_MAX = 256 << 10;
 
     private static final int LARGE_VALUE_BYTES_MIN = 64 << 10;
     private static final byte VALUE = 'P';
@@ -39,21 +43,39 @@ final class EntryPage {
 
     private EntryPage() {}
 
-    /** The target of the request for the entries after a key. */
-    static String target(byte[] after) {
-        return PATH + "?" + AFTER + "=" + HexFormat.of().formatHex(after);
+    /**
+     * The target of the request for a page.
+     *
+     * @param from the first key; empty: the range begins with the first key of all
+     * @param to the key after the range; empty: the range ends with the last key of all
+     * @param bytesMax the page ends after this many bytes
+     */
+    public static String target(byte[] from, byte[] to, int bytesMax) {
+        HexFormat hex = HexFormat.of();
+        return "%s?%s=%s&%s=%s&%s=%d"
+                .formatted(PATH, FROM, hex.formatHex(from), TO, hex.formatHex(to), BYTES, bytesMax);
+    }
+
+    /** The least key that is greater. */
+    public static byte[] after(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
     }
 
     /** Writes a page. Used by one thread. */
-    static final class Writer {
+    public static final class Writer {
+        private final int bytesMax;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         private final DataOutputStream out = new DataOutputStream(bytes);
 
-        boolean isFull() {
-            return bytes.size() >= BYTES_MAX;
+        public Writer(int bytesMax) {
+            this.bytesMax = bytesMax;
         }
 
-        void add(EntryView entry, int from) {
+        public boolean isFull() {
+            return bytes.size() >= bytesMax;
+        }
+
+        public void add(EntryView entry, int from) {
             byte[] key = entry.copyKey();
             byte[] value = new byte[0];
             byte kind = TOMBSTONE;
@@ -75,14 +97,14 @@ final class EntryPage {
             }
         }
 
-        byte[] finish(boolean isEnd) {
+        public byte[] finish(boolean isEnd) {
             bytes.write(isEnd ? END : MORE);
             return bytes.toByteArray();
         }
     }
 
     /** Reads a page. Used by one thread. */
-    static final class Reader {
+    public static final class Reader {
         private final ByteBuffer page;
         private byte kind;
         private byte[] key;
@@ -90,7 +112,7 @@ final class EntryPage {
         private long timestampMicros;
         private int from;
 
-        Reader(byte[] page) {
+        public Reader(byte[] page) {
             this.page = ByteBuffer.wrap(page);
         }
 
@@ -99,7 +121,7 @@ final class EntryPage {
          *
          * @throws IOException if the page is damaged or cut off
          */
-        boolean next() throws IOException {
+        public boolean next() throws IOException {
             try {
                 kind = page.get();
                 if (kind == MORE || kind == END) {
@@ -124,31 +146,31 @@ final class EntryPage {
         }
 
         /** Whether more pages may follow. May be called only at the end of the page. */
-        boolean hasMore() {
+        public boolean hasMore() {
             return kind == MORE;
         }
 
-        byte[] key() {
+        public byte[] key() {
             return key;
         }
 
-        boolean isTombstone() {
+        public boolean isTombstone() {
             return kind == TOMBSTONE;
         }
 
-        boolean isLarge() {
+        public boolean isLarge() {
             return kind == LARGE;
         }
 
-        byte[] value() {
+        public byte[] value() {
             return value;
         }
 
-        long timestampMicros() {
+        public long timestampMicros() {
             return timestampMicros;
         }
 
-        int from() {
+        public int from() {
             return from;
         }
     }

@@ -1,0 +1,78 @@
+package dht.range;
+
+import dht.storage.StorageException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Reads the entries of one node in key order, page by page. While one page is used, a virtual
+ * thread waits for the next one. So it needs the memory of two pages.
+ *
+ * <p>For one thread at a time.
+ */
+final class NodeCursor {
+    private final RangeNode node;
+    private final byte[] to;
+    private FutureTask<NodePage> asked; // Null after the last page.
+    private List<RangeEntry> entries = List.of();
+    private int position;
+    private RangeEntry entry;
+
+    /** Asks for the first page. */
+    NodeCursor(RangeNode node, byte[] from, byte[] to) {
+        this.node = node;
+        this.to = to;
+        ask(from);
+    }
+
+    private void ask(byte[] from) {
+        asked = new FutureTask<>(() -> NodePage.read(node, from, to));
+        Thread.ofVirtual().name("range-page").start(asked);
+    }
+
+    /**
+     * Moves to the next entry; {@link #entry} is null after the last one.
+     *
+     * @throws IOException if the node has failed
+     */
+    void next() throws IOException {
+        while (position == entries.size() && asked != null) {
+            NodePage page = await();
+            entries = page.entries();
+            position = 0;
+            asked = null;
+            if (page.next() != null) {
+                ask(page.next());
+            }
+        }
+        entry = position == entries.size() ? null : entries.get(position++);
+    }
+
+    private NodePage await() throws IOException {
+        try {
+            return asked.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("this node is stopping");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failed -> throw new IOException(failed.getMessage(), failed);
+                case StorageException failed -> throw new IOException(failed.getMessage(), failed);
+                case Error error -> throw error;
+                default -> throw new IOException("failed: " + e.getCause(), e.getCause());
+            }
+        }
+    }
+
+    /** The current entry. */
+    RangeEntry entry() {
+        return entry;
+    }
+
+    RangeNode node() {
+        return node;
+    }
+}

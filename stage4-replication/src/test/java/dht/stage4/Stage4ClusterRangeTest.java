@@ -1,0 +1,14 @@
+package dht.stage4;
+
+import dht.testkit.contract.ClusterRangeContract;
+import dht.testkit.node.NodeFactory;
+
+/** Three nodes in the JVM of the test. Nothing repairs what one of them misses. */
+class Stage4ClusterRangeTest implements ClusterRangeContract {
+
+    @Override
+    public NodeFactory servers() {
+        return Stage4Nodes.inProcess(
+                "--hint-window=0s", "--read-repair=off", "--repair-interval=0s");
+    }
+}

@@ -1,0 +1,18 @@
+package dht.stage5;
+
+import dht.testkit.contract.ClusterRangeContract;
+import dht.testkit.node.NodeFactory;
+
+/** Five nodes in the JVM of the test. Nothing repairs what one of them misses. */
+class Stage5OfFiveClusterRangeTest implements ClusterRangeContract {
+    @Override
+    public int nodeCount() {
+        return 5;
+    }
+
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.inProcess(
+                "--hint-window=0s", "--read-repair=off", "--repair-interval=0s");
+    }
+}

@@ -1,0 +1,197 @@
+package dht.testkit.contract;
+
+import dht.testkit.ClusterUnderTest;
+import dht.testkit.ServerUnderTest;
+import dht.testkit.Values;
+import dht.testkit.http.NoAnswer;
+import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Verifies;
+import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Promise;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code GET /v0/entities?scope=cluster}: the entries of all nodes. */
+public interface ClusterRangeContract extends ClusterContract {
+    String OVER_CLUSTER = "scope=cluster";
+
+    /** Together, the values are more than all buffers between a server and a client. */
+    int LARGE_RANGE_ENTRIES = 128;
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
+    default void clusterRange_ofEntriesOnAnyNodes_hasEachOnce() {
+        var cluster = cluster();
+        var space = new KeySpace(cluster.node(0));
+        for (var i = 0; i < 60; i++) {
+            var from = 1 + i % cluster.size();
+            var writer = cluster.node(i / 2 % cluster.size());
+            space.put(writer, KeySpace.numbered(i), Values.small(), from, from);
+        }
+        expectEverywhere(cluster, space);
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
+    default void range_withOrWithoutNodeScope_isOfOneNode() {
+        var cluster = cluster();
+        var space = new KeySpace(cluster.node(0));
+        space.put(cluster.node(0), "one", Values.small(), 1, 1);
+        for (var request : List.of(space.request(), space.request("scope=node"))) {
+            var holders =
+                    cluster.nodes().stream()
+                            .filter(node -> node.ask(request).expectStatus(200).body().length > 0)
+                            .toList();
+            if (holders.size() != 1) {
+                throw new Mismatch("one node with the entry", Replicas.names(holders));
+            }
+        }
+        cluster.node(0).ask(space.request("scope=all")).expectError(400);
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
+    default void clusterRange_afterAReplicaMissedDeletions_listsNoDeletedKey() {
+        var cluster = freshCluster();
+        var space = spaceOnAllNodes(cluster);
+        whileOneIsDown(
+                cluster,
+                () -> {
+                    for (var i = 0; i < 9; i += 2) {
+                        space.delete(KeySpace.numbered(i));
+                    }
+                });
+        expectEverywhere(cluster, space);
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
+    default void clusterRange_afterAReplicaMissedOverwrites_hasTheNewestVersions() {
+        var cluster = freshCluster();
+        var space = spaceOnAllNodes(cluster);
+        whileOneIsDown(
+                cluster,
+                () -> {
+                    for (var i = 0; i < 9; i += 2) {
+                        space.put(KeySpace.numbered(i), Values.small());
+                    }
+                });
+        expectEverywhere(cluster, space);
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_NEVER_SHORT)
+    default void clusterRange_whileTooFewNodesAnswer_is504() {
+        var cluster = freshCluster();
+        var space = spaceOnAllNodes(cluster);
+        var client = cluster.node(0);
+        var quorum = Replicas.majority(cluster);
+        cluster.nodes().subList(quorum, cluster.size()).forEach(ServerUnderTest::stop);
+        client.ask(space.request(OVER_CLUSTER)).expectChunks(space.chunks());
+        var all = Replicas.of(cluster.size(), cluster.size());
+        client.ask(space.request(OVER_CLUSTER + "&" + all)).expectError(504);
+        cluster.node(quorum - 1).stop();
+        client.ask(space.request(OVER_CLUSTER)).expectError(504);
+    }
+
+    /** The emptied node does not know which entries it lacks. */
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_NEVER_SHORT)
+    default void clusterRange_whileANodeOfTheQuorumIsEmpty_is504() {
+        var cluster = freshCluster();
+        var space = spaceOnAllNodes(cluster);
+        var quorum = Replicas.majority(cluster);
+        var emptied = cluster.node(quorum - 1);
+        cluster.nodes().subList(quorum, cluster.size()).forEach(ServerUnderTest::stop);
+        emptied.stop();
+        emptied.emptyDataDirectory();
+        emptied.start();
+        for (var node : List.of(cluster.node(0), emptied)) {
+            node.ask(space.request(OVER_CLUSTER)).expectError(504);
+        }
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_NEVER_SHORT)
+    default void clusterRange_whenAsManyNodesAreLostAsMayBe_isComplete() {
+        var cluster = freshCluster();
+        var space = largeSpaceOnAllNodes(cluster);
+        var quorum = Replicas.majority(cluster);
+        var seen = chunks(cluster, space, quorum);
+        if (!Arrays.deepEquals(seen.toArray(), space.chunks().toArray())) {
+            throw new Mismatch(
+                    LARGE_RANGE_ENTRIES + " entries, because enough nodes are left",
+                    seen.size() + " chunks");
+        }
+    }
+
+    @Test
+    @Verifies(Promise.CLUSTER_RANGE_IS_NEVER_SHORT)
+    default void clusterRange_whenTooManyNodesAreLost_isBrokenOff() {
+        var cluster = freshCluster();
+        var space = largeSpaceOnAllNodes(cluster);
+        List<byte[]> seen;
+        try {
+            seen = chunks(cluster, space, Replicas.majority(cluster) - 1);
+        } catch (NoAnswer broken) {
+            if (broken.isGone()) {
+                return;
+            }
+            throw broken;
+        }
+        if (!Arrays.deepEquals(seen.toArray(), space.chunks().toArray())) {
+            throw new Mismatch(
+                    "all %d entries, or an answer without its end".formatted(LARGE_RANGE_ENTRIES),
+                    "an answer that ends after " + seen.size());
+        }
+    }
+
+    /** Reads a range. After its first chunk, all nodes are lost except some. */
+    private static List<byte[]> chunks(ClusterUnderTest cluster, KeySpace space, int leftCount) {
+        var reader = cluster.node(0).connectSmall();
+        reader.send(space.request(OVER_CLUSTER)).receiveChunkedHead();
+        var seen = new ArrayList<>(List.of(reader.nextChunk().orElseThrow()));
+        cluster.nodes().subList(leftCount, cluster.size()).forEach(ServerUnderTest::stop);
+        reader.remainingChunks().forEachRemaining(seen::add);
+        return seen;
+    }
+
+    /** Values of a size that is read with others, and of one that is read alone. */
+    private static KeySpace largeSpaceOnAllNodes(ClusterUnderTest cluster) {
+        var space = new KeySpace(cluster.node(0));
+        var mean = StalledClients.UNREAD_BYTES / LARGE_RANGE_ENTRIES;
+        for (var i = 0; i < LARGE_RANGE_ENTRIES; i++) {
+            var bytes = i % 2 == 0 ? mean * 3 / 2 : mean / 2;
+            var all = cluster.size();
+            space.put(cluster.node(0), KeySpace.numbered(i), Values.ofSize(bytes), all, all);
+        }
+        return space;
+    }
+
+    private static KeySpace spaceOnAllNodes(ClusterUnderTest cluster) {
+        var space = new KeySpace(cluster.node(0));
+        Replicas.awaitServing(cluster);
+        for (var i = 0; i < 9; i++) {
+            var all = cluster.size();
+            space.put(cluster.node(0), KeySpace.numbered(i), Values.small(), all, all);
+        }
+        return space;
+    }
+
+    private static void whileOneIsDown(ClusterUnderTest cluster, Runnable writes) {
+        var absent = cluster.node(1);
+        absent.stop();
+        writes.run();
+        absent.start();
+        Replicas.awaitServing(cluster);
+        Replicas.awaitReading(cluster);
+    }
+
+    private static void expectEverywhere(ClusterUnderTest cluster, KeySpace space) {
+        for (var node : cluster.nodes()) {
+            node.ask(space.request(OVER_CLUSTER)).expectChunks(space.chunks());
+        }
+    }
+}

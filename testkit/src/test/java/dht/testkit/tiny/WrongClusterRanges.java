@@ -1,0 +1,132 @@
+package dht.testkit.tiny;
+
+import static dht.testkit.tiny.Wrong.server;
+
+import dht.testkit.tiny.TinyRequest.Fault;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Servers that are wrong about ranges over the cluster. */
+final class WrongClusterRanges {
+    private static final String EACH_ONCE = "clusterRange_ofEntriesOnAnyNodes_hasEachOnce";
+    private static final String IS_COMPLETE =
+            "clusterRange_whenAsManyNodesAreLostAsMayBe_isComplete";
+    private static final String IS_BROKEN_OFF = "clusterRange_whenTooManyNodesAreLost_isBrokenOff";
+
+    private WrongClusterRanges() {}
+
+    static Stream<Wrong> all() {
+        return Stream.concat(entries(), losses());
+    }
+
+    private static Stream<Wrong> entries() {
+        return Stream.of(
+                server(
+                        "a range over the cluster has only the own entries",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    List<URI> rangeNodes() {
+                                        return List.of(self(), self(), self());
+                                    }
+                                },
+                        EACH_ONCE),
+                server(
+                        "a range over the cluster has each copy",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void sendEntries(OutputStream out, Map<String, byte[]> entries)
+                                            throws IOException {
+                                        for (var entry : entries.entrySet()) {
+                                            var chunk = chunk(entry.getKey(), entry.getValue());
+                                            out.write(chunk);
+                                            out.write(chunk);
+                                        }
+                                        out.write(TinyAnswer.chunk(new byte[0]));
+                                    }
+                                },
+                        EACH_ONCE),
+                server(
+                        "each range is over the cluster",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    String scope(TinyRequest request) throws Fault {
+                                        return "cluster";
+                                    }
+                                },
+                        "range_withOrWithoutNodeScope_isOfOneNode"),
+                server(
+                        "a range over the cluster has any version",
+                        node ->
+                                new HintlessReplica(node) {
+                                    @Override
+                                    TinyVersion choose(List<TinyVersion> versions) {
+                                        return Collections.min(versions);
+                                    }
+                                },
+                        "clusterRange_afterAReplicaMissedOverwrites_hasTheNewestVersions"),
+                server(
+                        "a range over the cluster takes a tombstone for nothing",
+                        node ->
+                                new HintlessReplica(node) {
+                                    @Override
+                                    TinyVersion choose(List<TinyVersion> versions) {
+                                        return versions.stream()
+                                                .filter(version -> !version.isTombstone())
+                                                .findFirst()
+                                                .orElse(TinyVersion.NONE);
+                                    }
+                                },
+                        "clusterRange_afterAReplicaMissedDeletions_listsNoDeletedKey"));
+    }
+
+    private static Stream<Wrong> losses() {
+        return Stream.of(
+                server(
+                        "a range over the cluster is of the nodes that answer",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    int acksWanted(Quorum quorum) {
+                                        return 1;
+                                    }
+                                },
+                        "clusterRange_whileTooFewNodesAnswer_is504"),
+                server(
+                        "an empty node counts in ranges over the cluster",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    boolean isComplete() {
+                                        return true;
+                                    }
+                                },
+                        "clusterRange_whileANodeOfTheQuorumIsEmpty_is504"),
+                server(
+                        "a range over the cluster ends where a node is lost",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    void sendEntries(OutputStream out, Map<String, byte[]> entries)
+                                            throws IOException {
+                                        for (var entry : entries.entrySet()) {
+                                            if (running(cluster()).size() < cluster().size()) {
+                                                break;
+                                            }
+                                            out.write(chunk(entry.getKey(), entry.getValue()));
+                                            out.flush();
+                                        }
+                                        out.write(TinyAnswer.chunk(new byte[0]));
+                                    }
+                                },
+                        IS_COMPLETE,
+                        IS_BROKEN_OFF));
+    }
+}
