@@ -4,6 +4,7 @@ package dht.http;
 record ExecutedService(EntityService service, RequestExecutor executor) implements EntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {
+        RequestTrace.of(request).queued();
         executor.execute(new ServeTask(service, request, responder));
     }
 
@@ -11,6 +12,7 @@ record ExecutedService(EntityService service, RequestExecutor executor) implemen
             implements RequestExecutor.Task {
         @Override
         public void run() {
+            RequestTrace.of(request).begun();
             try {
                 service.serve(request, responder);
             } catch (Throwable e) {

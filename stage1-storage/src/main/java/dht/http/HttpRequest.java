@@ -17,6 +17,7 @@ public final class HttpRequest {
     private final boolean http11;
     private final boolean keepAlive;
     private OwnedBytes body = OwnedBytes.EMPTY;
+    private RequestTrace trace = RequestTrace.OFF;
 
     HttpRequest(
             byte[] head,
@@ -59,6 +60,15 @@ public final class HttpRequest {
 
     void body(OwnedBytes bytes) {
         body = bytes;
+    }
+
+    /** When this request passed the points on its way through the server. */
+    RequestTrace trace() {
+        return trace;
+    }
+
+    void trace(RequestTrace begun) {
+        trace = begun;
     }
 
     /** What happens to the connection after the answer. */

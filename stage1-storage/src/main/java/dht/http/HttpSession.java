@@ -106,6 +106,10 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private boolean ended;
 
+    /** Of the last request. */
+    @GuardedBy("this")
+    private RequestTrace trace = RequestTrace.OFF;
+
     /** When the first byte of an incomplete head arrived; 0 if no head is incomplete. */
     @GuardedBy("this")
     private long headBegunMillis;
@@ -250,7 +254,10 @@ final class HttpSession extends Session {
     private void handle() {
         handling = true;
         headBegunMillis = 0;
-        Responder responder = new Responder(this, parser.request());
+        HttpRequest request = parser.request();
+        trace = RequestTrace.begin(request);
+        request.trace(trace);
+        Responder responder = new Responder(this, request);
         if (parser.isOverBudget()) {
             responder.respond(server.overBudget());
         } else {
@@ -304,7 +311,9 @@ final class HttpSession extends Session {
         pace.beginAnswer();
         try {
             write(items);
-            if (queueHead != null && !tryTakeForAnswer(items)) {
+            if (queueHead == null) {
+                trace.written();
+            } else if (!tryTakeForAnswer(items)) {
                 close(); // The client doesn't read, and there is no memory to keep the answer.
                 return;
             }
@@ -374,6 +383,7 @@ final class HttpSession extends Session {
             item.release();
         }
         giveBackAnswer();
+        trace.written();
         if (closing) {
             close();
         } else if (lingering) {

@@ -25,20 +25,20 @@ public final class LocalEntityService implements EntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {
         switch (request) {
-            case EntityRequest.Get get -> get(get.key(), responder);
+            case EntityRequest.Get get -> get(get, responder);
             case EntityRequest.Put put -> {
                 WriteListener created = responder.whenDurable(CREATED);
                 dao.upsert(put.key(), put.value(), clock.nextMicros(), created);
             }
-            case EntityRequest.Delete delete -> {
-                WriteListener accepted = responder.whenDurable(ACCEPTED);
-                dao.delete(delete.key(), clock.nextMicros(), accepted);
-            }
+            case EntityRequest.Delete delete ->
+                    dao.delete(delete.key(), clock.nextMicros(), responder.whenDurable(ACCEPTED));
         }
     }
 
-    private void get(byte[] key, Responder responder) {
-        switch (dao.get(key)) {
+    private void get(EntityRequest.Get request, Responder responder) {
+        ReadOutcome outcome = dao.get(request.key());
+        RequestTrace.of(request).stored();
+        switch (outcome) {
             case ReadOutcome.Found found -> responder.respond(found);
             case ReadOutcome.Deleted _, ReadOutcome.Absent _ -> responder.respond(NOT_FOUND);
         }

@@ -63,6 +63,7 @@ public final class Responder implements WriteListener {
 
     @Override
     public void durable() {
+        request.trace().stored();
         try {
             respond(whenDurable);
         } catch (Throwable e) { // On a thread of the storage: nothing else would answer the client.
@@ -127,6 +128,7 @@ public final class Responder implements WriteListener {
             QueueItem.releaseChain(items);
             throw new IllegalStateException("answered twice: " + request);
         }
+        request.trace().answered(status);
         session.answer(items, persistence);
         listener.accept(status);
     }

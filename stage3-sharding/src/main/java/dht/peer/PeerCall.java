@@ -1,6 +1,7 @@
 package dht.peer;
 
 import dht.http.EntityRequest;
+import dht.http.RequestTrace;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -48,6 +49,8 @@ public final class PeerCall {
     private final EntityRequest request;
     private final long timestampMicros;
     private final Consumer<PeerAnswer> receiver;
+    private final RequestTrace trace;
+    private final int traced; // The call's number in the trace.
     private final long createdNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
@@ -78,6 +81,8 @@ public final class PeerCall {
         this.request = request;
         this.timestampMicros = timestampMicros;
         this.receiver = receiver;
+        this.trace = RequestTrace.of(request);
+        this.traced = trace.callBegun(health.address());
     }
 
     public EntityRequest request() {
@@ -160,6 +165,7 @@ public final class PeerCall {
     }
 
     private void deliver(PeerAnswer answer) {
+        trace.callEnded(traced, answer);
         try {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.

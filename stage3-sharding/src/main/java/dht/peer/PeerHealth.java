@@ -52,6 +52,11 @@ public final class PeerHealth {
         this.answeredSentNanos = System.nanoTime();
     }
 
+    /** The address of the node. */
+    NodeAddress address() {
+        return address;
+    }
+
     /** Whether {@link #tryEnter} would return false now. */
     public boolean isRejecting() {
         return breaker.isRejecting();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.RequestTrace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -33,6 +34,8 @@ final class RequestWriter {
     private static final byte[] TIMESTAMP =
             ("&" + Peer.TIMESTAMP_PARAMETER + "=").getBytes(ISO_8859_1);
     private static final byte[] FROM = ("&" + Peer.FROM_PARAMETER + "=").getBytes(ISO_8859_1);
+    private static final byte[] NUMBERS =
+            ("&" + RequestTrace.NUMBERS_PARAMETER + "=").getBytes(ISO_8859_1);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(ISO_8859_1);
     private static final byte[] END_OF_LINE = "\r\n".getBytes(ISO_8859_1);
 
@@ -105,6 +108,7 @@ final class RequestWriter {
         filled = PercentEncoder.encode(call.request().key(), buffer, filled);
         putNumber(TIMESTAMP, call.timestampMicros());
         putNumber(FROM, call.request().from());
+        putNumber(NUMBERS, RequestTrace.of(call.request()).number());
         put(headers);
     }
 

@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.RequestTrace;
 import dht.http.Responder;
 import dht.storage.Dao;
 import dht.storage.ReadOutcome;
@@ -59,7 +60,9 @@ public final class LocalReplica implements Replica {
 
     private ReadAnswer read(EntityRequest.Get request) {
         try {
-            return new ReadAnswer.Looked(read(request.key()));
+            ReadOutcome outcome = read(request.key());
+            RequestTrace.of(request).stored();
+            return new ReadAnswer.Looked(outcome);
         } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
         }
@@ -68,7 +71,7 @@ public final class LocalReplica implements Replica {
     /** Writes a version with a stamp of this node, which is greater than all stored stamps. */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        OwnWrite write = new OwnWrite(receiver);
+        OwnWrite write = new OwnWrite(receiver, RequestTrace.of(request));
         try {
             store(request, timestampMicros, write);
         } catch (RuntimeException | Error e) {
@@ -97,15 +100,18 @@ public final class LocalReplica implements Replica {
     /** Passes the outcome of a write to this node's coordinator. */
     private final class OwnWrite implements WriteListener {
         private final Consumer<WriteAnswer> receiver;
+        private final RequestTrace trace;
         private boolean isNotified; // The writing thread reads it if the write throws.
 
-        OwnWrite(Consumer<WriteAnswer> receiver) {
+        OwnWrite(Consumer<WriteAnswer> receiver, RequestTrace trace) {
             this.receiver = receiver;
+            this.trace = trace;
         }
 
         @Override
         public void durable() {
             isNotified = true;
+            trace.stored();
             receiver.accept(WriteAnswer.Stored.INSTANCE);
         }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.RequestTrace;
 import dht.http.Status;
 import dht.peer.Credentials;
 import dht.peer.Peer;
@@ -85,7 +86,8 @@ public final class PeerRequestFactory {
     public HttpRequest request(EntityRequest request, long timestampMicros, boolean isTimed) {
         String parameters =
                 number(Peer.TIMESTAMP_PARAMETER, timestampMicros)
-                        + number(Peer.FROM_PARAMETER, request.from());
+                        + number(Peer.FROM_PARAMETER, request.from())
+                        + number(RequestTrace.NUMBERS_PARAMETER, RequestTrace.of(request).number());
         Targets targets = targets();
         Optional<Duration> time =
                 isTimed ? Optional.of(timeoutFor(request.valueBytes())) : Optional.empty();

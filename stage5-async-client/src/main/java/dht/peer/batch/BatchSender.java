@@ -1,5 +1,6 @@
 package dht.peer.batch;
 
+import dht.http.RequestTrace;
 import dht.http.Status;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
@@ -24,6 +25,9 @@ import java.util.List;
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class BatchSender implements CallSender {
+    /** So many numbers of requests fit into the head of a message. */
+    private static final int NUMBERS_MAX = 256;
+
     private final AsyncClient client;
     private final Batcher batcher;
     private volatile Target known; // Null before the first batch.
@@ -107,7 +111,24 @@ public final class BatchSender implements CallSender {
             target = new Target(url, URI.create(url + Batch.PATH));
             known = target;
         }
-        return factory.put(target.batches(), Batch.ofQuestions(calls));
+        String numbers = numbers(calls);
+        return factory.put(
+                numbers.isEmpty() ? target.batches() : URI.create(target.batches() + numbers),
+                Batch.ofQuestions(calls));
+    }
+
+    /** If requests are recorded: a parameter with the numbers of those that have these calls. */
+    private static String numbers(List<PeerCall> calls) {
+        StringBuilder numbers = new StringBuilder();
+        for (PeerCall call : calls.subList(0, Math.min(calls.size(), NUMBERS_MAX))) {
+            long number = RequestTrace.of(call.request()).number();
+            if (number > 0) {
+                numbers.append(
+                        numbers.isEmpty() ? "?" + RequestTrace.NUMBERS_PARAMETER + "=" : ",");
+                numbers.append(number);
+            }
+        }
+        return numbers.toString();
     }
 
     private void endAll(PeerAnswer message, List<PeerCall> calls, long sentNanos) {

@@ -7,6 +7,7 @@ import dht.http.HttpRequest;
 import dht.http.Method;
 import dht.http.RequestException;
 import dht.http.RequestExecutor;
+import dht.http.RequestTrace;
 import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Router;
@@ -105,6 +106,7 @@ public final class BatchService {
                 return;
             }
             try {
+                RequestTrace.of(questions.getFirst().request()).stored();
                 StorageException failed = failure;
                 if (failed != null) {
                     // The outcome of a write is unknown, so the whole batch fails.

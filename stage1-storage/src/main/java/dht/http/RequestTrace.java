@@ -1,0 +1,208 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When one request passed the points on its way through the server. The points are recorded as one
+ * {@link RequestEvent}, if a flight recording asks for it. Otherwise a request has the trace {@link
+ * #OFF}, which does nothing.
+ *
+ * <p>Thread-safe.
+ */
+public final class RequestTrace {
+    /** The trace of a request that is not recorded. */
+    public static final RequestTrace OFF = new RequestTrace(null, 0, 0);
+
+    /** On internal paths: the numbers of the requests that a request is about, with commas. */
+    public static final String NUMBERS_PARAMETER = "requests";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RequestTrace.class);
+    private static final String INTERNAL_PREFIX = "/internal/";
+
+    /** Asked whether requests are recorded; never committed. */
+    private static final RequestEvent PROBE = new RequestEvent();
+
+    /** Nodes count from different starts, so that the numbers of two nodes differ. */
+    private static final AtomicLong NUMBERS =
+            new AtomicLong(ThreadLocalRandom.current().nextLong(1L << 20) << 20);
+
+    private final long number;
+    private final long startNanos;
+
+    @GuardedBy("this")
+    private final RequestEvent event; // Null if the trace is off.
+
+    @GuardedBy("this")
+    private final List<Call> calls = new ArrayList<>();
+
+    @GuardedBy("this")
+    private boolean isAnswered;
+
+    @GuardedBy("this")
+    private boolean isCommitted;
+
+    /** A request to another node. */
+    private static final class Call {
+        private final Object node;
+        private final long begun;
+        private long ended = RequestEvent.NEVER;
+        private Class<?> outcome = Void.class; // Kept as it is: to name it may need memory.
+
+        Call(Object node, long begun) {
+            this.node = node;
+            this.begun = begun;
+        }
+
+        @Override
+        public String toString() {
+            String name = ended == RequestEvent.NEVER ? "-" : outcome.getSimpleName();
+            return node + " " + begun + " " + ended + " " + name;
+        }
+    }
+
+    private RequestTrace(RequestEvent event, long number, long startNanos) {
+        this.event = event;
+        this.number = number;
+        this.startNanos = startNanos;
+    }
+
+    /** The trace of a request that has just been read. */
+    static RequestTrace begin(HttpRequest request) {
+        return PROBE.isEnabled() ? of(request) : OFF;
+    }
+
+    private static RequestTrace of(HttpRequest request) {
+        RequestEvent event = new RequestEvent();
+        event.begin();
+        long number = NUMBERS.incrementAndGet();
+        String path = request.path();
+        event.kind = request.method() + " " + path;
+        event.numbers = path.startsWith(INTERNAL_PREFIX) ? numbers(request) : "" + number;
+        return new RequestTrace(event, number, System.nanoTime());
+    }
+
+    private static String numbers(HttpRequest request) {
+        try {
+            byte[] given = request.parameter(NUMBERS_PARAMETER);
+            return given == null ? "" : new String(given, UTF_8);
+        } catch (RequestException e) {
+            return ""; // The request will be refused.
+        }
+    }
+
+    /** The trace of a request for an entity. Requests of this node itself have none. */
+    public static RequestTrace of(EntityRequest request) {
+        return request.http() == null ? OFF : request.http().trace();
+    }
+
+    /** The number of the request on this node; 0 if the trace is off. */
+    public long number() {
+        return number;
+    }
+
+    private long now() {
+        return System.nanoTime() - startNanos;
+    }
+
+    /** The request is passed to an executor. */
+    void queued() {
+        if (this != OFF) {
+            synchronized (this) {
+                event.queued = now();
+            }
+        }
+    }
+
+    /** A thread begins to serve the request. */
+    void begun() {
+        if (this != OFF) {
+            synchronized (this) {
+                event.begun = now();
+            }
+        }
+    }
+
+    /** The node's own storage has read the entry, or has made the write durable. */
+    public void stored() {
+        if (this != OFF) {
+            synchronized (this) {
+                event.stored = now();
+            }
+        }
+    }
+
+    /**
+     * Another node is asked.
+     *
+     * @param node its text is the URL
+     * @return a number for {@link #callEnded}
+     */
+    public int callBegun(Object node) {
+        if (this == OFF) {
+            return 0;
+        }
+        synchronized (this) {
+            calls.add(new Call(node, now()));
+            return calls.size() - 1;
+        }
+    }
+
+    /**
+     * What was asked of another node is answered, or has failed. Needs no memory.
+     *
+     * @param outcome its class tells how it ended
+     */
+    public void callEnded(int call, Object outcome) {
+        if (this != OFF) {
+            synchronized (this) {
+                calls.get(call).ended = now();
+                calls.get(call).outcome = outcome.getClass();
+            }
+        }
+    }
+
+    /** The answer is passed to the connection. */
+    void answered(Status status) {
+        if (this != OFF) {
+            synchronized (this) {
+                event.answered = now();
+                event.status = status.code();
+                isAnswered = true;
+            }
+        }
+    }
+
+    /**
+     * Nothing waits to be written. If the answer was among it, the request is recorded, unless
+     * there is no memory.
+     */
+    void written() {
+        if (this != OFF) {
+            synchronized (this) {
+                if (isAnswered && !isCommitted) {
+                    isCommitted = true;
+                    commit();
+                }
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void commit() {
+        try {
+            event.calls = calls.stream().map(Call::toString).collect(Collectors.joining(";"));
+            event.commit();
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no memory to record a request");
+        }
+    }
+}

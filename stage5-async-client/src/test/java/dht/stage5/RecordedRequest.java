@@ -1,0 +1,88 @@
+package dht.stage5;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * A request that a server in this JVM has recorded as an event, with its times in nanoseconds since
+ * the request was read; -1 for a point that it has not passed. Immutable.
+ *
+ * @param numbers the numbers of the requests that it is about
+ * @param calls the requests to other nodes
+ */
+record RecordedRequest(
+        List<String> numbers,
+        String kind,
+        int status,
+        long queued,
+        long begun,
+        long stored,
+        long answered,
+        long written,
+        List<Call> calls) {
+    private static final String EVENT = "dht.Request";
+
+    /**
+     * A request to another node.
+     *
+     * @param node its URL
+     * @param outcome how it ended; {@code -} if it had not ended when the answer was written
+     */
+    record Call(String node, long begun, long ended, String outcome) {
+        private static Call of(String text) {
+            String[] words = text.split(" ");
+            return new Call(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]), words[3]);
+        }
+    }
+
+    /**
+     * Records the requests to servers in this JVM while {@code work} runs, in order of their ends.
+     */
+    static List<RecordedRequest> during(Runnable work) throws IOException {
+        Path file = Files.createTempFile("requests", ".jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(EVENT);
+            recording.start();
+            work.run();
+            recording.stop();
+            recording.dump(file);
+            return read(file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static List<RecordedRequest> read(Path file) throws IOException {
+        List<RecordedRequest> requests = new ArrayList<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            if (event.getEventType().getName().equals(EVENT)) {
+                requests.add(of(event));
+            }
+        }
+        return requests;
+    }
+
+    private static RecordedRequest of(RecordedEvent event) {
+        return new RecordedRequest(
+                Arrays.asList(event.getString("numbers").split(",")),
+                event.getString("kind"),
+                event.getInt("status"),
+                event.getLong("queued"),
+                event.getLong("begun"),
+                event.getLong("stored"),
+                event.getLong("answered"),
+                event.getDuration().toNanos(),
+                Stream.of(event.getString("calls").split(";"))
+                        .filter(text -> !text.isEmpty())
+                        .map(Call::of)
+                        .toList());
+    }
+}
