@@ -124,6 +124,30 @@ def test_profile_of_stage_5_goes_on_where_it_says_and_blocks_nothing(
     assert not waiting.stacks, stacks.shown(waiting)
 
 
+def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path))
+    monkeypatch.delenv("WRK2", raising=False)
+    monkeypatch.setenv("KEYS", "2000")
+
+    arguments = ["--quick", "--nodes", "3", "--rate", "500", "--duration", "3", "--warmup", "1", "--connections", "8"]
+    exit_code = cli.main(["trace", "4", "put", *arguments])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    run = tmp_path / "stage4-replication" / "latest"
+    (found,) = json.loads((run / "waiting.json").read_text())
+    assert found["kind"] == "PUT /v0/entity"
+    for group in (found["median"], found["slowest"]):
+        assert sum(group["parts_us"].values()) == pytest.approx(group["total_us"])
+        assert all(group["parts_us"][part] > 0 for part in ("own storage", "other nodes", "write")), told.out
+    for slow in found["ten"]:
+        assert {call["node"] for call in slow["request"]["calls"]} <= {1, 2}
+        assert slow["elsewhere"], "no event of another node has the number of this request"
+    assert "<svg" in (run / "waiting.html").read_text()
+
+
 def test_sweep_of_connections_keeps_littles_law(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

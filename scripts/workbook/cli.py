@@ -34,6 +34,7 @@ COMMANDS = {
         "profile N put|get|…",
         "the same with profiles of cpu, allocations and locks: flame graphs, a breakdown",
     ),
+    "trace": ("trace N put|get|…", "the same with each request recorded: where the slow ones wait"),
     "saturate": ("saturate N put|get|…", "finds the highest rate that stage N sustains"),
     "compare": ("compare A B", "measures two servers in turn: faster, slower, or within the noise"),
     "sweep": (

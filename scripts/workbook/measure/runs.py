@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.measure import ladder, profiler
+from workbook.measure import ladder, profiler, request_recording, waiting_page
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
 from workbook.measure.graphs import make_differences, make_graphs
 from workbook.measure.ladder import Found, Limits, Plan, Step
 from workbook.measure.measuring import Measured, cpu_facts, keep, refuse_errors
 from workbook.measure.profiler import Recorder
+from workbook.measure.request_recording import FlightRecorder
 from workbook.measure.run_folder import RunFolder, made, write_json
 from workbook.measure.serving import Served, served_in, serving
 from workbook.measure.targets import Target, check_profilable
+from workbook.measure.waiting import Waiting, analyse
 from workbook.measure.workload import Load, Workload
 
 TRIES_MAX = 3
+WAITING_JSON = "waiting.json"
+SERVED = "/v0/entit"  # Entities and ranges: not the status, and not what nodes ask each other.
 
 
 def load(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> RunFolder:
@@ -52,6 +56,28 @@ def profile(
             "against": bench.project.short(against) if against else None,
         }
         return folder
+
+
+def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> tuple[RunFolder, list[Waiting]]:
+    """A load whose requests are recorded, and where they waited."""
+    check_profilable(target)
+    with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
+        with serving(bench, target, workload, load, folder) as served:
+            urls = [node.url for node in served.server.nodes]
+            recorder = FlightRecorder(served.server.pids, bench.jdk, path, bench.host)
+            recorder.start()
+            measured = _measure(bench, served, workload, load)
+            recordings = recorder.stop()
+        bench.show(f"reading what the nodes of {path.name} have recorded")
+        recorded, background = request_recording.read(recordings, urls, bench.jdk)
+        requests = [each for each in recorded if measured.first.time_s <= each.began_s <= measured.last.time_s]
+        kinds = sorted({each.kind for each in requests if each.kind.split(" ")[1].startswith(SERVED)})
+        found = [each for kind in kinds if (each := analyse(kind, requests, background)) is not None]
+        if not found:
+            raise Failure(f"too few requests were recorded: {len(requests)}; ask for a longer run or a higher rate")
+        write_json(path / WAITING_JSON, [asdict(each) for each in found])
+        waiting_page.write(path, f"Where requests wait: {target.name} {workload.name} at {load.rate_per_s}/s", found)
+        return folder, found
 
 
 def saturate(

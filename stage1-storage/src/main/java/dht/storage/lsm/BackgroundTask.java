@@ -174,7 +174,9 @@ final class BackgroundTask implements AutoCloseable {
         round++;
         boolean isDone = false;
         try {
+            BackgroundEvent event = new BackgroundEvent(name);
             work.run();
+            event.commit();
             isDone = true;
             if (failure != null) {
                 failure = null;

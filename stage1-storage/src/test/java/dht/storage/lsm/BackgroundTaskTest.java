@@ -7,6 +7,7 @@ import dht.storage.Eventually;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -14,9 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
 class BackgroundTaskTest {
@@ -62,6 +66,24 @@ class BackgroundTaskTest {
 
         task.call(() -> null);
         assertThat(rounds).hasValue(2);
+    }
+
+    @Test
+    void round_ofWork_isRecordedWhereAskedFor(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("work.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(BackgroundEvent.NAME).withoutThreshold();
+            recording.start();
+            begin(rounds::incrementAndGet);
+            task.wake();
+            awaitRound(1);
+            task.call(() -> null);
+            recording.stop();
+            recording.dump(file);
+        }
+        assertThat(RecordingFile.readAllEvents(file))
+                .extracting(event -> event.getString("work"))
+                .contains("task");
     }
 
     @Test

@@ -1,0 +1,160 @@
+"""Requests as the nodes of a stage record them: a flight recording of each node, around a measured run."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from workbook.failure import Failure
+from workbook.host import Host
+from workbook.jdk import Jdk
+
+REQUEST, WORK, PAUSE = "dht.Request", "dht.BackgroundWork", "jdk.GCPhasePause"
+EVENTS = (REQUEST, WORK, PAUSE)
+GARBAGE = "garbage collection"
+RECORDING = "requests"
+READ_WITHIN_S = 300.0
+NEVER = -1
+STORAGE_PREFIX = "storage-"
+SECONDS = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to another node, by its number from 0. Times are in µs since the request was read; None: not ended when
+    the answer was written."""
+
+    node: int
+    begun_us: float
+    ended_us: float | None
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """When a request passed the points on its way, in µs since it was read; None: it has not passed that point."""
+
+    node: int
+    began_s: float
+    kind: str
+    status: int
+    numbers: tuple[str, ...]
+    queued_us: float | None
+    begun_us: float | None
+    stored_us: float | None
+    answered_us: float
+    written_us: float
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Background:
+    """What a node did besides requests: a pause for garbage collection, or work of its storage."""
+
+    node: int
+    name: str
+    began_s: float
+    lasted_us: float
+
+
+@dataclass(frozen=True)
+class FlightRecorder:
+    """Records the requests of each node. Costs some processor time: a run with it has figures of its own."""
+
+    pids: Sequence[int]
+    jdk: Jdk
+    folder: Path
+    host: Host
+
+    def start(self) -> None:
+        for pid in self.pids:
+            options = ["settings=none", *(f"+{event}#enabled=true" for event in EVENTS)]
+            self._command(pid, "JFR.start", *options)
+
+    def stop(self) -> list[Path]:
+        """The recording of each node."""
+        files = [self.folder / f"requests-node{index + 1}.jfr" for index in range(len(self.pids))]
+        for pid, file in zip(self.pids, files, strict=True):
+            self._command(pid, "JFR.stop", f"filename={file}")
+        return files
+
+    def _command(self, pid: int, command: str, *options: str) -> None:
+        jcmd = self.jdk.home / "bin" / "jcmd"
+        answer = self.host.output([str(jcmd), str(pid), command, f"name={RECORDING}", *options])
+        if answer is None or answer[0] != 0:
+            said = answer[1].strip() if answer else "jcmd does not answer"
+            raise Failure(f"the requests cannot be recorded: {command}: {said}")
+
+
+def read(files: Sequence[Path], urls: Sequence[str], jdk: Jdk) -> tuple[list[Request], list[Background]]:
+    """What the nodes with these URLs have recorded, in order of time."""
+    requests: list[Request] = []
+    background: list[Background] = []
+    for node, file in enumerate(files):
+        for event in _events(file, jdk):
+            values = event.values
+            if event.type == REQUEST:
+                requests.append(_request(node, values, urls))
+            else:
+                name = GARBAGE if event.type == PAUSE else values["work"].removeprefix(STORAGE_PREFIX)
+                background.append(Background(node, name, _time_s(values["startTime"]), _us(values["duration"])))
+    return sorted(requests, key=lambda each: each.began_s), sorted(background, key=lambda each: each.began_s)
+
+
+@dataclass(frozen=True)
+class _Event:
+    type: str
+    values: dict[str, str]
+
+
+def _events(file: Path, jdk: Jdk) -> list[_Event]:
+    command = [str(jdk.home / "bin" / "jfr"), "print", "--json", "--events", ",".join(EVENTS), str(file)]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=READ_WITHIN_S, check=True)
+        found = json.loads(done.stdout)["recording"]["events"]
+        return [_Event(each["type"], each["values"]) for each in found]
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as problem:
+        raise Failure(f"{file} cannot be read: {problem}") from problem
+
+
+def _request(node: int, values: dict[str, str], urls: Sequence[str]) -> Request:
+    return Request(
+        node=node,
+        began_s=_time_s(values["startTime"]),
+        kind=values["kind"],
+        status=int(values["status"]),
+        numbers=tuple(values["numbers"].split(",")),
+        queued_us=_point(values["queued"]),
+        begun_us=_point(values["begun"]),
+        stored_us=_point(values["stored"]),
+        answered_us=_point(values["answered"]) or 0.0,
+        written_us=_us(values["duration"]),
+        calls=tuple(_call(text, urls) for text in values["calls"].split(";") if text),
+    )
+
+
+def _call(text: str, urls: Sequence[str]) -> Call:
+    url, begun, ended, outcome = text.split(" ")
+    return Call(urls.index(url), _point(begun) or 0.0, _point(ended), outcome)
+
+
+def _point(nanos: str | int) -> float | None:
+    return None if int(nanos) == NEVER else int(nanos) / 1000
+
+
+def _time_s(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _us(text: str) -> float:
+    """Of a duration such as PT0.000123S."""
+    match = SECONDS.fullmatch(text)
+    if match is None:
+        raise Failure(f"a recording has a duration of {text!r}")
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return (hours * 3600 + minutes * 60 + seconds) * 1e6

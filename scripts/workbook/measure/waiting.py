@@ -1,0 +1,109 @@
+"""Where the time of requests goes: of the median ones, of the slowest 1 %, and of the ten slowest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbook.measure.request_recording import Background, Request
+
+QUEUE, STORAGE, OTHERS, ANSWER, WRITE = "queue", "own storage", "other nodes", "answer", "write"
+PARTS = {
+    QUEUE: "from when it was read until a thread began to serve it",
+    STORAGE: "from then until this node's storage was done",
+    OTHERS: "from then until the last other node had answered that was waited for",
+    ANSWER: "from then until the answer was passed to the connection",
+    WRITE: "from then until the answer was passed to the operating system",
+}
+MEDIAN_FROM, MEDIAN_TO, SLOWEST_FROM = 0.45, 0.55, 0.99
+SLOWEST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Group:
+    """Requests of similar latency: how many, and the means of their parts in µs."""
+
+    count: int
+    total_us: float
+    parts_us: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Slow:
+    """One of the slowest requests, with what the nodes did meanwhile."""
+
+    request: Request
+    elsewhere: Sequence[Request]
+    background: Sequence[Background]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Latencies are in µs, from when a request was read until its answer was written."""
+
+    kind: str
+    count: int
+    p50_us: float
+    p99_us: float
+    median: Group
+    slowest: Group
+    ten: Sequence[Slow]
+
+
+def parts_us(request: Request) -> dict[str, float]:
+    """The parts of a request's time. Their sum is its latency."""
+    ended_us = [call.ended_us for call in request.calls if call.ended_us is not None]
+    ends = {
+        QUEUE: request.begun_us,
+        STORAGE: request.stored_us,
+        OTHERS: max((each for each in ended_us if each <= request.answered_us), default=None),
+        ANSWER: request.answered_us,
+        WRITE: request.written_us,
+    }
+    parts, at = {}, 0.0
+    for name, end_us in ends.items():
+        until = max(at, min(end_us if end_us is not None else at, request.written_us))
+        parts[name], at = until - at, until
+    return parts
+
+
+def analyse(kind: str, requests: Sequence[Request], background: Sequence[Background]) -> Waiting | None:
+    """Of the requests of this kind to the first node; None if there are too few of them."""
+    asked = sorted(
+        (each for each in requests if each.node == 0 and each.kind == kind), key=lambda each: each.written_us
+    )
+    if len(asked) < 1 / (1 - SLOWEST_FROM):
+        return None
+    elsewhere = _by_number(requests)
+    return Waiting(
+        kind,
+        len(asked),
+        asked[int(len(asked) * 0.5)].written_us,
+        asked[int(len(asked) * SLOWEST_FROM)].written_us,
+        _group(asked[int(len(asked) * MEDIAN_FROM) : int(len(asked) * MEDIAN_TO) + 1]),
+        _group(asked[int(len(asked) * SLOWEST_FROM) :]),
+        [_slow(each, elsewhere, background) for each in reversed(asked[-SLOWEST_SHOWN:])],
+    )
+
+
+def _by_number(requests: Iterable[Request]) -> dict[str, list[Request]]:
+    found: dict[str, list[Request]] = {}
+    for each in requests:
+        if each.kind.split(" ")[1].startswith("/internal/"):
+            for number in each.numbers:
+                found.setdefault(number, []).append(each)
+    return found
+
+
+def _group(requests: Sequence[Request]) -> Group:
+    parts = [parts_us(each) for each in requests]
+    means = {name: sum(each[name] for each in parts) / len(parts) for name in PARTS}
+    return Group(len(requests), sum(means.values()), means)
+
+
+def _slow(request: Request, elsewhere: Mapping[str, Sequence[Request]], background: Sequence[Background]) -> Slow:
+    ended_s = request.began_s + request.written_us / 1e6
+    during = [
+        each for each in background if each.began_s < ended_s and each.began_s + each.lasted_us / 1e6 > request.began_s
+    ]
+    return Slow(request, elsewhere.get(request.numbers[0], []), during)

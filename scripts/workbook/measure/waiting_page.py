@@ -1,0 +1,186 @@
+"""The page of a run whose requests were recorded: where their time goes, and the slowest ones as time lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from workbook.measure.page import STYLE
+from workbook.measure.request_recording import GARBAGE, Background, Call, Request
+from workbook.measure.results import shown
+from workbook.measure.waiting import PARTS, Group, Slow, Waiting, parts_us
+
+PAGE = "waiting.html"
+COLOURS = dict(zip(PARTS, ("#ccbb44", "#4477aa", "#ee6677", "#228833", "#aa3377"), strict=True))
+BACKGROUND_COLOURS = {GARBAGE: "#999999"}
+STORAGE_COLOUR = "#66ccee"
+WIDTH, LABEL, BAR, GAP, AXIS = 900, 110, 16, 5, 22
+NOTCHES = 5
+
+
+def write(path: Path, title: str, found: Sequence[Waiting]) -> Path:
+    """Makes the page in a run's folder; returns where it is."""
+    parts = [f"<h1>{escape(title)}</h1>", _legend(), *(_kind(each) for each in found)]
+    viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{escape(title)}</title>'
+    body = "\n".join(["<header>High-load systems: a workbook</header><main>", *parts, "</main>"])
+    page = path / PAGE
+    page.write_text(f"{head}<style>{STYLE}</style>\n{body}\n</html>\n", encoding="utf-8")
+    return page
+
+
+def _legend() -> str:
+    items = "".join(
+        f"<li><span style='color:{COLOURS[name]}'>&#9632;</span> <b>{escape(name)}</b>: {escape(text)}</li>"
+        for name, text in PARTS.items()
+    )
+    background = "".join(
+        f"<li><span style='color:{colour}'>&#9632;</span> <b>{name}</b>: {text}</li>"
+        for colour, name, text in (
+            (BACKGROUND_COLOURS[GARBAGE], GARBAGE, "all threads of a node stand still"),
+            (STORAGE_COLOUR, "background work", "the storage of a node flushes or compacts"),
+        )
+    )
+    note = "A request's time begins when the server has read it, and ends when its answer has left for the client."
+    return f"<p>{note} Its parts:</p><ul>{items}{background}</ul>"
+
+
+def _kind(waiting: Waiting) -> str:
+    facts = (
+        f"{waiting.count} requests, half of them within {_ms(waiting.p50_us)} ms, 99 % within {_ms(waiting.p99_us)} ms."
+    )
+    groups = {"the median 10 %": waiting.median, "the slowest 1 %": waiting.slowest}
+    return "\n".join(
+        [
+            f"<h2>{escape(waiting.kind)}</h2><p>{facts}</p>",
+            _bars(groups),
+            _table(groups),
+            f"<h3>The {len(waiting.ten)} slowest</h3>",
+            *(_line(index + 1, each) for index, each in enumerate(waiting.ten)),
+        ]
+    )
+
+
+def _bars(groups: Mapping[str, Group]) -> str:
+    """Each bar is as long as the others: shares of a request's time."""
+    parts, y = [], 0
+    for name, group in groups.items():
+        parts.append(_label(name, y))
+        x = float(LABEL)
+        for part, us in group.parts_us.items():
+            width = (WIDTH - LABEL) * us / group.total_us if group.total_us else 0.0
+            parts.append(_rect(x, y, width, BAR, COLOURS[part], f"{part}: {_ms(us)} ms"))
+            x += width
+        y += BAR + GAP
+    return _svg("".join(parts), y, "Shares of the time of median and slow requests")
+
+
+def _table(groups: Mapping[str, Group]) -> str:
+    heads = "".join(f"<th class=n>{escape(name)}, ms</th><th class=n>share</th>" for name in groups)
+    rows = []
+    for part in PARTS:
+        cells = "".join(
+            f"<td class=n>{_ms(group.parts_us[part])}</td><td class=n>{_share(group, part)}</td>"
+            for group in groups.values()
+        )
+        rows.append(f"<tr><td>{escape(part)}</td>{cells}</tr>")
+    totals = "".join(f"<td class=n>{_ms(group.total_us)}</td><td></td>" for group in groups.values())
+    return (
+        f"<div class=scroll><table><thead><tr><th></th>{heads}</tr></thead>"
+        f"<tbody>{''.join(rows)}<tr><td>all</td>{totals}</tr></tbody></table></div>"
+    )
+
+
+def _line(rank: int, slow: Slow) -> str:
+    """A request: its own parts, its calls, and within a call the parts on the other node."""
+    request = slow.request
+    scale = (WIDTH - LABEL) / max(request.written_us, 1.0)
+    rows = [_row(_name(request.node), parts_us(request), 0.0, scale, 0)]
+    for index, call in enumerate(request.calls):
+        rows.append(_call(call, slow.elsewhere, request, scale, (index + 1) * (BAR + GAP)))
+    height = (1 + len(request.calls)) * (BAR + GAP)
+    rows += [_band(each, request, scale) for each in slow.background]
+    drawn = _svg("".join([*rows, _axis(request.written_us, height)]), height + AXIS, f"Time line of request {rank}")
+    meanwhile = ", ".join(f"{_name(each.node)}: {each.name}" for each in slow.background)
+    text = f"{rank}: {_ms(request.written_us)} ms, status {request.status}" + (f"; {meanwhile}" if meanwhile else "")
+    return f"<p class=dim>{escape(text)}</p>{drawn}"
+
+
+def _band(each: Background, request: Request, scale: float) -> str:
+    """Beneath the row of its node, or of the first if that was not asked."""
+    nodes = [request.node, *(call.node for call in request.calls)]
+    y = (nodes.index(each.node) if each.node in nodes else 0) * (BAR + GAP) + BAR
+    begun_us = (each.began_s - request.began_s) * 1e6
+    start, end = max(0.0, begun_us), min(request.written_us, begun_us + each.lasted_us)
+    colour = BACKGROUND_COLOURS.get(each.name, STORAGE_COLOUR)
+    text = f"{_name(each.node)}: {each.name} for {_ms(each.lasted_us)} ms"
+    return _rect(LABEL + start * scale, y, (end - start) * scale, GAP - 1, colour, text)
+
+
+def _call(call: Call, elsewhere: Iterable[Request], request: Request, scale: float, y: int) -> str:
+    ended_us = request.written_us if call.ended_us is None else min(call.ended_us, request.written_us)
+    text = f"{_name(call.node)}: {call.outcome} after {_ms(ended_us - call.begun_us)} ms"
+    parts = [
+        _label(_name(call.node), y),
+        _rect(
+            LABEL + call.begun_us * scale, y, (ended_us - call.begun_us) * scale, BAR, COLOURS["other nodes"], text, 0.3
+        ),
+    ]
+    for each in elsewhere:
+        offset_us = (each.began_s - request.began_s) * 1e6
+        if each.node == call.node and call.begun_us <= offset_us <= ended_us:
+            parts.append(_row("", parts_us(each), offset_us, scale, y))
+    return "".join(parts)
+
+
+def _row(name: str, parts: Mapping[str, float], from_us: float, scale: float, y: int) -> str:
+    drawn, at = [_label(name, y)] if name else [], from_us
+    for part, us in parts.items():
+        drawn.append(_rect(LABEL + at * scale, y, us * scale, BAR, COLOURS[part], f"{part}: {_ms(us)} ms"))
+        at += us
+    return "".join(drawn)
+
+
+def _axis(most_us: float, y: int) -> str:
+    notches = []
+    for index in range(NOTCHES + 1):
+        x = LABEL + (WIDTH - LABEL) * index / NOTCHES
+        anchor = "end" if index == NOTCHES else "middle" if index else "start"
+        notches.append(
+            f'<text x="{x:.1f}" y="{y + AXIS - 8}" text-anchor="{anchor}" fill="currentColor">'
+            f"{_ms(most_us * index / NOTCHES)}</text>"
+        )
+    return "".join(notches)
+
+
+def _label(text: str, y: int) -> str:
+    return f'<text x="0" y="{y + BAR - 3}" fill="currentColor">{escape(text)}</text>'
+
+
+def _rect(x: float, y: float, width: float, height: float, colour: str, title: str, opacity: float = 1.0) -> str:
+    if width <= 0:
+        return ""
+    return (
+        f'<rect x="{x:.1f}" y="{y}" width="{max(width, 0.5):.1f}" height="{height}" fill="{colour}"'
+        f' fill-opacity="{opacity}"><title>{escape(title)}</title></rect>'
+    )
+
+
+def _svg(parts: str, height: int, label: str) -> str:
+    return (
+        f'<div class=scroll><svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="min-width:40rem" role="img"'
+        f' aria-label="{escape(label)}" font-family="system-ui" font-size="12">{parts}</svg></div>'
+    )
+
+
+def _name(node: int) -> str:
+    return f"node{node + 1}"
+
+
+def _share(group: Group, part: str) -> str:
+    return f"{group.parts_us[part] / group.total_us:.0%}" if group.total_us else "-"
+
+
+def _ms(us: float) -> str:
+    return shown(us / 1000, 2)
