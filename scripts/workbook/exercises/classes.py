@@ -119,7 +119,7 @@ class Classes:
         """A process that has the libraries of the stage's tests."""
         java = jdk.require(self.builder.host).java
         path = [self.folder(self.project.module(TESTKIT), MAIN), *self.libraries(stage)]
-        return Worker(java, path, self.home / f"{name}.log")
+        return Worker(java, path, self.home / f"{name}.log", directory=stage.directory)
 
     def changed(self, stage: Module, worker: Worker) -> list[Path]:
         """The folders of the stage's classes, in the order in which they are looked through; compiles what was changed.

@@ -101,6 +101,7 @@ class Problem:
 class Worker:
     """Started when it is first asked, and again when it is asked after it had to be stopped.
 
+    `directory`: where it runs; tests expect to be run in the folder of their module, as Maven does.
     `wrapper`: the command that runs the JVM's. `token`: without it an event does not count, so that what a test prints
     is never taken for one. Only one thread may use it; any may `kill` it.
     """
@@ -109,6 +110,7 @@ class Worker:
     class_path: Sequence[Path]
     log: Path
     flags: Sequence[str] = ()
+    directory: Path | None = None
     wrapper: Sequence[str] = ()
     token: str = ""
     _ended: bool = field(default=False, repr=False)
@@ -270,6 +272,7 @@ class Worker:
         with interrupts.held(), self.log.open("w", encoding="utf-8") as log:
             process = subprocess.Popen(
                 command,
+                cwd=self.directory,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
