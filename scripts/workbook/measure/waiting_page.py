@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from workbook.measure.page import STYLE
 from workbook.measure.request_recording import GARBAGE, Background, Call, Request
 from workbook.measure.results import shown
+from workbook.measure.style import STYLE
 from workbook.measure.waiting import PARTS, Group, Slow, Waiting, parts_us
 
 PAGE = "waiting.html"
