@@ -152,6 +152,11 @@ public final class Responder implements WriteListener {
         return session.failures().responseTo(failure);
     }
 
+    /** When the request passed the points on its way through the server. */
+    public RequestTrace trace() {
+        return request.trace();
+    }
+
     HttpRequest request() {
         return request;
     }

@@ -82,7 +82,7 @@ public final class PeerCall {
         this.timestampMicros = timestampMicros;
         this.receiver = receiver;
         this.trace = RequestTrace.of(request);
-        this.traced = trace.callBegun(health.address());
+        this.traced = trace.callBegun(health);
     }
 
     public EntityRequest request() {

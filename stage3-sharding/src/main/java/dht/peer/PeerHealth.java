@@ -52,9 +52,10 @@ public final class PeerHealth {
         this.answeredSentNanos = System.nanoTime();
     }
 
-    /** The address of the node. */
-    NodeAddress address() {
-        return address;
+    /** The node's URL. */
+    @Override
+    public String toString() {
+        return address.toString();
     }
 
     /** Whether {@link #tryEnter} would return false now. */

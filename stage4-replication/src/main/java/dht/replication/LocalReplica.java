@@ -22,6 +22,7 @@ public final class LocalReplica implements Replica {
     private final String node;
     private final Runnable vote;
     private final Consumer<Throwable> log;
+    private final RequestTrace trace;
 
     /**
      * @param node this node's URL
@@ -29,7 +30,7 @@ public final class LocalReplica implements Replica {
      *     the replica takes writes, and fails when it is asked for what it has
      */
     public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
-        this(dao, clock, node, vote, _ -> {});
+        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF);
     }
 
     private LocalReplica(
@@ -37,20 +38,23 @@ public final class LocalReplica implements Replica {
             HybridLogicalClock clock,
             String node,
             Runnable vote,
-            Consumer<Throwable> log) {
+            Consumer<Throwable> log,
+            RequestTrace trace) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
         this.vote = vote;
         this.log = log;
+        this.trace = trace;
     }
 
     /**
      * The same replica, for one request. It logs a failure of this node's storage, because the
-     * request may still succeed on other replicas, so the client may not get an error.
+     * request may still succeed on other replicas, so the client may not get an error. It also
+     * records when the storage is done.
      */
     LocalReplica loggedBy(Responder responder) {
-        return new LocalReplica(dao, clock, node, vote, responder::verdict);
+        return new LocalReplica(dao, clock, node, vote, responder::verdict, responder.trace());
     }
 
     @Override
@@ -61,7 +65,7 @@ public final class LocalReplica implements Replica {
     private ReadAnswer read(EntityRequest.Get request) {
         try {
             ReadOutcome outcome = read(request.key());
-            RequestTrace.of(request).stored();
+            trace.stored();
             return new ReadAnswer.Looked(outcome);
         } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
@@ -71,7 +75,7 @@ public final class LocalReplica implements Replica {
     /** Writes a version with a stamp of this node, which is greater than all stored stamps. */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        OwnWrite write = new OwnWrite(receiver, RequestTrace.of(request));
+        OwnWrite write = new OwnWrite(receiver);
         try {
             store(request, timestampMicros, write);
         } catch (RuntimeException | Error e) {
@@ -100,12 +104,10 @@ public final class LocalReplica implements Replica {
     /** Passes the outcome of a write to this node's coordinator. */
     private final class OwnWrite implements WriteListener {
         private final Consumer<WriteAnswer> receiver;
-        private final RequestTrace trace;
         private boolean isNotified; // The writing thread reads it if the write throws.
 
-        OwnWrite(Consumer<WriteAnswer> receiver, RequestTrace trace) {
+        OwnWrite(Consumer<WriteAnswer> receiver) {
             this.receiver = receiver;
-            this.trace = trace;
         }
 
         @Override
