@@ -138,6 +138,26 @@ public final class StorageFlags {
                     "How long replaced data is kept for a slow client. Then the client is cut off.")
     private Duration pinnedTimeMax;
 
+    @Range(from = "0ms", to = "3650d")
+    @Option(
+            names = "--scrub-interval",
+            paramLabel = "TIME",
+            defaultValue = "7d",
+            converter = DurationConverter.class,
+            description =
+                    "All tables are read once in this time, to find damaged blocks before a client needs them. 0s: they"
+                            + " are not.")
+    private Duration scrubInterval;
+
+    @Range(from = "1k", to = "256m")
+    @Option(
+            names = "--scrub-rate",
+            paramLabel = "SIZE",
+            defaultValue = "4m",
+            converter = SizeConverter.class,
+            description = "The most bytes of tables that are read for that in a second.")
+    private long scrubRate;
+
     /**
      * The data directory.
      *
@@ -177,6 +197,8 @@ public final class StorageFlags {
                 .tombstoneGrace(tombstoneGrace)
                 .pinnedBytesMax(pinnedSizeMax)
                 .pinnedTimeMax(pinnedTimeMax)
+                .scrubInterval(scrubInterval)
+                .scrubBytesPerSecond(scrubRate)
                 .build();
     }
 

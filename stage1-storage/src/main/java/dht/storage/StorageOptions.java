@@ -31,6 +31,9 @@ import java.time.InstantSource;
  * @param pinnedBytesMax limit for replaced memtables and tables that are kept only for slow
  *     readers, in bytes; beyond it, the slowest readers are cut off
  * @param pinnedTimeMax how long a reader may keep a replaced memtable or table; then it is cut off
+ * @param scrubInterval all blocks of all tables are read once in this time, to find damage; zero:
+ *     never
+ * @param scrubBytesPerSecond how much of the tables is read in a second for that, at least 1
  * @param clock the time of day, from which the age of tombstones is computed
  */
 public record StorageOptions(
@@ -47,6 +50,8 @@ public record StorageOptions(
         Duration tombstoneGrace,
         long pinnedBytesMax,
         Duration pinnedTimeMax,
+        Duration scrubInterval,
+        long scrubBytesPerSecond,
         InstantSource clock) {
 
     private static final Duration TIME_MAX = Duration.ofDays(100 * 365);
@@ -76,6 +81,8 @@ public record StorageOptions(
         requireTime(tombstoneGrace, "tombstoneGrace");
         require(pinnedBytesMax >= 0, "pinnedBytesMax", pinnedBytesMax, "at least 0");
         requireTime(pinnedTimeMax, "pinnedTimeMax");
+        requireTime(scrubInterval, "scrubInterval");
+        require(scrubBytesPerSecond >= 1, "scrubBytesPerSecond", scrubBytesPerSecond, "at least 1");
         requirePresent(durability, "durability");
         requirePresent(clock, "clock");
     }
@@ -125,6 +132,8 @@ public record StorageOptions(
         private Duration tombstoneGrace = Duration.ZERO;
         private long pinnedBytesMax = 128 << 20;
         private Duration pinnedTimeMax = Duration.ofMinutes(10);
+        private Duration scrubInterval = Duration.ofDays(7);
+        private long scrubBytesPerSecond = 4 << 20;
         private InstantSource clock = InstantSource.system();
 
         private Builder() {}
@@ -194,6 +203,16 @@ public record StorageOptions(
             return this;
         }
 
+        public Builder scrubInterval(Duration value) {
+            scrubInterval = value;
+            return this;
+        }
+
+        public Builder scrubBytesPerSecond(long value) {
+            scrubBytesPerSecond = value;
+            return this;
+        }
+
         public Builder clock(InstantSource value) {
             clock = value;
             return this;
@@ -214,6 +233,8 @@ public record StorageOptions(
                     tombstoneGrace,
                     pinnedBytesMax,
                     pinnedTimeMax,
+                    scrubInterval,
+                    scrubBytesPerSecond,
                     clock);
         }
     }

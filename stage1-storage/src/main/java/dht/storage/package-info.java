@@ -5,7 +5,7 @@
  * with {@link dht.storage.AwaitedWrite}, a thread waits for that. {@link
  * dht.storage.StorageOptions} and {@link dht.storage.Durability} are the options. {@link
  * dht.storage.CorruptionException} and {@link dht.storage.StorageUnavailableException} are the
- * failures.
+ * failures; a {@link dht.storage.LostRange} is what damage has made unreadable.
  *
  * <p>The engine, {@link dht.storage.lsm.LsmDao}, is in the packages below. Other code uses them
  * only to open an engine.

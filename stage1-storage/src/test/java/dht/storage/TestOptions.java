@@ -8,9 +8,13 @@ public final class TestOptions {
 
     /**
      * As by default, but small: memtables that fill up within a test. Writes rather wait than fail.
+     * Nothing is scrubbed.
      */
     public static StorageOptions.Builder small() {
-        return StorageOptions.builder().memTableBytes(8 << 10).writeStallMax(Duration.ofMinutes(1));
+        return StorageOptions.builder()
+                .memTableBytes(8 << 10)
+                .writeStallMax(Duration.ofMinutes(1))
+                .scrubInterval(Duration.ZERO);
     }
 
     /** One entry a memtable, one entry a block, everything as few as can be. */
@@ -22,6 +26,7 @@ public final class TestOptions {
                 .blockBytes(1)
                 .bloomBitsPerKey(1)
                 .compactionFanIn(2)
-                .tableCountMax(2);
+                .tableCountMax(2)
+                .scrubInterval(Duration.ZERO);
     }
 }

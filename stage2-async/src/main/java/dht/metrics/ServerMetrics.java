@@ -113,6 +113,14 @@ public final class ServerMetrics {
                 "storage_readers_evicted",
                 "Slow readers that were cut off.",
                 StorageStats::evictedReaderCount);
+        stats.gauge(
+                "storage_damaged_blocks",
+                "Blocks of live tables that could not be read, or failed their checksum.",
+                StorageStats::damagedBlockCount);
+        stats.counter(
+                "storage_scrubbed_bytes",
+                "Bytes of tables that were read to find damage.",
+                StorageStats::scrubbedBytes);
     }
 
     private void gauge(String name, String help, Supplier<Integer> value) {

@@ -36,7 +36,6 @@ final class Compactor {
     private final Runnable onCompacted;
     private final Throttle throttle;
     private final Set<SSTable> busy = new HashSet<>();
-    private final Set<SSTable> damaged = new HashSet<>();
     private volatile boolean cancelled;
 
     /**
@@ -95,7 +94,7 @@ final class Compactor {
             if (busy.contains(table)) {
                 break;
             }
-            if (damaged.contains(table)) {
+            if (!table.damage().isEmpty()) {
                 List<SSTable> due = pick(neighbours, isFull);
                 if (!due.isEmpty()) {
                     return due;
@@ -112,6 +111,7 @@ final class Compactor {
      * @throws StorageException if there are too many tables, and damage prevents merging them
      */
     private void checkNotStuck(List<SSTable> tables) {
+        List<SSTable> damaged = tables.stream().filter(t -> !t.damage().isEmpty()).toList();
         if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
             throw new StorageException(
                     "too many tables, and none can be merged: tables=%d damaged=%s"
@@ -162,7 +162,7 @@ final class Compactor {
         } catch (CorruptionException e) {
             inputs.stream()
                     .filter(table -> table.toString().equals(e.file()))
-                    .forEach(damaged::add);
+                    .forEach(table -> table.damage().addAt(e.offsetBytes()));
             throw e;
         } finally {
             for (int i = 0; i < inputs.size(); i++) { // Allocates nothing, because that could fail.

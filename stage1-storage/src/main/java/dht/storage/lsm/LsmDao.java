@@ -46,6 +46,7 @@ public final class LsmDao implements Dao {
     private final BackgroundTask sparing;
     private final BackgroundTask flushing;
     private final BackgroundTask compacting;
+    private final Scrubber scrubber;
     private final Duration closingFlushMax;
 
     @GuardedBy("this")
@@ -106,6 +107,7 @@ public final class LsmDao implements Dao {
                         compactor::work,
                         versions::signalChange,
                         timing.retryMillis());
+        this.scrubber = new Scrubber(options, versions::pin, timing.retryMillis());
     }
 
     /**
@@ -187,6 +189,7 @@ public final class LsmDao implements Dao {
             compacting.start();
             wakeAfterRotation();
             compacting.wake();
+            scrubber.start();
             isStarted = true;
         } finally {
             if (!isStarted) {
@@ -340,7 +343,9 @@ public final class LsmDao implements Dao {
                     writePath.stallCount(),
                     writePath.refusalCount(),
                     pins.pinnedBytes(),
-                    pins.evictedCount());
+                    pins.evictedCount(),
+                    version.tables().stream().mapToInt(table -> table.damage().count()).sum(),
+                    scrubber.readBytes());
         } finally {
             version.release();
         }
@@ -397,7 +402,8 @@ public final class LsmDao implements Dao {
                 pins;
                 compacting;
                 flushing;
-                sparing) {
+                sparing;
+                scrubber) {
             writePath.close("storage is closed");
         }
     }

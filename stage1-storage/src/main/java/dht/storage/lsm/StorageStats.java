@@ -17,6 +17,8 @@ import dht.storage.manifest.WriteTotals;
  * @param pinnedBytes bytes of memtables, tables and copies that are kept only for slow readers
  * @param evictedReaderCount readers that were cut off to limit these bytes, since the engine was
  *     opened
+ * @param damagedBlockCount blocks of live tables that could not be read, or failed their checksum
+ * @param scrubbedBytes bytes of tables that were read to find damage, since the engine was opened
  */
 public record StorageStats(
         int memTableCount,
@@ -29,4 +31,6 @@ public record StorageStats(
         long stallCount,
         long refusalCount,
         long pinnedBytes,
-        long evictedReaderCount) {}
+        long evictedReaderCount,
+        int damagedBlockCount,
+        long scrubbedBytes) {}

@@ -9,7 +9,7 @@
  * dht.storage.lsm.MemTablePool}. {@link dht.storage.lsm.Flusher} and {@link
  * dht.storage.lsm.Compactor} write tables with a {@link dht.storage.lsm.SSTableFactory}. Both run
  * as a {@link dht.storage.lsm.BackgroundTask}, and a {@link dht.storage.lsm.Throttle} limits how
- * much processor time they use.
+ * much processor time they use. {@link dht.storage.lsm.Scrubber} reads all tables to find damage.
  *
  * <p>Reading: {@link dht.storage.lsm.NewestVersion} finds one entry, and {@link
  * dht.storage.lsm.RangeCursor} iterates over a range. A {@link dht.storage.lsm.Pin} contains what a

@@ -30,7 +30,7 @@ public final class SSTable extends RefCounted {
     private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
     /** The block that a thread has read last. */
-    private static final ThreadLocal<Block> BLOCK = ThreadLocal.withInitial(Block::new);
+    static final ThreadLocal<Block> BLOCK = ThreadLocal.withInitial(Block::new);
 
     private final StorageDirectory directory;
     private final Executor reclaimer;
@@ -41,6 +41,7 @@ public final class SSTable extends RefCounted {
     private final Arena metadataArena;
     private final BloomFilter filter;
     private final SparseIndex index;
+    private final DamagedBlocks damage;
     private final byte[] smallestKey;
     private final byte[] greatestKey;
     private final Runnable reclaiming =
@@ -67,6 +68,7 @@ public final class SSTable extends RefCounted {
         this.index = new SparseIndex(metadata, filterLength);
         this.smallestKey = index.smallestKey();
         this.greatestKey = index.greatestKey();
+        this.damage = new DamagedBlocks(this);
     }
 
     /** The name of a table's file. */
@@ -152,23 +154,21 @@ public final class SSTable extends RefCounted {
         return new SSTableCursor(this, from, to);
     }
 
-    /**
-     * Reads every block.
-     *
-     * @throws CorruptionException at the first damaged block
-     */
-    public void checkAllBlocks() {
-        Block copy = new Block();
-        for (int block = 0; block < index.blockCount(); block++) {
-            load(block, copy);
-        }
+    /** The damaged blocks that reads of this table have found. */
+    public DamagedBlocks damage() {
+        return damage;
     }
 
     /**
      * @throws CorruptionException if the block is damaged
      */
     void load(int block, Block copy) {
-        copy.load(memory, name, index.blockOffset(block), index.blockLength(block));
+        try {
+            copy.load(memory, name, index.blockOffset(block), index.blockLength(block));
+        } catch (CorruptionException e) {
+            damage.add(block);
+            throw e;
+        }
     }
 
     SparseIndex index() {

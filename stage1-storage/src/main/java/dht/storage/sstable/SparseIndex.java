@@ -101,7 +101,8 @@ final class SparseIndex {
                 : order > 0;
     }
 
-    private byte[] key(int ordinal) {
+    /** The first key of a block; for the number of blocks, the greatest key of the table. */
+    byte[] key(int ordinal) {
         long start = keyStart(ordinal);
         return Bytes.copy(memory, start, (int) (keyStart(ordinal + 1) - start));
     }

@@ -64,6 +64,7 @@ final class AllocationSchedule implements LongConsumer {
                 .compactionFanIn(2)
                 .tableCountMax(2 + random.nextInt(2))
                 .writeStallMax(Duration.ofMillis(2))
+                .scrubInterval(Duration.ofMillis(random.nextInt(2)))
                 .build();
     }
 

@@ -144,20 +144,6 @@ class SSTableTest {
     }
 
     @Test
-    void checkAllBlocks_oneDamaged_namesFileAndOffset() throws IOException {
-        tables.write(1, 1, 10, List.of("a=1@1", "b=2@2", "c=3@3"));
-        SSTable table = tables.open(1);
-        table.checkAllBlocks();
-        tables.disk().flipBit("00000001.sst", 30, 4);
-
-        assertThatThrownBy(table::checkAllBlocks)
-                .isInstanceOf(CorruptionException.class)
-                .hasMessageContaining("file=00000001.sst offset=24: ");
-        assertThat(Tables.get(table, "a")).isEqualTo("a=1@1"); // The other blocks are whole.
-        assertThatThrownBy(() -> Tables.get(table, "b")).isInstanceOf(CorruptionException.class);
-    }
-
-    @Test
     void release_obsoleteTable_goesWithItsLastHolder() throws IOException {
         tables.write(1, 64, 10, List.of("a=1@1"));
         SSTable table = SSTable.open(tables.disk().directory(), 1, Runnable::run);
