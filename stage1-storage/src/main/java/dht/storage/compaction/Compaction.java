@@ -46,13 +46,29 @@ public final class Compaction {
         for (SSTable table : tables) {
             cursors.add(table.cursor(null, null));
         }
-        try (MergingCursor merged = new MergingCursor(cursors)) {
+        copy(new MergingCursor(cursors), entry -> add(entry, writer), checkpoint);
+    }
+
+    private void add(EntryView entry, SSTableWriter writer) throws IOException {
+        if (!entry.isTombstone() || !droppable.test(entry)) {
+            writer.add(entry);
+        }
+    }
+
+    /** Takes the entries of a table that is written. */
+    @FunctionalInterface
+    public interface Target {
+        void take(EntryView entry) throws IOException;
+    }
+
+    /** Passes on all entries of a cursor, and closes it. */
+    public static void copy(EntryCursor cursor, Target target, Checkpoint checkpoint)
+            throws IOException {
+        try (cursor) {
             long stepBytes = 0;
-            while (merged.next()) {
-                EntryView entry = merged.entry();
-                if (!entry.isTombstone() || !droppable.test(entry)) {
-                    writer.add(entry);
-                }
+            while (cursor.next()) {
+                EntryView entry = cursor.entry();
+                target.take(entry);
                 stepBytes += entry.keyLength() + Math.max(0, entry.valueLength());
                 if (stepBytes >= STEP_BYTES) {
                     stepBytes = 0;

@@ -2,6 +2,7 @@ package dht.storage.lsm;
 
 import dht.storage.CorruptionException;
 import dht.storage.EntryView;
+import dht.storage.LostRange;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.compaction.Compaction;
@@ -148,12 +149,57 @@ final class Compactor {
         }
     }
 
+    /**
+     * Replaces a table by one without the blocks of lost ranges. A tombstone is never dropped. Does
+     * nothing if the table is not there any more.
+     */
+    void dropLost(List<LostRange> ranges) throws IOException {
+        Version version = versions.pin();
+        try {
+            for (SSTable table : version.tables()) {
+                if (table.number() == ranges.getFirst().table()) {
+                    dropLost(table, ranges);
+                }
+            }
+        } finally {
+            version.release();
+        }
+    }
+
+    private void dropLost(SSTable table, List<LostRange> ranges) throws IOException {
+        try {
+            replace(List.of(table), () -> copySurvivors(table, ranges));
+        } catch (CorruptionException e) {
+            table.damage().checkAll(); // All in one go: otherwise, each attempt could find one.
+            throw e;
+        }
+    }
+
+    private SSTable copySurvivors(SSTable table, List<LostRange> ranges) throws IOException {
+        throttle.begin();
+        return tables.make(
+                table.entryCount(),
+                writer ->
+                        Compaction.copy(
+                                table.damage().survivors(ranges), writer::add, this::checkpoint));
+    }
+
     private void compact(List<SSTable> inputs) throws IOException {
+        replace(inputs, () -> merge(inputs));
+    }
+
+    /** Writes a table. */
+    @FunctionalInterface
+    private interface Output {
+        SSTable write() throws IOException;
+    }
+
+    private void replace(List<SSTable> inputs, Output output) throws IOException {
         try {
             busy.addAll(inputs);
             versions.checkStorable();
             long startNanos = System.nanoTime();
-            versions.replaceCompacted(inputs, merge(inputs));
+            versions.replaceCompacted(inputs, output.write());
             onCompacted.run();
             LOG.debug(
                     "compacted tables={} millis={}",

@@ -326,6 +326,11 @@ public final class LsmDao implements Dao {
         return writePath.greatestTimestampMicros();
     }
 
+    /** The damaged tables, and how to mend them. */
+    public DamagedTables damagedTables() {
+        return new DamagedTables(versions, pins, compactor, compacting);
+    }
+
     public StorageStats stats() {
         Version version = versions.pin();
         try {

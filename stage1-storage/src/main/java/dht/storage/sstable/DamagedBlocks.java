@@ -73,6 +73,13 @@ public final class DamagedBlocks {
         return table.index().blockLength(block);
     }
 
+    /** Reads all blocks. */
+    public void checkAll() {
+        for (int block = 0; block < table.blockCount(); block++) {
+            check(block);
+        }
+    }
+
     /** The ranges of keys that the damaged blocks cover, one for each group of neighbours. */
     public List<LostRange> ranges() {
         BitSet damaged = copy();

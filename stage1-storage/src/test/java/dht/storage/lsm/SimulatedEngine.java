@@ -53,6 +53,10 @@ final class SimulatedEngine implements AutoCloseable {
         return ((LsmDao) dao.dao()).stats();
     }
 
+    DamagedTables damagedTables() {
+        return ((LsmDao) dao.dao()).damagedTables();
+    }
+
     void reopen() {
         dao.dao().close();
         open();

@@ -41,6 +41,15 @@ class DamagedBlocksTest {
         }
     }
 
+    @Test
+    void checkAll_anyDamage_isNoted() {
+        damage(0);
+        damage(3);
+        table.damage().checkAll();
+
+        assertThat(ranges()).containsExactly("1:a-b", "1:d-d\0");
+    }
+
     private List<String> ranges() {
         return table.damage().ranges().stream()
                 .map(

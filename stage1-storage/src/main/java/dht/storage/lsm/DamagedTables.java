@@ -1,0 +1,161 @@
+package dht.storage.lsm;
+
+import dht.storage.CorruptionException;
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.LostRange;
+import dht.storage.sstable.KeyHash;
+import dht.storage.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The damaged tables of an engine, and how to mend them. The engine itself cannot bring back what
+ * was lost. Somebody who can writes the lost versions again, under their own stamps, and then has
+ * the damaged blocks dropped.
+ *
+ * <p>Seam: from stage 4 on, a node fetches the lost versions from other nodes. Thread-safe.
+ */
+public final class DamagedTables {
+    private final VersionSet versions;
+    private final Pins pins;
+    private final Compactor compactor;
+    private final BackgroundTask compacting;
+
+    DamagedTables(VersionSet versions, Pins pins, Compactor compactor, BackgroundTask compacting) {
+        this.versions = versions;
+        this.pins = pins;
+        this.compactor = compactor;
+        this.compacting = compacting;
+    }
+
+    /** The lost ranges that are known: a list for each damaged table, the oldest table first. */
+    public List<List<LostRange>> lost() {
+        return inVersion(
+                version -> {
+                    List<List<LostRange>> lost = new ArrayList<>();
+                    for (SSTable table : version.tables().reversed()) {
+                        List<LostRange> ranges =
+                                table.damage().isEmpty() ? List.of() : table.damage().ranges();
+                        if (!ranges.isEmpty()) {
+                            lost.add(ranges);
+                        }
+                    }
+                    return lost;
+                });
+    }
+
+    /**
+     * Opens a cursor over the values in a lost range that come back when its blocks are dropped,
+     * though a lost tombstone may have deleted them: the table may have had a newer version. Older
+     * damaged tables must be mended before.
+     *
+     * @param beforeMicros values with this stamp or a greater one are left out, and all values if
+     *     the table has only versions from then on
+     * @return empty if there is no such value
+     */
+    public Optional<EntryCursor> doubtful(LostRange range, long beforeMicros) {
+        return inVersion(
+                version ->
+                        find(version, range.table())
+                                .filter(table -> table.leastTimestampMicros() < beforeMicros)
+                                .map(
+                                        table ->
+                                                new DoubtfulCursor(
+                                                        version, table, range, beforeMicros)));
+    }
+
+    /** A newer table that is damaged, too, is left out: it would fail the cursor. */
+    private EntryCursor others(Version version, LostRange range) {
+        List<SSTable> whole =
+                version.tables().stream().filter(table -> table.damage().isEmpty()).toList();
+        Version others = new Version(version.memTables(), whole);
+        try {
+            return new RangeCursor(others, range.from(), range.to(), pins.begin());
+        } finally {
+            others.release();
+        }
+    }
+
+    /**
+     * Replaces a table by one without these ranges' blocks, and waits for it. The damaged file is
+     * deleted. A block that can be read again keeps its entries. Does nothing if the table is not
+     * there any more.
+     *
+     * @param ranges of one table; whatever is still needed of them must have been written again,
+     *     and be durable
+     * @throws CorruptionException if more blocks are damaged; they are added to {@link #lost}, and
+     *     nothing is dropped
+     * @throws dht.storage.StorageException if the table could not be replaced
+     */
+    public void drop(List<LostRange> ranges) {
+        compacting.call(
+                () -> {
+                    compactor.dropLost(ranges);
+                    return null;
+                });
+    }
+
+    private static Optional<SSTable> find(Version version, long number) {
+        return version.tables().stream().filter(table -> table.number() == number).findAny();
+    }
+
+    private <T> T inVersion(Function<Version, T> action) {
+        Version version = versions.pin();
+        try {
+            return action.apply(version);
+        } finally {
+            version.release();
+        }
+    }
+
+    /**
+     * The values among other tables' entries that may be older than an entry of the damaged table.
+     */
+    private final class DoubtfulCursor implements EntryCursor {
+        private final SSTable damaged;
+        private final long beforeMicros;
+        private final EntryCursor others;
+
+        DoubtfulCursor(Version version, SSTable damaged, LostRange range, long beforeMicros) {
+            this.damaged = damaged;
+            this.beforeMicros = beforeMicros;
+            this.others = others(version, range);
+            damaged.retain(); // Last, because it cannot fail.
+        }
+
+        @Override
+        public boolean next() {
+            while (others.next()) {
+                if (isDoubtful(others.entry())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean isDoubtful(EntryView entry) {
+            long timestampMicros = entry.timestampMicros();
+            if (entry.isTombstone()
+                    || timestampMicros >= beforeMicros
+                    || timestampMicros > damaged.greatestTimestampMicros()) {
+                return false;
+            }
+            byte[] key = entry.copyKey();
+            return damaged.mayContain(key, KeyHash.of(key));
+        }
+
+        @Override
+        public EntryView entry() {
+            return others.entry();
+        }
+
+        @Override
+        public void close() {
+            others.close();
+            damaged.release();
+        }
+    }
+}
