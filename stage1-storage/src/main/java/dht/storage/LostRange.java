@@ -1,5 +1,7 @@
 package dht.storage;
 
+import java.util.Objects;
+
 /**
  * A range of keys whose versions in one table cannot be read, because neighbouring blocks of the
  * table are damaged. Until these blocks are removed from the table, a read of such a key fails if
@@ -11,4 +13,22 @@ package dht.storage;
  * @param from the first key
  * @param to the end of the range, which is not in it
  */
-public record LostRange(long table, int firstBlock, int endBlock, byte[] from, byte[] to) {}
+public record LostRange(long table, int firstBlock, int endBlock, byte[] from, byte[] to) {
+    public int blockCount() {
+        return endBlock - firstBlock;
+    }
+
+    /** The keys follow from the blocks. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LostRange range
+                && table == range.table
+                && firstBlock == range.firstBlock
+                && endBlock == range.endBlock;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(table, firstBlock, endBlock);
+    }
+}

@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
 final class EntryReceiver implements EntrySource {
-    private static final byte[] TO_END = {};
     private static final long RETRY_MILLIS = 100;
 
     private final NodeClient client;
@@ -50,17 +49,38 @@ final class EntryReceiver implements EntrySource {
         this.counts = counts;
     }
 
+    /** Decides which entries are not stored, because this node already has them. */
+    @FunctionalInterface
+    interface Known {
+        boolean includes(EntityRequest header, long timestampMicros) throws StampAheadException;
+    }
+
     @Override
     public void receiveAll(NodeAddress node) throws IOException, InterruptedException {
-        byte[] from = {};
+        receive(
+                node,
+                KeyRange.ALL,
+                (header, timestampMicros) -> local.observe(header, timestampMicros) > 0);
+    }
+
+    /**
+     * Returns when this node has stored all entries of a range that the other node had when this
+     * was called, except those that are known.
+     *
+     * @throws IOException if the node does not answer; what has arrived is stored
+     */
+    void receive(NodeAddress node, KeyRange range, Known known)
+            throws IOException, InterruptedException {
+        byte[] from = range.from();
         boolean hasMore = true;
         while (hasMore) {
             long startNanos = System.nanoTime();
             byte[] bytes =
-                    client.get(node, EntryPage.target(from, TO_END, EntryPage.BYTES_MAX)).body();
+                    client.get(node, EntryPage.target(from, range.to(), EntryPage.BYTES_MAX))
+                            .body();
             EntryPage.Reader page = new EntryPage.Reader(bytes);
             while (page.next()) {
-                receive(node, page);
+                receive(node, page, known);
                 from = EntryPage.after(page.key());
             }
             outcome.check();
@@ -74,14 +94,14 @@ final class EntryReceiver implements EntrySource {
         TimeUnit.NANOSECONDS.sleep(nanos - (System.nanoTime() - startNanos));
     }
 
-    private void receive(NodeAddress node, EntryPage.Reader page)
+    private void receive(NodeAddress node, EntryPage.Reader page, Known known)
             throws IOException, InterruptedException {
         if (page.from() > 0 && !isShared(page.key(), page.from())) {
             return;
         }
         try {
             EntityRequest header = new EntityRequest.Delete(page.key(), null, page.from());
-            if (local.observe(header, page.timestampMicros()) > 0) {
+            if (known.includes(header, page.timestampMicros())) {
                 counts.rebuildKnown();
             } else if (page.isLarge()) {
                 receiveLarge(node, page);

@@ -1,7 +1,9 @@
 package dht.repair;
 
 import dht.replication.PlacementRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A range of clients' keys. Immutable.
@@ -11,6 +13,32 @@ import java.util.Arrays;
  */
 record KeyRange(byte[] from, byte[] to) {
     static final KeyRange ALL = new KeyRange(new byte[0], new byte[0]);
+
+    /**
+     * The clients' keys that a range of the storage concerns: those in it, and those whose
+     * placement records are in it.
+     *
+     * @param to the end of the range, not empty
+     */
+    static List<KeyRange> concernedBy(byte[] from, byte[] to) {
+        byte[] firstRecord = {PlacementRecord.PREFIX};
+        List<KeyRange> ranges = new ArrayList<>();
+        if (Arrays.compareUnsigned(from, firstRecord) < 0) {
+            boolean endsBefore = Arrays.compareUnsigned(to, firstRecord) < 0;
+            ranges.add(new KeyRange(from, endsBefore ? to : new byte[0]));
+        }
+        if (Arrays.compareUnsigned(to, firstRecord) > 0) {
+            ranges.add(new KeyRange(entityKey(from), entityKey(to)));
+        }
+        return ranges;
+    }
+
+    /** The key of the entity that a record belongs to; empty for a key before all records. */
+    private static byte[] entityKey(byte[] recordKey) {
+        return recordKey[0] == PlacementRecord.PREFIX
+                ? Arrays.copyOfRange(recordKey, 1, recordKey.length)
+                : new byte[0];
+    }
 
     /** The part of this range that begins with this key. */
     KeyRange startingAt(byte[] key) {

@@ -15,6 +15,7 @@ import dht.sharding.Placement;
 import dht.storage.Dao;
 import dht.storage.file.LocalDirectory;
 import dht.storage.file.StorageDirectory;
+import dht.storage.lsm.LsmDao;
 import dht.storage.manifest.ManifestFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -174,7 +175,11 @@ public final class NodeReplacement implements AutoCloseable {
      * @throws IOException if the directory of hints cannot be used
      */
     public ReplicaHealing heal(
-            LocalReplica local, Placement placement, Peers peers, HybridLogicalClock clock, Dao dao)
+            LocalReplica local,
+            Placement placement,
+            Peers peers,
+            HybridLogicalClock clock,
+            LsmDao dao)
             throws IOException {
         membership.storageOpened();
         Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
@@ -191,10 +196,22 @@ public final class NodeReplacement implements AutoCloseable {
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
-            Dao dao) {
+            LsmDao dao) {
         RepairCounts counts = new RepairCounts();
         EntryReceiver receiver =
                 new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
+        Mending mending =
+                rebuild.isMended()
+                        ? new Mending(
+                                new LostVersions(dao, local, dao.damagedTables(), rebuild.grace()),
+                                others,
+                                new EntryReceiver(
+                                        client,
+                                        local,
+                                        holders,
+                                        rebuild.bytesPerSecondMax(),
+                                        new RepairCounts()))
+                        : null;
         RebuildProgress progress = new RebuildProgress(others, stored);
         return new RunningReplacement(
                 membership,
@@ -202,6 +219,7 @@ public final class NodeReplacement implements AutoCloseable {
                 client,
                 greeter,
                 new Rebuild(membership, progress, receiver, dao),
+                mending,
                 new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao),
                 entries(dao),
                 counts);

@@ -3,6 +3,7 @@ package dht.repair;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.cluster.NodeAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,23 @@ final class OtherNodes {
     /** Whether the node has said that it is in the phase. */
     synchronized boolean isIn(NodeAddress node, NodePhase phase) {
         return phases.get(node) == phase;
+    }
+
+    /**
+     * Whether entries of all nodes but these are enough to have every acknowledged write: these
+     * nodes have nothing, because they are rebuilding, and the others are enough.
+     */
+    boolean isEnoughWithout(Collection<NodeAddress> left) {
+        return left.stream().allMatch(node -> isIn(node, NodePhase.REBUILDING))
+                && all.size() - left.size() >= receivedMin();
+    }
+
+    /**
+     * How many nodes must be received. Fewer nodes could all lack a write that a majority has
+     * acknowledged.
+     */
+    int receivedMin() {
+        return Math.min(all.size(), (all.size() + 2) / 2);
     }
 
     /** The node has agreed: it knows no reason why this node's data could be incomplete. */

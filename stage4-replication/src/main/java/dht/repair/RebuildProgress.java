@@ -45,9 +45,7 @@ final class RebuildProgress {
      * too; and enough nodes must be received.
      */
     boolean isAllReceived() {
-        List<NodeAddress> left = left();
-        return left.stream().allMatch(node -> others.isIn(node, NodePhase.REBUILDING))
-                && others.all().size() - left.size() >= receivedMin();
+        return others.isEnoughWithout(left());
     }
 
     /**
@@ -58,15 +56,6 @@ final class RebuildProgress {
         return others.all().stream()
                         .filter(node -> !others.isIn(node, NodePhase.REBUILDING))
                         .count()
-                < receivedMin();
-    }
-
-    /**
-     * How many nodes must be received. Fewer nodes could all lack a write that a majority has
-     * acknowledged.
-     */
-    private int receivedMin() {
-        int count = others.all().size();
-        return Math.min(count, (count + 2) / 2);
+                < others.receivedMin();
     }
 }

@@ -79,13 +79,24 @@ public final class RepairFlags {
                             + " reads may miss acknowledged writes.")
     private Switch rebuild;
 
+    @Option(
+            names = "--mend",
+            paramLabel = "on|off",
+            defaultValue = "on",
+            converter = SwitchConverter.class,
+            description =
+                    "Keys that were lost with a damaged block are received from the other nodes. off: reads of them fail on"
+                            + " this node.")
+    private Switch mend;
+
     @Range(from = "1k", to = "1024g")
     @Option(
             names = "--rebuild-rate",
             paramLabel = "SIZE",
             defaultValue = "8m",
             converter = SizeConverter.class,
-            description = "The most bytes a second that a rebuild receives.")
+            description =
+                    "The most bytes a second that a rebuild, or the mending of damage, receives.")
     private long rebuildRate;
 
     /**
@@ -107,7 +118,7 @@ public final class RepairFlags {
                 credentials,
                 peers.options(topology),
                 storage.data(),
-                new RebuildOptions(rebuild == Switch.ON, rebuildRate, grace),
+                new RebuildOptions(rebuild == Switch.ON, mend == Switch.ON, rebuildRate, grace),
                 options(grace, storage.data()));
     }
 

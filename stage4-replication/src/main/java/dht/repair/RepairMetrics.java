@@ -112,6 +112,14 @@ final class RepairMetrics {
                 .register(registry);
     }
 
+    static void watch(Mending mending, PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("mended_blocks")
+                .help("Damaged blocks whose keys were received from other nodes.")
+                .callback(sample -> sample.call(mending.mendedBlockCount()))
+                .register(registry);
+    }
+
     static void watchRebuild(RepairCounts counts, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("rebuild_entries")

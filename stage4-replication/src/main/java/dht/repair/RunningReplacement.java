@@ -17,6 +17,7 @@ final class RunningReplacement implements AutoCloseable {
     private final NodeClient client;
     private final Greeter greeter;
     private final Rebuild rebuild;
+    private final Mending mending; // Null if it is off.
     private final AntiEntropy antiEntropy;
     private final OwnEntries entries;
     private final RepairCounts counts;
@@ -27,6 +28,7 @@ final class RunningReplacement implements AutoCloseable {
             NodeClient client,
             Greeter greeter,
             Rebuild rebuild,
+            Mending mending,
             AntiEntropy antiEntropy,
             OwnEntries entries,
             RepairCounts counts) {
@@ -35,6 +37,7 @@ final class RunningReplacement implements AutoCloseable {
         this.client = client;
         this.greeter = greeter;
         this.rebuild = rebuild;
+        this.mending = mending;
         this.antiEntropy = antiEntropy;
         this.entries = entries;
         this.counts = counts;
@@ -55,18 +58,25 @@ final class RunningReplacement implements AutoCloseable {
             greeter.greetAll();
         }
         antiEntropy.start();
+        if (mending != null) {
+            mending.start();
+        }
     }
 
     void watch(PrometheusRegistry registry) {
         RepairMetrics.watch(membership, progress, registry);
         RepairMetrics.watchRebuild(counts, registry);
         antiEntropy.watch(registry);
+        if (mending != null) {
+            RepairMetrics.watch(mending, registry);
+        }
     }
 
     @Override
     public void close() {
         try (greeter;
                 rebuild;
+                mending;
                 antiEntropy;
                 client) {
             // Closes all of them, even if one cannot be closed; the client first.

@@ -31,6 +31,9 @@
  * dht.repair.RunningReplacement} owns all of them. The settings are {@link
  * dht.repair.RebuildOptions}.
  *
+ * <p>{@link dht.repair.Mending} receives the keys of damaged blocks again: the {@link
+ * dht.repair.LostVersions} of a table.
+ *
  * <p>{@link dht.repair.AntiEntropy} compares this node with each other one. A {@link
  * dht.repair.ComparisonQueue} decides when, with a {@link dht.repair.ComparisonTurn} for each node.
  * A {@link dht.repair.Comparison} walks down a {@link dht.repair.VersionTree}, which has a {@link

@@ -90,7 +90,7 @@ class StopTest {
                                                             ONE_CONNECTION,
                                                             directory,
                                                             new RebuildOptions(
-                                                                    false, 1024, PATIENCE),
+                                                                    false, false, 1024, PATIENCE),
                                                             onlyReadRepair()));
                             LsmDao dao =
                                     resources.open(

@@ -1,0 +1,132 @@
+package dht.repair;
+
+import dht.cluster.NodeAddress;
+import dht.http.EntityRequest;
+import dht.replication.LocalReplica;
+import dht.replication.PlacementRecord;
+import dht.replication.StampAheadException;
+import dht.storage.CorruptionException;
+import dht.storage.Dao;
+import dht.storage.EntryCursor;
+import dht.storage.LostRange;
+import dht.storage.lsm.DamagedTables;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The versions that were lost with the damaged blocks of this node's tables, and how to get them
+ * back. A block stays in its table until its keys are received from enough other nodes: so this
+ * node never answers that a lost key is absent.
+ *
+ * <p>Memory: the lost keys, and about 1 % of the other keys of a lost range. Used by one thread.
+ */
+final class LostVersions {
+    private final Dao dao;
+    private final LocalReplica local;
+    private final DamagedTables tables;
+    private final Duration tombstoneGrace;
+
+    LostVersions(Dao dao, LocalReplica local, DamagedTables tables, Duration tombstoneGrace) {
+        this.dao = dao;
+        this.local = local;
+        this.tables = tables;
+        this.tombstoneGrace = tombstoneGrace;
+    }
+
+    /** The lost ranges that are known: a list for each damaged table, the oldest table first. */
+    List<List<LostRange>> ranges() {
+        return tables.lost();
+    }
+
+    /** The keys of one table's lost ranges that other nodes have, and from which nodes. */
+    final class Received {
+        private final List<LostRange> lost;
+        private final Set<NodeAddress> nodes = new HashSet<>();
+        private final Set<ByteBuffer> keys = new HashSet<>();
+
+        Received(List<LostRange> lost) {
+            this.lost = lost;
+        }
+
+        /** Whether this is about exactly these ranges. */
+        boolean isOf(List<LostRange> ranges) {
+            return lost.equals(ranges);
+        }
+
+        boolean isFrom(NodeAddress node) {
+            return nodes.contains(node);
+        }
+
+        void receive(NodeAddress node, EntryReceiver receiver)
+                throws IOException, InterruptedException {
+            for (LostRange range : lost) {
+                for (KeyRange keysOfClients : KeyRange.concernedBy(range.from(), range.to())) {
+                    receiver.receive(node, keysOfClients, this::isKnown);
+                }
+            }
+            nodes.add(node);
+        }
+
+        /** Whether this node can read the version and its record, or a newer version. */
+        private boolean isKnown(EntityRequest header, long timestampMicros)
+                throws StampAheadException {
+            try {
+                return local.observe(header, timestampMicros) > 0
+                        && (header.from() == 0
+                                || PlacementRecord.from(dao, header.key(), timestampMicros)
+                                        == header.from());
+            } catch (CorruptionException e) {
+                keys.add(ByteBuffer.wrap(header.key()));
+                return false;
+            }
+        }
+
+        /** Removes the damaged blocks. Enough nodes' entries must have been received. */
+        void finish() {
+            long forgottenMicros =
+                    TimeUnit.MILLISECONDS.toMicros(
+                            InstantSource.system().millis() - tombstoneGrace.toMillis());
+            for (LostRange range : lost) {
+                Optional<EntryCursor> doubtful = tables.doubtful(range, forgottenMicros);
+                if (doubtful.isPresent()) {
+                    try (EntryCursor values = doubtful.get()) {
+                        hideDeleted(values);
+                    }
+                }
+            }
+            dao.flush(); // What was received must be durable before the block is dropped.
+            tables.drop(lost);
+        }
+
+        /**
+         * Deletes values that no other node has: a tombstone hid them, and was lost. The other
+         * nodes have dropped it after its grace period, together with the value.
+         */
+        private void hideDeleted(EntryCursor values) {
+            while (values.next()) {
+                byte[] key = values.entry().copyKey();
+                long timestampMicros = values.entry().timestampMicros();
+                if (key[0] != PlacementRecord.PREFIX
+                        && !keys.contains(ByteBuffer.wrap(key))
+                        && !isOnlyHere(key, timestampMicros)) {
+                    dao.delete(key, timestampMicros);
+                }
+            }
+        }
+
+        private boolean isOnlyHere(byte[] key, long timestampMicros) {
+            try {
+                return PlacementRecord.from(dao, key, timestampMicros) == 1;
+            } catch (CorruptionException e) {
+                return false;
+            }
+        }
+    }
+}
