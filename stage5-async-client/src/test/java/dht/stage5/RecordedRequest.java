@@ -1,11 +1,16 @@
 package dht.stage5;
 
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -29,6 +34,7 @@ record RecordedRequest(
         long written,
         List<Call> calls) {
     private static final String EVENT = "dht.Request";
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /**
      * A request to another node.
@@ -44,19 +50,36 @@ record RecordedRequest(
     }
 
     /**
-     * Records the requests to servers in this JVM while {@code work} runs, in order of their ends.
+     * Records the requests to servers in this JVM while {@code work} runs, until {@code isWhole}
+     * holds for what was recorded: a server records a request after it has written the answer.
      */
-    static List<RecordedRequest> during(Runnable work) throws IOException {
+    static List<RecordedRequest> during(Runnable work, Predicate<List<RecordedRequest>> isWhole)
+            throws IOException {
         Path file = Files.createTempFile("requests", ".jfr");
         try (Recording recording = new Recording()) {
             recording.enable(EVENT);
             recording.start();
             work.run();
-            recording.stop();
-            recording.dump(file);
-            return read(file);
+            AtomicReference<List<RecordedRequest>> recorded = new AtomicReference<>();
+            Deadline.in(PATIENCE)
+                    .await(
+                            "all events",
+                            () -> {
+                                recorded.set(dumped(recording, file));
+                                return isWhole.test(recorded.get());
+                            });
+            return recorded.get();
         } finally {
             Files.delete(file);
+        }
+    }
+
+    private static List<RecordedRequest> dumped(Recording recording, Path file) {
+        try {
+            recording.dump(file);
+            return read(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

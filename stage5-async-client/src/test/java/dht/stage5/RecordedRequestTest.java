@@ -38,19 +38,16 @@ class RecordedRequestTest {
     void put_recorded_canBeFollowedToTheOtherNodes(List<String> client) throws IOException {
         try (ClusterHome cluster = start(client)) {
             put(cluster); // Opens the connections.
-            List<RecordedRequest> recorded = RecordedRequest.during(() -> put(cluster));
-            RecordedRequest put = only(recorded, "PUT /v0/entity", cluster);
+            List<RecordedRequest> recorded =
+                    RecordedRequest.during(
+                            () -> put(cluster),
+                            all -> followed(all, "PUT", cluster).size() == NODES - 1);
+            RecordedRequest put = of("PUT", recorded, cluster).getFirst();
             assertThat(put.status()).isEqualTo(201);
             assertThat(put.numbers()).hasSize(1);
             expectInOrder(put);
             expectCalls(put, cluster);
-            List<RecordedRequest> followed =
-                    recorded.stream()
-                            .filter(each -> each.kind().startsWith("PUT /internal/"))
-                            .filter(each -> each.numbers().equals(put.numbers()))
-                            .toList();
-            assertThat(followed).as("the same request on the other nodes").hasSize(NODES - 1);
-            followed.forEach(RecordedRequestTest::expectInOrder);
+            followed(recorded, "PUT", cluster).forEach(RecordedRequestTest::expectInOrder);
         }
     }
 
@@ -59,8 +56,10 @@ class RecordedRequestTest {
     void get_recorded_hasItsCalls(List<String> client) throws IOException {
         try (ClusterHome cluster = start(client)) {
             put(cluster);
-            List<RecordedRequest> recorded = RecordedRequest.during(() -> get(cluster));
-            RecordedRequest get = only(recorded, "GET /v0/entity", cluster);
+            List<RecordedRequest> recorded =
+                    RecordedRequest.during(
+                            () -> get(cluster), all -> !of("GET", all, cluster).isEmpty());
+            RecordedRequest get = of("GET", recorded, cluster).getFirst();
             assertThat(get.status()).isEqualTo(200);
             expectInOrder(get);
             expectCalls(get, cluster);
@@ -99,16 +98,28 @@ class RecordedRequestTest {
         return cluster.nodes().getFirst().node();
     }
 
-    /** Tests beside this one may be recorded, too. */
-    private static RecordedRequest only(
-            List<RecordedRequest> recorded, String kind, ClusterHome cluster) {
-        List<RecordedRequest> found =
-                recorded.stream()
-                        .filter(each -> each.kind().equals(kind))
-                        .filter(each -> others(cluster).equals(asked(each)))
-                        .toList();
-        assertThat(found).as("%s, of %s", kind, recorded).hasSize(1);
-        return found.getFirst();
+    /** The client's request. Tests beside this one may be recorded, too. */
+    private static List<RecordedRequest> of(
+            String method, List<RecordedRequest> recorded, ClusterHome cluster) {
+        return recorded.stream()
+                .filter(each -> each.kind().equals(method + " /v0/entity"))
+                .filter(each -> others(cluster).equals(asked(each)))
+                .toList();
+    }
+
+    /** The same request on the other nodes. */
+    private static List<RecordedRequest> followed(
+            List<RecordedRequest> recorded, String method, ClusterHome cluster) {
+        return of(method, recorded, cluster).stream()
+                .flatMap(
+                        client ->
+                                recorded.stream()
+                                        .filter(
+                                                each ->
+                                                        each.kind()
+                                                                .startsWith(method + " /internal/"))
+                                        .filter(each -> each.numbers().equals(client.numbers())))
+                .toList();
     }
 
     private static void expectInOrder(RecordedRequest request) {
