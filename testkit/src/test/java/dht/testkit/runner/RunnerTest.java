@@ -40,6 +40,7 @@ class RunnerTest {
                         "60", // The machine may be busy.
                         "--strict");
         var exitCode = runner.exitCode();
+        assertThat(runner.lines()).noneMatch(line -> line.startsWith("  FAILED"));
         assertThat(runner.lines())
                 .last()
                 .asString()
