@@ -35,7 +35,7 @@ public final class RunningServer implements AutoCloseable {
      * @throws IOException if the server cannot start
      */
     public static RunningServer start(Wiring wiring) throws IOException {
-        JavaSockets.choose();
+        JavaSockets.choose(); // Before a socket is opened, for clients or for other nodes.
         ResourceStack resources = new ResourceStack();
         try {
             return new RunningServer(wiring.start(resources), resources);

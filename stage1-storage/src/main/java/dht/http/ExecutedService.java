@@ -4,7 +4,7 @@ package dht.http;
 record ExecutedService(EntityService service, RequestExecutor executor) implements EntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {
-        RequestTrace.of(request).queued();
+        responder.trace().queued();
         executor.execute(new ServeTask(service, request, responder));
     }
 
@@ -12,7 +12,7 @@ record ExecutedService(EntityService service, RequestExecutor executor) implemen
             implements RequestExecutor.Task {
         @Override
         public void run() {
-            RequestTrace.of(request).begun();
+            responder.trace().begun();
             try {
                 service.serve(request, responder);
             } catch (Throwable e) {

@@ -19,10 +19,6 @@ import one.nio.server.Server;
  * <p>Thread-safe.
  */
 public final class HttpServer extends Server implements AutoCloseable {
-    static {
-        JavaSockets.choose();
-    }
-
     /**
      * The size of a socket's send buffer. By default, the operating system buffers megabytes for a
      * client that doesn't read, and its memory for all connections is limited, too.

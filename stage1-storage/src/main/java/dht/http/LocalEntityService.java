@@ -25,7 +25,7 @@ public final class LocalEntityService implements EntityService {
     @Override
     public void serve(EntityRequest request, Responder responder) {
         switch (request) {
-            case EntityRequest.Get get -> get(get, responder);
+            case EntityRequest.Get get -> get(get.key(), responder);
             case EntityRequest.Put put -> {
                 WriteListener created = responder.whenDurable(CREATED);
                 dao.upsert(put.key(), put.value(), clock.nextMicros(), created);
@@ -35,9 +35,9 @@ public final class LocalEntityService implements EntityService {
         }
     }
 
-    private void get(EntityRequest.Get request, Responder responder) {
-        ReadOutcome outcome = dao.get(request.key());
-        RequestTrace.of(request).stored();
+    private void get(byte[] key, Responder responder) {
+        ReadOutcome outcome = dao.get(key);
+        responder.trace().stored();
         switch (outcome) {
             case ReadOutcome.Found found -> responder.respond(found);
             case ReadOutcome.Deleted _, ReadOutcome.Absent _ -> responder.respond(NOT_FOUND);

@@ -38,6 +38,7 @@ final class RangeHandler {
                     Response.unavailable("more than " + rangeCountMax + " ranges are being read"));
             return;
         }
+        responder.trace().queued();
         try {
             executor.execute(task);
         } catch (Throwable e) { // Memory has run out, in most cases. The router answers the client.
@@ -50,7 +51,7 @@ final class RangeHandler {
     private static void checkScope(HttpRequest http) throws RequestException {
         byte[] scope = http.parameter("scope");
         if (scope != null && !Arrays.equals(scope, NODE)) {
-            throw RequestException.badRequest("scope: this server does not know it, only node");
+            throw RequestException.badRequest("scope: unknown; node is always known");
         }
     }
 
@@ -65,6 +66,7 @@ final class RangeHandler {
 
         @Override
         public void run() {
+            responder.trace().begun();
             try {
                 responder.respond(open(), executor, ranges::release);
             } catch (Throwable e) {

@@ -114,7 +114,7 @@ public final class RequestTrace {
     }
 
     /** The request is passed to an executor. */
-    void queued() {
+    public void queued() {
         if (this != OFF) {
             synchronized (this) {
                 event.queued = now();
@@ -123,7 +123,7 @@ public final class RequestTrace {
     }
 
     /** A thread begins to serve the request. */
-    void begun() {
+    public void begun() {
         if (this != OFF) {
             synchronized (this) {
                 event.begun = now();

@@ -63,7 +63,7 @@ public final class Responder implements WriteListener {
 
     @Override
     public void durable() {
-        request.trace().stored();
+        trace().stored();
         try {
             respond(whenDurable);
         } catch (Throwable e) { // On a thread of the storage: nothing else would answer the client.
@@ -128,7 +128,7 @@ public final class Responder implements WriteListener {
             QueueItem.releaseChain(items);
             throw new IllegalStateException("answered twice: " + request);
         }
-        request.trace().answered(status);
+        trace().answered(status);
         session.answer(items, persistence);
         listener.accept(status);
     }

@@ -12,7 +12,6 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import one.nio.net.SelectableJavaSocket;
 import one.nio.net.Socket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,18 +37,6 @@ class HttpServerTest {
             socket.connect(loopback, listening.getLocalPort());
             server.createSession(socket);
             assertThat(socket.getNoDelay()).isTrue();
-        }
-    }
-
-    /** Where one-nio's native library can be loaded, only the property keeps it from being used. */
-    @Test
-    void sockets_areThoseOfJava(@TempDir Path directory) throws Exception {
-        try (LsmDao dao = LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults());
-                HttpServer server = server(dao);
-                Socket socket = Socket.create()) {
-            assertThat(server.isDraining()).isFalse();
-            assertThat(System.getProperty(JavaSockets.PROPERTY)).isEqualTo("true");
-            assertThat(socket).isInstanceOf(SelectableJavaSocket.class);
         }
     }
 

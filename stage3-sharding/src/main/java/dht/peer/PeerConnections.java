@@ -120,10 +120,8 @@ final class PeerConnections implements AutoCloseable {
         this.timeoutThread = new TimeoutThread(name + "deadlines");
         try {
             startAll();
-        } catch (
-                Throwable
-                        e) { // No memory for a thread: ends the threads that were already started.
-            close();
+        } catch (Throwable e) {
+            close(); // No memory for a thread: ends the threads that were already started.
             throw e;
         }
     }

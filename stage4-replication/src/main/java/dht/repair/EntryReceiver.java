@@ -3,8 +3,8 @@ package dht.repair;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
-import dht.peer.Peer;
 import dht.range.EntryPage;
+import dht.range.RangeNode.Large;
 import dht.replication.Holders;
 import dht.replication.LocalReplica;
 import dht.replication.StampAheadException;
@@ -12,7 +12,6 @@ import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import dht.storage.WriteListener;
 import java.io.IOException;
-import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -134,16 +133,9 @@ final class EntryReceiver implements EntrySource {
      */
     private void receiveLarge(NodeAddress node, EntryPage.Reader page)
             throws IOException, InterruptedException {
-        String id = HexFormat.of().withPrefix("%").formatHex(page.key());
-        try {
-            var answer = client.get(node, Peer.ENTITY_PATH + "?id=" + id);
-            if (Long.toString(page.timestampMicros()).equals(answer.timestampMicros())) {
-                store(put(page, answer.body()), page.timestampMicros());
-            }
-        } catch (NodeClient.Refused e) {
-            if (!e.isUnknownRequest()) { // 404: it was deleted in the meantime.
-                throw e;
-            }
+        Large large = new OtherEntries(client, node).value(page.key());
+        if (large != null && large.timestampMicros() == page.timestampMicros()) {
+            store(put(page, large.value()), page.timestampMicros());
         }
     }
 

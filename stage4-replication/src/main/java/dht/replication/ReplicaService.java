@@ -6,7 +6,6 @@ import dht.http.EntityRequest;
 import dht.http.EntityService;
 import dht.http.LocalEntityService;
 import dht.http.RequestException;
-import dht.http.RequestTrace;
 import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Status;
@@ -50,7 +49,7 @@ public final class ReplicaService implements EntityService {
 
     private void get(EntityRequest.Get request, Responder responder) {
         ReadOutcome outcome = replica.read(request.key());
-        RequestTrace.of(request).stored();
+        responder.trace().stored();
         switch (outcome) {
             case ReadOutcome.Found found ->
                     responder.respond(found, header(found.timestampMicros()) + "\r\n");

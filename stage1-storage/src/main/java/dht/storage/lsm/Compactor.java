@@ -205,11 +205,6 @@ final class Compactor {
                     "compacted tables={} millis={}",
                     inputs,
                     (System.nanoTime() - startNanos) / 1_000_000);
-        } catch (CorruptionException e) {
-            inputs.stream()
-                    .filter(table -> table.toString().equals(e.file()))
-                    .forEach(table -> table.damage().addAt(e.offsetBytes()));
-            throw e;
         } finally {
             for (int i = 0; i < inputs.size(); i++) { // Allocates nothing, because that could fail.
                 busy.remove(inputs.get(i));

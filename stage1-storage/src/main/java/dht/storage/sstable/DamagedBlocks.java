@@ -47,15 +47,6 @@ public final class DamagedBlocks {
         isEmpty = blocks.isEmpty();
     }
 
-    /** Notes the block that contains this byte of the file. */
-    public void addAt(long offset) {
-        int block = 0;
-        while (block + 1 < table.blockCount() && table.index().blockOffset(block + 1) <= offset) {
-            block++;
-        }
-        add(block);
-    }
-
     /**
      * Reads a block, and notes whether it is damaged.
      *

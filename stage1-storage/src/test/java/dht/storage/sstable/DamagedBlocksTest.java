@@ -114,14 +114,6 @@ class DamagedBlocksTest {
     }
 
     @Test
-    void addAt_anyByteOfABlock_notesThatBlock() {
-        table.damage().addAt(BLOCK_BYTES);
-        table.damage().addAt(4 * BLOCK_BYTES - 1);
-
-        assertThat(ranges()).containsExactly("1:b-c", "1:d-d\0");
-    }
-
-    @Test
     void survivors_damagedBlocksThatAreLost_areSkipped() {
         damage(0);
         damage(3);

@@ -119,6 +119,9 @@ public final class BatchSender implements CallSender {
 
     /** If requests are recorded: a parameter with the numbers of those that have these calls. */
     private static String numbers(List<PeerCall> calls) {
+        if (RequestTrace.of(calls.getFirst().request()) == RequestTrace.OFF) {
+            return "";
+        }
         StringBuilder numbers = new StringBuilder();
         for (PeerCall call : calls.subList(0, Math.min(calls.size(), NUMBERS_MAX))) {
             long number = RequestTrace.of(call.request()).number();

@@ -7,7 +7,6 @@ import dht.http.HttpRequest;
 import dht.http.Method;
 import dht.http.RequestException;
 import dht.http.RequestExecutor;
-import dht.http.RequestTrace;
 import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Router;
@@ -54,6 +53,7 @@ public final class BatchService {
     }
 
     private void handle(HttpRequest http, Responder responder) throws RequestException {
+        responder.trace().queued();
         executor.execute(new Task(Batch.questions(http.body(), http), responder));
     }
 
@@ -78,6 +78,7 @@ public final class BatchService {
 
         @Override
         public void run() {
+            responder.trace().begun();
             try {
                 answers = new Batch.Answers(questions.size());
                 for (Asked asked : questions) {
@@ -106,7 +107,7 @@ public final class BatchService {
                 return;
             }
             try {
-                RequestTrace.of(questions.getFirst().request()).stored();
+                responder.trace().stored();
                 StorageException failed = failure;
                 if (failed != null) {
                     // The outcome of a write is unknown, so the whole batch fails.

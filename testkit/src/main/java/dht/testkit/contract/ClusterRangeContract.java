@@ -11,6 +11,8 @@ import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** {@code GET /v0/entities?scope=cluster}: the entries of all nodes. */
@@ -56,13 +58,7 @@ public interface ClusterRangeContract extends ClusterContract {
     default void clusterRange_afterAReplicaMissedDeletions_listsNoDeletedKey() {
         var cluster = freshCluster();
         var space = spaceOnAllNodes(cluster);
-        whileOneIsDown(
-                cluster,
-                () -> {
-                    for (var i = 0; i < 9; i += 2) {
-                        space.delete(KeySpace.numbered(i));
-                    }
-                });
+        whileOneIsDown(cluster, () -> everySecondKey().forEach(space::delete));
         expectEverywhere(cluster, space);
     }
 
@@ -72,12 +68,7 @@ public interface ClusterRangeContract extends ClusterContract {
         var cluster = freshCluster();
         var space = spaceOnAllNodes(cluster);
         whileOneIsDown(
-                cluster,
-                () -> {
-                    for (var i = 0; i < 9; i += 2) {
-                        space.put(KeySpace.numbered(i), Values.small());
-                    }
-                });
+                cluster, () -> everySecondKey().forEach(key -> space.put(key, Values.small())));
         expectEverywhere(cluster, space);
     }
 
@@ -178,6 +169,10 @@ public interface ClusterRangeContract extends ClusterContract {
             space.put(cluster.node(0), KeySpace.numbered(i), Values.small(), all, all);
         }
         return space;
+    }
+
+    private static Stream<String> everySecondKey() {
+        return IntStream.iterate(0, i -> i < 9, i -> i + 2).mapToObj(KeySpace::numbered);
     }
 
     private static void whileOneIsDown(ClusterUnderTest cluster, Runnable writes) {

@@ -35,9 +35,9 @@ final class DamagedTables {
         damage(table, Integer.MAX_VALUE);
     }
 
-    /** Changes a byte of each block. */
+    /** Changes bytes of each block, however small it is. */
     static void damageAllBlocks(Path table) {
-        damage(table, 1000);
+        damage(table, 8);
     }
 
     private static void damage(Path table, int stepBytes) {

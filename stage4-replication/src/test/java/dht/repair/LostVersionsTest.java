@@ -1,0 +1,146 @@
+package dht.repair;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dht.http.EntityRequest;
+import dht.http.OwnedBytes;
+import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
+import dht.storage.CorruptionException;
+import dht.storage.LostRange;
+import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.storage.StorageOptions;
+import dht.storage.WriteListener;
+import dht.storage.file.LocalDirectory;
+import dht.storage.lsm.LsmDao;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A tombstone hides a value of an older table, and its block is damaged. The other nodes have
+ * dropped both after the grace period, so they send nothing.
+ */
+class LostVersionsTest {
+    private static final Duration GRACE = Duration.ofHours(1);
+    private static final long NOW_MICROS =
+            TimeUnit.MILLISECONDS.toMicros(InstantSource.system().millis());
+    private static final byte[] KEY = "key".getBytes(UTF_8);
+    private static final byte[] OTHER = "other".getBytes(UTF_8);
+
+    private static final WriteListener IGNORED =
+            new WriteListener() {
+                @Override
+                public void durable() {}
+
+                @Override
+                public void failed(StorageException failure) {
+                    throw failure;
+                }
+            };
+
+    @TempDir private Path directory;
+    private LsmDao dao;
+
+    private void open() throws IOException {
+        StorageOptions options =
+                StorageOptions.builder()
+                        .blockBytes(1) // Each entry has a block of its own.
+                        .compactionFanIn(10) // Nothing is compacted.
+                        .tableCountMax(10)
+                        .build();
+        dao = LsmDao.open(LocalDirectory.open(directory), options);
+    }
+
+    @AfterEach
+    void close() {
+        dao.close();
+    }
+
+    private void put(byte[] key, long timestampMicros) {
+        dao.upsert(key, MemorySegment.ofArray("old".getBytes(UTF_8)), timestampMicros);
+    }
+
+    /** Stores a value and its tombstone in two tables, and damages the newer one. */
+    private void loseTombstone(long timestampMicros) throws IOException {
+        dao.flush();
+        dao.delete(KEY, timestampMicros);
+        dao.flush();
+        dao.close();
+        Path newest;
+        try (Stream<Path> files = Files.list(directory)) {
+            newest =
+                    files.filter(file -> file.toString().endsWith(".sst"))
+                            .max(Path::compareTo)
+                            .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(newest);
+        bytes[0] ^= 1;
+        Files.write(newest, bytes);
+        open();
+        assertThatThrownBy(() -> dao.get(KEY)).isInstanceOf(CorruptionException.class);
+    }
+
+    private LocalReplica local() {
+        var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
+        return new LocalReplica(dao, clock, "node", () -> {});
+    }
+
+    /** Mends the damage, as if all other nodes had been asked and had sent nothing. */
+    private void mend() {
+        LostVersions lost = new LostVersions(dao, local(), dao.damagedTables(), GRACE);
+        for (List<LostRange> ranges : lost.ranges()) {
+            lost.new Received(ranges).finish();
+        }
+        assertThat(lost.ranges()).isEmpty();
+    }
+
+    @Test
+    void valueUnderALostTombstonePastItsGrace_staysDeleted() throws IOException {
+        open();
+        put(KEY, 10);
+        put(OTHER, 11);
+        loseTombstone(20);
+
+        mend();
+        assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Deleted.class);
+        assertThat(dao.get(OTHER)).isInstanceOf(ReadOutcome.Found.class);
+    }
+
+    /**
+     * Within the grace period, the other nodes still have the tombstone, and would have sent it.
+     */
+    @Test
+    void valueWithinTheGrace_thatNobodyKnowsToBeDeleted_stays() throws IOException {
+        open();
+        put(KEY, NOW_MICROS - 2);
+        loseTombstone(NOW_MICROS - 1);
+
+        mend();
+        assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Found.class);
+    }
+
+    /** Other nodes never had it, so they cannot have dropped its tombstone. */
+    @Test
+    void valueOnlyOfThisNode_stays() throws IOException {
+        open();
+        byte[] value = "old".getBytes(UTF_8);
+        local().store(new EntityRequest.Put(KEY, OwnedBytes.takeOver(value), null, 1), 10, IGNORED);
+        loseTombstone(20);
+
+        mend();
+        assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Found.class);
+    }
+}
