@@ -38,7 +38,7 @@ class LostVersionsTest {
     private static final long NOW_MICROS =
             TimeUnit.MILLISECONDS.toMicros(InstantSource.system().millis());
     private static final byte[] KEY = "key".getBytes(UTF_8);
-    private static final byte[] OTHER = "other".getBytes(UTF_8);
+    private static final int KEPT_KEYS = 10;
 
     private static final WriteListener IGNORED =
             new WriteListener() {
@@ -58,8 +58,6 @@ class LostVersionsTest {
         StorageOptions options =
                 StorageOptions.builder()
                         .blockBytes(1) // Each entry has a block of its own.
-                        .compactionFanIn(10) // Nothing is compacted.
-                        .tableCountMax(10)
                         .build();
         dao = LsmDao.open(LocalDirectory.open(directory), options);
     }
@@ -69,12 +67,19 @@ class LostVersionsTest {
         dao.close();
     }
 
+    private static byte[] kept(int number) {
+        return ("other" + number).getBytes(UTF_8);
+    }
+
     private void put(byte[] key, long timestampMicros) {
         dao.upsert(key, MemorySegment.ofArray("old".getBytes(UTF_8)), timestampMicros);
     }
 
     /** Stores a value and its tombstone in two tables, and damages the newer one. */
     private void loseTombstone(long timestampMicros) throws IOException {
+        for (int i = 0; i < KEPT_KEYS; i++) { // With fewer keys, the tables would be compacted.
+            put(kept(i), 11);
+        }
         dao.flush();
         dao.delete(KEY, timestampMicros);
         dao.flush();
@@ -111,12 +116,13 @@ class LostVersionsTest {
     void valueUnderALostTombstonePastItsGrace_staysDeleted() throws IOException {
         open();
         put(KEY, 10);
-        put(OTHER, 11);
         loseTombstone(20);
 
         mend();
         assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Deleted.class);
-        assertThat(dao.get(OTHER)).isInstanceOf(ReadOutcome.Found.class);
+        for (int i = 0; i < KEPT_KEYS; i++) {
+            assertThat(dao.get(kept(i))).isInstanceOf(ReadOutcome.Found.class);
+        }
     }
 
     /**
