@@ -13,7 +13,7 @@ from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, read_report
 from workbook.measure.results import errors_total, number, section, shown
 from workbook.measure.run_folder import read_run
-from workbook.measure.style import STYLE
+from workbook.measure.style import document, table
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 
 PAGE = "report.html"
@@ -37,11 +37,7 @@ def write(lab: Path) -> Path:
         _environment(report),
     ]
     path = lab / PAGE
-    title = escape(f"{report['stage']}: lab report")
-    viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{title}</title>'
-    body = "\n".join(["<header>High-load systems: a workbook</header><main>", *parts, "</main>"])
-    path.write_text(f"{head}<style>{STYLE}</style>\n{body}\n</html>\n", encoding="utf-8")
+    path.write_text(document(f"{report['stage']}: lab report", parts), encoding="utf-8")
     return path
 
 
@@ -81,7 +77,7 @@ def _figures(entries: Iterable[Facts]) -> str:
     note = (
         "Latency counts from the moment when a request was due. CPU time is the sum over all processes of the server."
     )
-    return f"<h2>Figures</h2><p class=dim>{note}</p>{_table(heads, rows)}"
+    return f"<h2>Figures</h2><p class=dim>{note}</p>{table(heads, rows)}"
 
 
 def _percentiles(lab: Path, entries: Iterable[Facts]) -> str:
@@ -107,7 +103,7 @@ def _comparison(lab: Path, entry: Facts) -> str:
         if rounds > 1
         else "There is one round of each, so the noise is not known: good for a first look, not for a comparison."
     )
-    return f"<h2>{escape(str(entry['title']))}</h2>{_table(heads, rows)}<p class=dim>{note}</p>"
+    return f"<h2>{escape(str(entry['title']))}</h2>{table(heads, rows)}<p class=dim>{note}</p>"
 
 
 def _compared(side: Mapping[str, Any], measure: str, rounds: int) -> str:
@@ -130,7 +126,7 @@ def _ladder(lab: Path, entry: Facts) -> str:
         "<p class=dim>The load tool opens its connections one after another. So in a short rung it sends fewer requests"
         " than the rate asks for. The achieved share is computed from the requests that were sent.</p>"
     )
-    return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{_table(heads, rows, numbers=range(1, 6))}{note}"
+    return f"<h2>{escape(str(entry['title']))}</h2><p>{found}</p>{table(heads, rows, numbers=range(1, 6))}{note}"
 
 
 def _profile(lab: Path, entry: Facts) -> str:
@@ -155,7 +151,7 @@ def _profile(lab: Path, entry: Facts) -> str:
         ]
         tables.append(
             f"<h3>{escape(kind)}: {found['samples']} samples</h3><div class=pair>"
-            f"{_table(['threads', 'samples', 'share'], groups)}{_table(['package', 'self', 'total'], packages)}</div>"
+            f"{table(['threads', 'samples', 'share'], groups)}{table(['package', 'self', 'total'], packages)}</div>"
         )
     return f"<h2>{escape(str(entry['title']))}</h2><p>{' · '.join(links)}</p>{note}{window}{''.join(tables)}"
 
@@ -163,20 +159,4 @@ def _profile(lab: Path, entry: Facts) -> str:
 def _environment(report: Facts) -> str:
     rows = [[name, str(value)] for name, value in section(report, "machine").items()]
     rows += [["command", str(report["command"])], ["commit", str(report["commit"])]]
-    return f"<h2>Environment</h2>{_table(['', ''], rows, numbers=())}"
-
-
-def _table(heads: list[str], rows: Iterable[list[str]], numbers: Iterable[int] | None = None) -> str:
-    """All columns except the first have numbers, unless `numbers` says which."""
-    flush_right = set(range(1, len(heads)) if numbers is None else numbers)
-
-    def cells(row: list[str], tag: str) -> str:
-        made = []
-        for index, text in enumerate(row):
-            kind = " class=n" if index in flush_right else " class=no" if text.startswith("not held") else ""
-            made.append(f"<{tag}{kind}>{escape(text)}</{tag}>")
-        return f"<tr>{''.join(made)}</tr>"
-
-    head = f"<thead>{cells(heads, 'th')}</thead>" if any(heads) else ""
-    body = "".join(cells(row, "td") for row in rows)
-    return f"<div class=scroll><table>{head}<tbody>{body}</tbody></table></div>"
+    return f"<h2>Environment</h2>{table(['', ''], rows, numbers=())}"

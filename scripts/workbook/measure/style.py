@@ -1,4 +1,9 @@
-"""How the pages of runs look."""
+"""How the pages of runs look: one HTML file each, which needs no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
 
 # The colours and tables of the site (docs/assets/site.css), in little.
 STYLE = """
@@ -21,3 +26,27 @@ td.n,th.n{text-align:right}
 @media (prefers-color-scheme:dark){:root{--bg:#1e2129;--text:#e2e4e9d1;--dim:#a3adbd;--line:#ffffff1f;--link:#8fb8ff;
 --bad:#ff7a8a;--head:#1b2740}}
 """
+
+
+def document(title: str, parts: Iterable[str]) -> str:
+    """A whole page from its parts, which are HTML."""
+    viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{escape(title)}</title>'
+    body = "\n".join(["<header>High-load systems: a workbook</header><main>", *parts, "</main>"])
+    return f"{head}<style>{STYLE}</style>\n{body}\n</html>\n"
+
+
+def table(heads: list[str], rows: Iterable[list[str]], numbers: Iterable[int] | None = None) -> str:
+    """All columns except the first have numbers, unless `numbers` says which."""
+    flush_right = set(range(1, len(heads)) if numbers is None else numbers)
+
+    def cells(row: list[str], tag: str) -> str:
+        made = []
+        for index, text in enumerate(row):
+            kind = " class=n" if index in flush_right else " class=no" if text.startswith("not held") else ""
+            made.append(f"<{tag}{kind}>{escape(text)}</{tag}>")
+        return f"<tr>{''.join(made)}</tr>"
+
+    head = f"<thead>{cells(heads, 'th')}</thead>" if any(heads) else ""
+    body = "".join(cells(row, "td") for row in rows)
+    return f"<div class=scroll><table>{head}<tbody>{body}</tbody></table></div>"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbook.measure.request_recording import GARBAGE, Background, Call, Request
 from workbook.measure.results import shown
-from workbook.measure.style import STYLE
+from workbook.measure.style import document, table
 from workbook.measure.waiting import PARTS, Group, Slow, Waiting, parts_us
 
 PAGE = "waiting.html"
@@ -22,11 +22,8 @@ NOTCHES = 5
 def write(path: Path, title: str, found: Sequence[Waiting]) -> Path:
     """Makes the page in a run's folder; returns where it is."""
     parts = [f"<h1>{escape(title)}</h1>", _legend(), *(_kind(each) for each in found)]
-    viewport = '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8">{viewport}<title>{escape(title)}</title>'
-    body = "\n".join(["<header>High-load systems: a workbook</header><main>", *parts, "</main>"])
     page = path / PAGE
-    page.write_text(f"{head}<style>{STYLE}</style>\n{body}\n</html>\n", encoding="utf-8")
+    page.write_text(document(title, parts), encoding="utf-8")
     return page
 
 
@@ -77,19 +74,12 @@ def _bars(groups: Mapping[str, Group]) -> str:
 
 
 def _table(groups: Mapping[str, Group]) -> str:
-    heads = "".join(f"<th class=n>{escape(name)}, ms</th><th class=n>share</th>" for name in groups)
-    rows = []
-    for part in PARTS:
-        cells = "".join(
-            f"<td class=n>{_ms(group.parts_us[part])}</td><td class=n>{_share(group, part)}</td>"
-            for group in groups.values()
-        )
-        rows.append(f"<tr><td>{escape(part)}</td>{cells}</tr>")
-    totals = "".join(f"<td class=n>{_ms(group.total_us)}</td><td></td>" for group in groups.values())
-    return (
-        f"<div class=scroll><table><thead><tr><th></th>{heads}</tr></thead>"
-        f"<tbody>{''.join(rows)}<tr><td>all</td>{totals}</tr></tbody></table></div>"
-    )
+    heads = ["", *(head for name in groups for head in (f"{name}, ms", "share"))]
+    rows = [
+        [part, *(cell for group in groups.values() for cell in (_ms(group.parts_us[part]), _share(group, part)))]
+        for part in PARTS
+    ]
+    return table(heads, [*rows, ["all", *(cell for group in groups.values() for cell in (_ms(group.total_us), ""))]])
 
 
 def _line(rank: int, slow: Slow) -> str:
