@@ -51,7 +51,7 @@ final class RangeHandler {
     private static void checkScope(HttpRequest http) throws RequestException {
         byte[] scope = http.parameter("scope");
         if (scope != null && !Arrays.equals(scope, NODE)) {
-            throw RequestException.badRequest("scope: unknown; node is always known");
+            throw RequestException.badRequest("scope: this server does not know it");
         }
     }
 
