@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,7 @@ final class AntiEntropy implements AutoCloseable {
      * @param membership knows whether this node's data is complete
      * @param client must be closed first, because the thread may be waiting for an answer
      * @param local this node's replica, through which versions are stored
+     * @param lostHere how many writes this node has not stored, and for how many it has no hint
      */
     AntiEntropy(
             RepairOptions options,
@@ -60,7 +62,8 @@ final class AntiEntropy implements AutoCloseable {
             Peers peers,
             LocalReplica local,
             HybridLogicalClock clock,
-            Dao dao) {
+            Dao dao,
+            LongSupplier lostHere) {
         this.options = options;
         this.membership = membership;
         this.client = client;
@@ -77,6 +80,7 @@ final class AntiEntropy implements AutoCloseable {
                             peer,
                             options.compareInterval().toNanos(),
                             peers.self() < index(peer),
+                            lostHere,
                             System.nanoTime()));
         }
         this.queue = new ComparisonQueue(turns, System::nanoTime);

@@ -4,12 +4,14 @@ import dht.peer.PeerCounts;
 import dht.peer.RemoteNode;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The schedule of this node's comparisons with one other node, and the outcome of the last one.
  *
  * <p>A comparison is due when this node starts, at intervals, and on demand. It is also due when
- * the other node has not answered a request, because it may have missed a write.
+ * the other node has not answered a request, because it may have missed a write, and when this node
+ * has lost a write or a hint.
  *
  * <p>Not thread-safe: the {@link ComparisonQueue} guards it.
  */
@@ -30,6 +32,7 @@ final class ComparisonTurn {
     private final RemoteNode peer;
     private final long intervalNanos; // 0: only on demand.
     private final boolean isLeader;
+    private final LongSupplier lostHere;
     private State state = State.NONE;
     private String result = "";
     private boolean isAsked;
@@ -43,11 +46,18 @@ final class ComparisonTurn {
     /**
      * @param intervalNanos the time between two comparisons; 0: compares only on demand
      * @param isLeader whether this node, and not the other one, compares at intervals
+     * @param lostHere how many writes this node has not stored, and for how many it has no hint
      */
-    ComparisonTurn(RemoteNode peer, long intervalNanos, boolean isLeader, long nowNanos) {
+    ComparisonTurn(
+            RemoteNode peer,
+            long intervalNanos,
+            boolean isLeader,
+            LongSupplier lostHere,
+            long nowNanos) {
         this.peer = peer;
         this.intervalNanos = intervalNanos;
         this.isLeader = isLeader;
+        this.lostHere = lostHere;
         this.isScheduled = intervalNanos > 0;
         this.dueNanos = nowNanos;
         this.restedNanos = nowNanos;
@@ -68,14 +78,14 @@ final class ComparisonTurn {
         if (isAsked || (isScheduled && nowNanos - dueNanos >= 0)) {
             return true;
         }
-        return intervalNanos > 0
-                && nowNanos - restedNanos >= 0
-                && missedCount(peer.health().counts()) != missedSeen;
+        return intervalNanos > 0 && nowNanos - restedNanos >= 0 && missedCount() != missedSeen;
     }
 
-    /** How many requests the node may not have served. */
-    private static long missedCount(PeerCounts counts) {
-        return counts.unreachableCount()
+    /** How many requests the other node may not have served, and what this node has lost. */
+    private long missedCount() {
+        PeerCounts counts = peer.health().counts();
+        return lostHere.getAsLong()
+                + counts.unreachableCount()
                 + counts.silentCount()
                 + counts.refusedCount()
                 + counts.busyCount();
@@ -85,7 +95,7 @@ final class ComparisonTurn {
         isAsked = false;
         state = State.COMPARING;
         startNanos = nowNanos;
-        missedAtStart = missedCount(peer.health().counts());
+        missedAtStart = missedCount();
     }
 
     /** The comparison is complete: both nodes have the same versions. */

@@ -183,11 +183,12 @@ public final class NodeReplacement implements AutoCloseable {
             throws IOException {
         membership.storageOpened();
         Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
+        RepairCounts counts = new RepairCounts();
         RunningReplacement running =
                 others.all().isEmpty()
                         ? null
-                        : running(local, holders, placement, peers, clock, dao);
-        return ReplicaHealing.open(repair, holders, peers, clock, running);
+                        : running(local, holders, placement, peers, clock, dao, counts);
+        return ReplicaHealing.open(repair, holders, peers, clock, running, counts);
     }
 
     private RunningReplacement running(
@@ -196,8 +197,8 @@ public final class NodeReplacement implements AutoCloseable {
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
-            LsmDao dao) {
-        RepairCounts counts = new RepairCounts();
+            LsmDao dao,
+            RepairCounts counts) {
         EntryReceiver receiver =
                 new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
         Mending mending =
@@ -220,7 +221,16 @@ public final class NodeReplacement implements AutoCloseable {
                 greeter,
                 new Rebuild(membership, progress, receiver, dao),
                 mending,
-                new AntiEntropy(repair, membership, client, placement, peers, local, clock, dao),
+                new AntiEntropy(
+                        repair,
+                        membership,
+                        client,
+                        placement,
+                        peers,
+                        local,
+                        clock,
+                        dao,
+                        () -> local.missedCount() + counts.hintLostCount()),
                 entries(dao),
                 counts);
     }

@@ -106,6 +106,11 @@ final class RepairCounts implements RepairOutcomes {
         return hintsDamaged.sum();
     }
 
+    /** The number of times that a write was missed and no hint of it is left. */
+    long hintLostCount() {
+        return hintsWithoutRoom.sum() + hintsFailed.sum() + hintsDamaged.sum();
+    }
+
     /** Versions that read repair has written to a replica. */
     long readRepairedCount() {
         return readRepaired.sum();

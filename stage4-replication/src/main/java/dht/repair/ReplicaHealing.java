@@ -17,7 +17,7 @@ import java.time.InstantSource;
  * background on its own thread. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
-    private final RepairCounts counts = new RepairCounts();
+    private final RepairCounts counts;
     private final ReadRepair readRepair; // Null if it is off.
     private final Hints hints; // Null if no hints are kept.
     private final RunningReplacement replacement; // Null if there are no other nodes.
@@ -32,9 +32,11 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
             Holders holders,
             Peers peers,
             HybridLogicalClock clock,
-            RunningReplacement replacement)
+            RunningReplacement replacement,
+            RepairCounts counts)
             throws IOException {
-        ReplicaHealing healing = new ReplicaHealing(options, holders, peers, clock, replacement);
+        ReplicaHealing healing =
+                new ReplicaHealing(options, holders, peers, clock, replacement, counts);
         boolean isStarted = false;
         try {
             if (healing.readRepair != null) {
@@ -57,9 +59,11 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
             Holders holders,
             Peers peers,
             HybridLogicalClock clock,
-            RunningReplacement replacement)
+            RunningReplacement replacement,
+            RepairCounts counts)
             throws IOException {
         this.replacement = replacement;
+        this.counts = counts;
         KeyRepair keyRepair =
                 new KeyRepair(
                         holders::of,

@@ -7,6 +7,7 @@ import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import dht.storage.WriteListener;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +24,7 @@ public final class LocalReplica implements Replica {
     private final Runnable vote;
     private final Consumer<Throwable> log;
     private final RequestTrace trace;
+    private final LongAdder missed;
 
     /**
      * @param node this node's URL
@@ -30,7 +32,7 @@ public final class LocalReplica implements Replica {
      *     the replica takes writes, and fails when it is asked for what it has
      */
     public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
-        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF);
+        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF, new LongAdder());
     }
 
     private LocalReplica(
@@ -39,13 +41,15 @@ public final class LocalReplica implements Replica {
             String node,
             Runnable vote,
             Consumer<Throwable> log,
-            RequestTrace trace) {
+            RequestTrace trace,
+            LongAdder missed) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
         this.vote = vote;
         this.log = log;
         this.trace = trace;
+        this.missed = missed;
     }
 
     /**
@@ -54,7 +58,8 @@ public final class LocalReplica implements Replica {
      * records when the storage is done.
      */
     LocalReplica loggedBy(Responder responder) {
-        return new LocalReplica(dao, clock, node, vote, responder::verdict, responder.trace());
+        return new LocalReplica(
+                dao, clock, node, vote, responder::verdict, responder.trace(), missed);
     }
 
     @Override
@@ -82,8 +87,17 @@ public final class LocalReplica implements Replica {
             if (write.isNotified) { // The receiver has thrown, which it must not do.
                 throw e;
             }
+            missed.increment();
             receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
+    }
+
+    /**
+     * How many writes of this node's coordinator this node may not have stored: its storage has
+     * failed, for example because the disk was full.
+     */
+    public long missedCount() {
+        return missed.sum();
     }
 
     /** This node's clock is past all stamps that this node has stored. */
@@ -120,6 +134,7 @@ public final class LocalReplica implements Replica {
         @Override
         public void failed(StorageException e) {
             isNotified = true;
+            missed.increment();
             receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
     }

@@ -11,6 +11,7 @@ import dht.peer.RemoteNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,10 @@ class ComparisonTurnTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
     private final OtherNode peer = new OtherNode();
+    private final AtomicLong lostHere = new AtomicLong();
 
     private ComparisonTurn turn(long intervalNanos, boolean isLeader) {
-        return new ComparisonTurn(peer, intervalNanos, isLeader, 0);
+        return new ComparisonTurn(peer, intervalNanos, isLeader, lostHere::get, 0);
     }
 
     private static ComparisonTurn compared(ComparisonTurn turn, long nowNanos) {
@@ -76,6 +78,19 @@ class ComparisonTurnTest {
     }
 
     /** The node may have missed a write that the comparison did not see. */
+    @Test
+    void writeOrHintThatThisNodeHasLost_makesItDue_untilAComparisonIsDone() {
+        ComparisonTurn turn = compared(turn(HOUR, false), 0);
+        lostHere.incrementAndGet();
+        assertThat(turn.isDue(5 * SECOND)).isTrue();
+        turn.begin(5 * SECOND);
+        turn.failed("unrepaired=1", false, 5 * SECOND);
+        lostHere.incrementAndGet(); // The disk is still full, so the repair was lost as well.
+        assertThat(turn.isDue(10 * SECOND)).isTrue();
+        compared(turn, 10 * SECOND);
+        assertThat(turn.isDue(20 * SECOND)).isFalse();
+    }
+
     @Test
     void unansweredRequest_duringAComparison_makesTheNextOneDue() {
         ComparisonTurn turn = turn(HOUR, false);

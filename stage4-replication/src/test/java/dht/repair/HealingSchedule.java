@@ -86,7 +86,7 @@ final class HealingSchedule implements LongConsumer {
                         StubPeer::new);
         HybridLogicalClock clock = new HybridLogicalClock(InstantSource.system(), DAY, 0);
         Holders holders = new Holders(new OnTheOther(), peers, null, clock, Healing.NONE);
-        return ReplicaHealing.open(options, holders, peers, clock, null);
+        return ReplicaHealing.open(options, holders, peers, clock, null, new RepairCounts());
     }
 
     static void deleteAll(Path path) throws IOException {

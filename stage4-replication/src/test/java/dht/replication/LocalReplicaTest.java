@@ -50,7 +50,9 @@ class LocalReplicaTest {
         dao.holdWrites();
         replica.write(WRITE, 1, answers::add);
         WriteListener held = dao.nextHeld();
+        assertThat(replica.missedCount()).isZero();
         held.failed(new StorageException("cannot sync log"));
+        assertThat(replica.missedCount()).isEqualTo(1);
 
         assertThat(answers)
                 .singleElement()
@@ -70,6 +72,7 @@ class LocalReplicaTest {
         replica.write(WRITE, 1, answers::add);
 
         assertThat(answers).singleElement().isInstanceOf(WriteAnswer.Failed.class);
+        assertThat(replica.missedCount()).isEqualTo(1);
     }
 
     /** Else one replica would count twice. */
