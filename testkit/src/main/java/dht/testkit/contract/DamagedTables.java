@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -18,6 +19,9 @@ import java.util.List;
 final class DamagedTables {
     private static final int FOOTER_BYTES = 96;
     private static final int FILTER_OFFSET = 48; // In the footer: where the blocks end.
+
+    /** How long a node that scrubs without pause may need to read all its tables. */
+    private static final Duration NOTICE = Duration.ofSeconds(1);
 
     private DamagedTables() {}
 
@@ -56,6 +60,49 @@ final class DamagedTables {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Damages blocks of a running node until it notices one. A table may be gone before it is read.
+     */
+    static void damageUntilNoticed(ServerUnderTest node) {
+        var noticed = noticed(node);
+        Deadline.in(node.longPatience())
+                .await(
+                        node.name() + " to notice a damaged block",
+                        () -> {
+                            damageNewest(node);
+                            return Deadline.in(NOTICE).reached(() -> noticed(node) > noticed);
+                        });
+    }
+
+    private static void damageNewest(ServerUnderTest node) {
+        try {
+            var tables = of(node);
+            if (!tables.isEmpty()) {
+                damageOneBlock(tables.getLast());
+            }
+        } catch (UncheckedIOException compacted) {
+            // The next try takes another table.
+        }
+    }
+
+    private static double noticed(ServerUnderTest node) {
+        return damaged(node) + mended(node);
+    }
+
+    /** Waits until a node has no damaged block. */
+    static void awaitMended(ServerUnderTest node) {
+        Deadline.in(node.longPatience())
+                .await(node.name() + " to mend its damaged blocks", () -> damaged(node) == 0);
+    }
+
+    static double damaged(ServerUnderTest node) {
+        return Metrics.sum(node, "storage_damaged_blocks");
+    }
+
+    static double mended(ServerUnderTest node) {
+        return Metrics.sum(node, "mended_blocks_total");
     }
 
     /** Waits until a node has replaced a table, without sending it a request. */

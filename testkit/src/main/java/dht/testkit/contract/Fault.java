@@ -52,4 +52,27 @@ record Fault(
                     ServerUnderTest::fillDisk,
                     FaultSymptom.NO_ROOM,
                     ServerUnderTest::freeDisk);
+    static final Fault DIRECTORY_EMPTIED =
+            new Fault(
+                    "stopped, and started with an empty directory",
+                    Fault::stopAndEmpty,
+                    FaultSymptom.NO_ANSWER,
+                    ServerUnderTest::start);
+    static final Fault AWAY_FOR_LONG =
+            new Fault(
+                    "stopped, and started after the others have forgotten deletions",
+                    ServerUnderTest::stop,
+                    FaultSymptom.NO_ANSWER,
+                    ServerUnderTest::start);
+    static final Fault BITS_FLIPPED =
+            new Fault(
+                    "damaged on its disk",
+                    DamagedTables::damageUntilNoticed,
+                    FaultSymptom.MENDED,
+                    DamagedTables::awaitMended);
+
+    private static void stopAndEmpty(ServerUnderTest node) {
+        node.stop();
+        node.emptyDataDirectory();
+    }
 }

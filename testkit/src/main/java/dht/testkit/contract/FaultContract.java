@@ -7,7 +7,6 @@ import dht.testkit.node.Ability;
 import dht.testkit.node.DiskKind;
 import dht.testkit.node.NodeFactory;
 import dht.testkit.transcript.Promise;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
@@ -16,16 +15,22 @@ import org.opentest4j.TestAbortedException;
  * {@link FaultRun}; its documentation lists what is checked. After it, the cluster is whole again.
  * A test needs three nodes or more.
  *
- * <p>Two configuration parameters of JUnit, or system properties: {@value #SECONDS} is the minimum
- * duration of the load of a run, in seconds (4); {@value #RUNS} is the number of runs of each fault
- * (1). The first run has the seed of the test, each further run the next number. The seeds are
+ * <p>Three configuration parameters of JUnit, or system properties: {@value #SECONDS} is the
+ * minimum duration of the load of a run, in seconds (4); {@value #RUNS} is the number of runs of
+ * each fault (1); {@value #ALIKE_SECONDS} is how long the nodes may need to become alike after a
+ * run (60). The first run has the seed of the test, each further run the next number. The seeds are
  * printed.
  */
 public interface FaultContract extends HistoryContract {
     String SECONDS = "testkit.fault.seconds";
     String RUNS = "testkit.fault.runs";
+    String ALIKE_SECONDS = "testkit.fault.alike-seconds";
 
     int SECONDS_USUALLY = 4;
+
+    int RUNS_USUALLY = 1;
+
+    int ALIKE_SECONDS_USUALLY = 60;
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
@@ -68,6 +73,12 @@ public interface FaultContract extends HistoryContract {
         runs(Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
     }
 
+    @Test
+    @Verifies(Promise.EMPTIED_IS_REBUILT)
+    default void directoryEmptied_underLoad_losesNothing() {
+        runs(Fault.DIRECTORY_EMPTIED, cluster());
+    }
+
     /** One clock stays an hour behind while nodes are stopped and started. */
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
@@ -90,11 +101,7 @@ public interface FaultContract extends HistoryContract {
     }
 
     private void runs(Fault fault, ClusterUnderTest cluster) {
-        var duration = Duration.ofSeconds(parameter(SECONDS, SECONDS_USUALLY));
-        var runs = parameter(RUNS, 1);
-        for (var seed = seed(); seed < seed() + runs; seed++) {
-            new FaultRun(cluster, reads(), fault, duration, seed).run();
-        }
+        FaultRun.repeat(this, fault, cluster);
     }
 
     private static void notRun(String reason) {

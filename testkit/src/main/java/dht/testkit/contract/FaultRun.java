@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
  *       of the fault until the node can reach all nodes again.
  *   <li>During a fault, each other node continues to acknowledge writes and to answer reads.
  *   <li>Each fault shows its {@link FaultSymptom}.
+ *   <li>After the last fault, all nodes come to hold the same entries, without a client's request.
  * </ul>
  *
  * <p>For the test's thread.
@@ -47,10 +48,16 @@ final class FaultRun {
     /** In a long run, faults last longer. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;
 
+    /** Keys of tests lie between these. */
+    private static final String FIRST_KEY = "0";
+
+    private static final String LAST_KEY = "~";
+
     private final ClusterUnderTest cluster;
     private final RegisterKind reads;
     private final Fault fault;
     private final Duration duration;
+    private final Duration alikeWithin;
     private final long seed;
     private final Random random;
     private final AtomicBoolean enough = new AtomicBoolean();
@@ -58,38 +65,61 @@ final class FaultRun {
     private final List<FaultInterval> intervals = new ArrayList<>();
     private final List<ServerUnderTest> unharmed = new ArrayList<>();
 
-    /**
-     * @param reads what the servers' reads promise
-     */
-    FaultRun(
-            ClusterUnderTest cluster,
-            RegisterKind reads,
-            Fault fault,
-            Duration duration,
-            long seed) {
+    private FaultRun(HistoryContract contract, Fault fault, ClusterUnderTest cluster, long seed) {
         this.cluster = cluster;
-        this.reads = reads;
+        this.reads = contract.reads();
         this.fault = fault;
-        this.duration = duration;
+        this.duration = seconds(contract, FaultContract.SECONDS, FaultContract.SECONDS_USUALLY);
+        this.alikeWithin =
+                seconds(contract, FaultContract.ALIKE_SECONDS, FaultContract.ALIKE_SECONDS_USUALLY);
         this.seed = seed;
         this.random = new Random(seed);
         this.load = new FaultLoad(cluster, seed, enough::get);
     }
 
-    void run() {
-        Replicas.awaitServing(cluster);
+    private static Duration seconds(HistoryContract contract, String name, int otherwise) {
+        return Duration.ofSeconds(contract.parameter(name, otherwise));
+    }
+
+    /**
+     * Runs the fault as often, and for as long, as the parameters of the tests say.
+     *
+     * @param contract says what the reads of the servers promise
+     */
+    static void repeat(HistoryContract contract, Fault fault, ClusterUnderTest cluster) {
+        var runs = contract.parameter(FaultContract.RUNS, FaultContract.RUNS_USUALLY);
+        for (var seed = contract.seed(); seed < contract.seed() + runs; seed++) {
+            new FaultRun(contract, fault, cluster, seed).run();
+        }
+    }
+
+    private void run() {
+        awaitWhole();
         System.out.printf(
                 "a node of %d is %s: testkit.seed=%d, %s%n",
                 cluster.size(), fault.name(), seed, Deadline.words(duration));
         loadAndHit();
-        load.readAll();
+        var end = Deadline.in(alikeWithin);
+        var isAlike = Healing.isAlikeWithin(alikeWithin, cluster, FIRST_KEY, LAST_KEY);
+        var afterMillis = alikeWithin.minus(end.left()).toMillis();
+        load.readAll(); // Reads repair, so the nodes are compared before.
         var operations = load.history().operations();
         var verdict = HistoryCheck.judge(operations, reads);
-        System.out.println("  " + summary(operations, verdict));
+        var alike = isAlike ? "alike" : "not alike";
+        System.out.printf(
+                "  %s; %s after %,d ms%n", summary(operations, verdict), alike, afterMillis);
         verdict.expectClean();
         expectServed(operations);
         expectGoingOn(operations);
         expectHarmed();
+        if (!isAlike) {
+            throw Healing.notAlike(cluster, FIRST_KEY, LAST_KEY);
+        }
+    }
+
+    private void awaitWhole() {
+        Replicas.awaitServing(cluster);
+        Replicas.awaitReading(cluster);
     }
 
     private void loadAndHit() {
@@ -122,7 +152,7 @@ final class FaultRun {
             endNanos = System.nanoTime();
             fault.end().accept(node);
         }
-        Replicas.awaitServing(cluster);
+        awaitWhole();
         intervals.add(new FaultInterval(node.name(), beginNanos, endNanos, System.nanoTime()));
     }
 

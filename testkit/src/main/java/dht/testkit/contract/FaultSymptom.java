@@ -63,6 +63,14 @@ record FaultSymptom(String words, BiPredicate<ClusterUnderTest, ServerUnderTest>
             new FaultSymptom(
                     "it stamps a write with a time an hour ago", FaultSymptom::stampsThePast);
 
+    /** The sign of a node that had damaged blocks, and has received their keys from the others. */
+    static final FaultSymptom MENDED =
+            new FaultSymptom(
+                    "its metrics count a damaged block that it has mended",
+                    (_, node) ->
+                            Deadline.in(node.longPatience())
+                                    .reached(() -> DamagedTables.mended(node) > 0));
+
     /** The failure to report if the sign is missing. */
     Mismatch missing(ServerUnderTest node, String fault) {
         return new Mismatch(

@@ -6,6 +6,7 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Waits for copies that nodes send each other without a client's request. Stateless. */
@@ -33,23 +34,36 @@ final class Healing {
      * {@code end} (exclusive).
      */
     static void awaitAlike(ClusterUnderTest cluster, String start, String end) {
-        var first = cluster.node(0);
-        var alike =
-                Deadline.in(first.longPatience())
-                        .reached(
-                                () -> isAlike(cluster, first.range(start, end).body(), start, end));
-        if (!alike) {
-            throw new Mismatch(
-                    "all nodes to hold the same entries, without a request of a client",
-                    "their ranges have other bytes: "
-                            + cluster.nodes().stream()
-                                    .map(
-                                            node ->
-                                                    node.name()
-                                                            + " "
-                                                            + node.range(start, end).body().length)
-                                    .toList());
+        if (!isAlikeWithin(cluster.node(0).longPatience(), cluster, start, end)) {
+            throw notAlike(cluster, start, end);
         }
+    }
+
+    /** The same, as an answer: whether they hold the same entries in time. */
+    static boolean isAlikeWithin(
+            Duration time, ClusterUnderTest cluster, String start, String end) {
+        return Deadline.in(time)
+                .reached(
+                        () ->
+                                isAlike(
+                                        cluster,
+                                        cluster.node(0).range(start, end).body(),
+                                        start,
+                                        end));
+    }
+
+    /** The failure to report if they do not. */
+    static Mismatch notAlike(ClusterUnderTest cluster, String start, String end) {
+        return new Mismatch(
+                "all nodes to hold the same entries, without a request of a client",
+                "their ranges have other bytes: "
+                        + cluster.nodes().stream()
+                                .map(
+                                        node ->
+                                                node.name()
+                                                        + " "
+                                                        + node.range(start, end).body().length)
+                                .toList());
     }
 
     /**

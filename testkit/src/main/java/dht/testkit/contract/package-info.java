@@ -20,7 +20,8 @@
  * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.AtomicReadContract} and
  * {@link dht.testkit.contract.RegularReadContract}, which share an {@link
  * dht.testkit.contract.Inversion}; {@link dht.testkit.contract.FaultContract}, which is a {@link
- * dht.testkit.contract.HistoryContract} as those of quorums are; {@link
+ * dht.testkit.contract.HistoryContract} as those of quorums are, and {@link
+ * dht.testkit.contract.HealingFaultContract}; {@link
  * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ClockAheadContract} and
  * {@link dht.testkit.contract.ClockBehindContract}; {@link
  * dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract}.

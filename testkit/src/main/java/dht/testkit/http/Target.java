@@ -5,6 +5,7 @@ public final class Target {
     public static final String STATUS = "/v0/status";
     public static final String ENTITY = "/v0/entity";
     public static final String ENTITIES = "/v0/entities";
+    public static final String METRICS = "/metrics";
     public static final String INTERNAL_ENTITY = "/internal/v0/entity";
 
     private Target() {}

@@ -40,6 +40,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
 
     private static final Duration FOREVER = Duration.ofHours(1);
     private static final Duration SLOW = Duration.ofMillis(20);
+    private static final Duration BETWEEN_HINTS = Duration.ofMillis(50);
 
     record Quorum(int ack, int from) {}
 
@@ -89,6 +90,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         RUNNING.values().forEach(peer -> peer.deliverHints(this));
         RUNNING.values().forEach(this::deliverHints);
         running(cluster()).forEach(TinyReplica::rebuildIfLost);
+        Thread.startVirtualThread(this::deliverAll);
         return this;
     }
 
@@ -420,22 +422,24 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
     /** Returns, for each replica that has answered, whether the version is now its newest. */
     private List<Boolean> write(
             String key, TinyVersion version, Quorum quorum, List<String> failures) {
-        preferenceList(key, quorum.from).stream()
-                .filter(node -> !RUNNING.containsKey(node))
-                .forEach(node -> keepHint(node, key, version));
-        return ask(
-                key,
-                quorum,
-                copiesWanted(quorum),
-                failures,
-                replica -> {
-                    var isNewest = replica.store(key, version);
-                    observe(replica.load(key).stamp());
-                    return isNewest;
-                });
+        var missed = new ArrayList<>(preferenceList(key, quorum.from));
+        var stored =
+                ask(
+                        key,
+                        quorum,
+                        copiesWanted(quorum),
+                        failures,
+                        replica -> {
+                            var isNewest = replica.store(key, version);
+                            observe(replica.load(key).stamp());
+                            missed.remove(replica.self());
+                            return isNewest;
+                        });
+        missed.forEach(node -> keepHint(node, key, version));
+        return stored;
     }
 
-    /** Keeps a hint for a node that is down. */
+    /** Keeps a hint for a node that did not take a write. */
     void keepHint(URI node, String key, TinyVersion version) {
         hints().add(new Hint(node, key, version));
     }
@@ -459,6 +463,20 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
             return true;
         } catch (IOException _) {
             return false;
+        }
+    }
+
+    /** Until this server stops, delivers hints to each node that it reaches. */
+    private void deliverAll() {
+        while (!isStopping()) {
+            for (var node : cluster()) {
+                try {
+                    deliverHints(peer(node));
+                } catch (Down _) {
+                    // The next round tries again.
+                }
+            }
+            waitFor(BETWEEN_HINTS);
         }
     }
 

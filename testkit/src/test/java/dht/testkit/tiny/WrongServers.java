@@ -73,6 +73,7 @@ abstract class WrongServers {
                 .only(name -> wrong.caughtBy().contains(testOf(name)))
                 .parameter(ContractExtension.PATIENCE_MILLIS, patienceMillis(wrong))
                 .parameter(FaultContract.SECONDS, 1)
+                .parameter(FaultContract.ALIKE_SECONDS, 2)
                 .run(_ -> {});
     }
 

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** Servers with faults that only show when a node fails. */
 final class WrongUnderFaults {
+    private static final String OTHER_BYTES = "got +their ranges have other bytes";
+
     private WrongUnderFaults() {}
 
     static Stream<Wrong> all() {
@@ -45,6 +47,12 @@ final class WrongUnderFaults {
                         "a write is logged when the server stops",
                         Forgetful::new,
                         "kill_underLoad_losesNothing"),
+                server("a node whose directory was emptied answers reads", Sparing::new)
+                        .caughtBy("directoryEmptied_underLoad_losesNothing", Wrong.VIOLATIONS),
+                server(
+                                "a node that missed writes gets them when they are read",
+                                HintlessReplica::new)
+                        .caughtBy("pause_underLoad_losesNothing", OTHER_BYTES),
                 server(
                         "a write is acknowledged whether or not the disk has room",
                         node ->

@@ -1,0 +1,22 @@
+package dht.testkit.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dht.testkit.ServerUnderTest;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+
+/** Reads metrics of a node, which docs/reference/http.md describes. Stateless. */
+final class Metrics {
+    private Metrics() {}
+
+    /** The sum of all series with this name; 0 if there are none. */
+    static double sum(ServerUnderTest node, String name) {
+        var answer = node.ask(Request.get(Target.METRICS)).expectStatus(200);
+        return new String(answer.body(), UTF_8)
+                .lines()
+                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+}
