@@ -36,30 +36,40 @@ def test_a_class_is_named_where_at_least_half_of_it_is_red_and_otherwise_its_met
 class StubWorker:
     """Runs three tests of one class. Those that are red on the starter pass on the reference."""
 
-    def __init__(self, red: set[str]) -> None:
+    def __init__(self, red: set[str], *, hangs: bool = False) -> None:
         self._red = red
+        self._hangs = hangs
 
     def test(
-        self, folders: Sequence[Path], tests: Sequence[str], *, left: Sequence[str] = (), **_: object
+        self,
+        folders: Sequence[Path],
+        tests: Sequence[str],
+        *,
+        left: Sequence[str] = (),
+        hangs_max: int = 20,
+        **_: object,
     ) -> list[TestResult]:
-        found = []
+        found: list[TestResult] = []
         for name in ("works", "waits", "history_of_many"):
             is_red = name in self._red and folders[0] == STARTER
-            each = result("dht.ATest", name, "failed" if is_red else "passed")
+            hung = is_red and self._hangs
+            each = TestResult("dht.ATest", name, "failed" if is_red else "passed", hung=hung)
             is_asked = any(matches(pattern, each) for pattern in tests)
             if is_asked and not any(matches(pattern, each) for pattern in left):
                 found.append(each)
+            if sum(each.hung for each in found) == hangs_max:
+                break
         return found
 
 
 STARTER = Path("starter")
 
 
-def problems(monkeypatch: pytest.MonkeyPatch, red: set[str], **lists: Any) -> list[str]:
+def problems(monkeypatch: pytest.MonkeyPatch, red: set[str], *, hangs: bool = False, **lists: Any) -> list[str]:
     monkeypatch.setattr(checking, "unit_tests", lambda _module: ["dht.ATest"])
     module = Module(Path("stage1-storage"))
     exercise = Exercise(Path("1.1-a"), module, 1, "A", "build", 15, "An idea.", "page.md#a", (), **lists)
-    worker = cast(Worker, StubWorker(red))
+    worker = cast(Worker, StubWorker(red, hangs=hangs))
     return OtherTests().problems(exercise, [], STARTER, [Path("classes")], worker)
 
 
@@ -77,3 +87,11 @@ def test_what_is_red_on_the_starter_must_be_named_and_what_is_named_must_be_red(
 @pytest.mark.parametrize("red", [set(), {"history_of_many"}])
 def test_what_is_sometimes_red_may_be_either(monkeypatch: pytest.MonkeyPatch, red: set[str]) -> None:
     assert problems(monkeypatch, red, sometimes_red=("dht.ATest#history_*",)) == []
+
+
+def test_of_a_list_that_hangs_a_few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    red = {"works", "waits", "history_of_many"}
+    assert problems(monkeypatch, red, hangs=True, also_red=("dht.ATest",)) == []
+    said = problems(monkeypatch, red, hangs=True, also_red=("dht.ATest", "dht.BTest"))
+    assert said[0] == "also-red names dht.BTest, and no such test is red"
+    assert said[-1] == "also-red = ['dht.ATest']"
