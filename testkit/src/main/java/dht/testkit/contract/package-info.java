@@ -21,10 +21,10 @@
  * {@link dht.testkit.contract.RegularReadContract}, which share an {@link
  * dht.testkit.contract.Inversion}; {@link dht.testkit.contract.FaultContract}, which is a {@link
  * dht.testkit.contract.HistoryContract} as those of quorums are, and {@link
- * dht.testkit.contract.HealingFaultContract}; {@link
- * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ClockAheadContract} and
- * {@link dht.testkit.contract.ClockBehindContract}; {@link
- * dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract}.
+ * dht.testkit.contract.HealingFaultContract}; {@link dht.testkit.contract.ClusterStopContract};
+ * {@link dht.testkit.contract.ClockAheadContract} and {@link
+ * dht.testkit.contract.ClockBehindContract}; {@link dht.testkit.contract.InternalPortContract};
+ * {@link dht.testkit.contract.NamesContract}.
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link
