@@ -12,19 +12,18 @@ class VersionOrder {
     private static String sortKey(ReadOutcome outcome) {
         return switch (outcome) {
             case ReadOutcome.Found found ->
-                    String.format("%019d %s", found.timestampMicros(), bits(found.value()));
+                    String.format("%019d %s", found.timestampMicros(), hex(found.value()));
             case ReadOutcome.Deleted deleted ->
                     String.format("%019d %s", deleted.timestampMicros(), AFTER_ALL_VALUES);
             case ReadOutcome.Absent _ -> "";
         };
     }
 
-    private static String bits(MemorySegment value) {
-        String text = "";
+    private static String hex(MemorySegment value) {
+        StringBuilder text = new StringBuilder();
         for (byte b : value.toArray(ValueLayout.JAVA_BYTE)) {
-            String bits = Integer.toBinaryString(b & 0xff);
-            text = String.format("%s%8s", text, bits).replace(' ', '0');
+            text.append(String.format("%02x", b));
         }
-        return text;
+        return text.toString();
     }
 }
