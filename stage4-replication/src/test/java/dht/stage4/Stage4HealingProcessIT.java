@@ -1,6 +1,5 @@
 package dht.stage4;
 
-import dht.testkit.contract.DamageContract;
 import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.ReplacementContract;
 import dht.testkit.junit.LongByNature;
@@ -8,12 +7,12 @@ import dht.testkit.node.NodeFactory;
 
 /**
  * Three processes: writes that one of them has missed are delivered, even if the coordinator was
- * killed, and one that lost its data, or a part of it, gets it back. They scrub all the time.
+ * killed.
  */
 @LongByNature
-class Stage4HealingProcessIT implements HealingContract, ReplacementContract, DamageContract {
+class Stage4HealingProcessIT implements HealingContract, ReplacementContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.processes("--scrub-interval=100ms", "--repair-interval=0s");
+        return Stage4Nodes.processes("--repair-interval=0s");
     }
 }

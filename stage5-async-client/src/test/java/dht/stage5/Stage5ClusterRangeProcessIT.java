@@ -4,7 +4,7 @@ import dht.testkit.contract.ClusterRangeContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** Three processes. Nothing repairs what one of them misses. */
+/** Three processes. Nothing repairs what one of them misses. Stage 4 has the same ranges. */
 @LongByNature
 class Stage5ClusterRangeProcessIT implements ClusterRangeContract {
     @Override
