@@ -26,6 +26,7 @@ public final class HttpServer extends Server implements AutoCloseable {
     private static final int SEND_BUFFER_BYTES = 64 << 10;
 
     private final ListenAddress address;
+    private final String url;
     private final HttpOptions options;
     private final Router router;
     private final MemoryBudget connectionMemory;
@@ -40,6 +41,7 @@ public final class HttpServer extends Server implements AutoCloseable {
             throws IOException {
         super(address.serverConfig(options));
         this.address = address;
+        this.url = address.url();
         this.options = options;
         this.router = router;
         this.connectionMemory =
@@ -84,6 +86,10 @@ public final class HttpServer extends Server implements AutoCloseable {
         return socket.getLocalAddress().getPort() == address.guardedPort()
                 ? ServedPaths.GUARDED
                 : ServedPaths.OTHERS;
+    }
+
+    String url() {
+        return url;
     }
 
     HttpOptions options() {

@@ -255,7 +255,7 @@ final class HttpSession extends Session {
         handling = true;
         headBegunMillis = 0;
         HttpRequest request = parser.request();
-        trace = RequestTrace.begin(request);
+        trace = RequestTrace.begin(request, server.url());
         request.trace(trace);
         Responder responder = new Responder(this, request);
         if (parser.isOverBudget()) {

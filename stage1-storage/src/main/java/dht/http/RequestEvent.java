@@ -26,6 +26,13 @@ final class RequestEvent extends Event {
 
     static final long NEVER = -1;
 
+    @Label("Stage")
+    String stage;
+
+    @Label("Node")
+    @Description("The URL on which it listens")
+    String node;
+
     @Label("Numbers")
     @Description("The number of the request; on an internal path those that it is about")
     String numbers;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -27,6 +28,11 @@ public final class RequestTrace {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestTrace.class);
     private static final String INTERNAL_PREFIX = "/internal/";
+
+    /** The stage is named in the manifest of its jar. */
+    private static final String STAGE =
+            Objects.requireNonNullElse(
+                    RequestTrace.class.getPackage().getImplementationTitle(), "(not packaged)");
 
     /** Asked whether requests are recorded; never committed. */
     private static final RequestEvent PROBE = new RequestEvent();
@@ -75,14 +81,20 @@ public final class RequestTrace {
         this.startNanos = startNanos;
     }
 
-    /** The trace of a request that has just been read. */
-    static RequestTrace begin(HttpRequest request) {
-        return PROBE.isEnabled() ? of(request) : OFF;
+    /**
+     * The trace of a request that has just been read.
+     *
+     * @param node the URL of the node that has read it
+     */
+    static RequestTrace begin(HttpRequest request, String node) {
+        return PROBE.isEnabled() ? of(request, node) : OFF;
     }
 
-    private static RequestTrace of(HttpRequest request) {
+    private static RequestTrace of(HttpRequest request, String node) {
         RequestEvent event = new RequestEvent();
         event.begin();
+        event.stage = STAGE;
+        event.node = node;
         long number = NUMBERS.incrementAndGet();
         String path = request.path();
         event.kind = request.method() + " " + path;

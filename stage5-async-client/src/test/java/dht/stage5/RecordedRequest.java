@@ -20,10 +20,12 @@ import jdk.jfr.consumer.RecordingFile;
  * A request that a server in this JVM has recorded as an event, with its times in nanoseconds since
  * the request was read; -1 for a point that it has not passed. Immutable.
  *
+ * @param node the URL of the node that has recorded it
  * @param numbers the numbers of the requests that it is about
  * @param calls the requests to other nodes
  */
 record RecordedRequest(
+        String node,
         List<String> numbers,
         String kind,
         int status,
@@ -95,6 +97,7 @@ record RecordedRequest(
 
     private static RecordedRequest of(RecordedEvent event) {
         return new RecordedRequest(
+                event.getString("node"),
                 Arrays.asList(event.getString("numbers").split(",")),
                 event.getString("kind"),
                 event.getInt("status"),

@@ -44,10 +44,14 @@ class RecordedRequestTest {
                             all -> followed(all, "PUT", cluster).size() == NODES - 1);
             RecordedRequest put = of("PUT", recorded, cluster).getFirst();
             assertThat(put.status()).isEqualTo(201);
+            assertThat(put.node()).isEqualTo(first(cluster).clusterUrl().toString());
             assertThat(put.numbers()).hasSize(1);
             expectInOrder(put);
             expectCalls(put, cluster);
-            followed(recorded, "PUT", cluster).forEach(RecordedRequestTest::expectInOrder);
+            List<RecordedRequest> followed = followed(recorded, "PUT", cluster);
+            followed.forEach(RecordedRequestTest::expectInOrder);
+            assertThat(followed.stream().map(RecordedRequest::node).collect(Collectors.toSet()))
+                    .isEqualTo(others(cluster));
         }
     }
 
