@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.fakes import make_jdk, make_module, make_program, make_project
 from workbook import build
+from workbook.measure.request_recording import Background, Request
 
 PUT_REPORT = """\
 workbook-load 1.0 (Java 25.0.1)
@@ -125,3 +126,13 @@ class LoadBench:
     @property
     def latest(self) -> Path:
         return self.runs / "latest"
+
+
+def recorded_requests(*_: object) -> tuple[list[Request], list[Background]]:
+    """As if the servers had recorded requests: more of each kind than are needed, each slower than the one before."""
+    requests = [
+        Request(0, 1000.0 + i, f"{method} /v0/entity", 200, (str(i),), 1.0, 10.0, 30.0, 33.0, 40.0 + i, ())
+        for method in ("GET", "PUT")
+        for i in range(120)
+    ]
+    return requests, []

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import free_ports, make_program
-from tests.load_fakes import LoadBench
+from tests.load_fakes import LoadBench, recorded_requests
 from workbook import cli
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import Jdk
-from workbook.measure import profiler, promotion
+from workbook.measure import profiler, promotion, request_recording, waiting
 from workbook.measure.profiler import CTIMER, PERF, Engine, Recorder, find_engine
 from workbook.measure.report import REPORT_JSON, entry, read_report
 from workbook.measure.run_folder import made, read_run
@@ -25,6 +25,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setattr(profiler, "library", lambda *_: tmp_path / "libasyncProfiler.so")
+    monkeypatch.setattr(request_recording, "read", recorded_requests)
     return bench
 
 
@@ -52,11 +53,17 @@ def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pyte
         ("get-profile", "profile"),
         ("mixed", "load"),
         ("status", "load"),
+        ("put-trace", "trace"),
     ]
     sustainable = report["sustainable_per_s"]
     assert isinstance(sustainable, dict)
     asked = {run["name"]: run["rate_asked_per_s"] for run in runs}
-    assert asked["put-profile"] == asked["put-floor"] == pytest.approx(0.5 * sustainable["put"], rel=0.05)
+    assert (
+        asked["put-profile"]
+        == asked["put-floor"]
+        == asked["put-trace"]
+        == pytest.approx(0.5 * sustainable["put"], rel=0.05)
+    )
     assert asked["put-ladder"] is None
     assert runs[2]["latency_ms"]["p99"] == 1.5
 
@@ -74,6 +81,30 @@ def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pyte
     assert not (bench.project.root / "docs").exists()
 
 
+def test_lab_traces_requests_in_runs_of_their_own_and_shows_what_that_costs(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "lab", "1") == 0, capsys.readouterr().err
+
+    kinds = [each.kind for each in waiting.read(bench.latest / "put-trace")]
+    assert kinds == ["GET /v0/entity", "PUT /v0/entity"]
+    cost = json.loads((bench.latest / "trace-cost" / "comparison.json").read_text())
+    assert [side["name"] for side in cost["sides"]] == ["stage1-storage", "stage1-storage, traced"]
+    assert list(cost["sides"][0]["median"]) == ["rate_per_s"]  # The fake takes no time, so its CPU time is not known.
+    # One recording is kept to be read, and one is dropped, of the side that is traced.
+    commands = [line for line in bench.told.read_text().splitlines() if "JFR." in line]
+    assert [" ".join(line.split()[1:3]) for line in commands] == [
+        "JFR.start name=requests",
+        "JFR.stop name=requests",
+    ] * 2
+    assert [line.endswith("put-trace/requests-node1.jfr") for line in commands] == [False, True, False, False]
+    page = (bench.latest / "report.html").read_text()
+    assert page.count("<h2>Where requests wait</h2>") == 1
+    traced, _, told = page.partition("<h2>What tracing costs: GET at saturation</h2>")
+    assert "The 10 slowest, as time lines</summary>" in traced
+    assert "<p>With tracing, the rate is " in told
+
+
 def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,7 +119,8 @@ def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
     asked = {run["name"]: run["rate_asked_per_s"] for run in runs}
     assert asked["put-profile-before"] == asked["put-profile"]
     assert (latest / "put-profile" / "diff-cpu.html").is_file()
-    assert [each["name"] for each in report["comparisons"]] == ["put-saturated", "put-status"]  # type: ignore[attr-defined]
+    compared = [each["name"] for each in report["comparisons"]]  # type: ignore[attr-defined]
+    assert compared == ["put-saturated", "put-status", "trace-cost"]
     status = json.loads((latest / "put-status" / "comparison.json").read_text())
     assert [side["name"] for side in status["sides"]] == ["stage1-storage", "stage3-sharding"]
     assert status["sides"][1]["median"]["status_p99_ms"] == 1.5
@@ -118,6 +150,13 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
         "put-compared",
         "put-saturated",
     }
+    assert [run["rate_asked_per_s"] for run in read_report(reports)["runs"] if run["role"] == "trace"] == [  # type: ignore[attr-defined]
+        4400,
+        8000,
+        4400,
+        8000,
+    ]
+    assert waiting.read(reports / "get-trace-knee")[0].count == 120
     latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
     assert "3 rounds, in turn" in (latest / "report.html").read_text()
     cluster = latest / "get-compared" / "c-1"

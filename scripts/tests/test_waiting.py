@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from workbook.measure import request_recording, waiting_page
+from tests.fakes import make_jdk, make_program
+from workbook.failure import Failure
+from workbook.jdk import Jdk
+from workbook.measure import request_recording, waiting, waiting_page
 from workbook.measure.request_recording import Background, Call, Request
+from workbook.measure.tracing import cost_in_words
 from workbook.measure.waiting import ANSWER, OTHERS, QUEUE, STORAGE, WRITE, analyse, parts_us
 
 PUT = "PUT /v0/entity"
@@ -98,3 +103,78 @@ def test_page_names_nodes_and_escapes_what_it_shows(tmp_path: Path) -> None:
 )
 def test_duration_of_a_recording_is_read(text: str, us: float) -> None:
     assert request_recording._us(text) == pytest.approx(us)
+
+
+@pytest.mark.parametrize(
+    ("text", "time_s"),
+    [
+        ("2026-11-25T21:23:12.961960823Z", 1795641792.961961),
+        ("2026-11-25T22:23:12.5+01:00", 1795641792.5),
+        ("2026-11-25T14:23:12-07:00", 1795641792.0),
+    ],
+)
+def test_time_of_a_recording_is_read_in_any_zone(text: str, time_s: float) -> None:
+    assert request_recording._time_s(text) == pytest.approx(time_s, abs=1e-6)
+
+
+def printed(path: Path, *, exit_code: int = 0) -> Jdk:
+    """A JDK whose `jfr` prints a recording: requests of two seconds, and a pause of the first."""
+
+    def request(second: int, calls: str) -> dict[str, object]:
+        values = {"startTime": f"1970-01-01T00:00:0{second}Z", "duration": "PT0.001S", "kind": PUT, "status": 201}
+        points = {"queued": 1000, "begun": 2000, "stored": -1, "answered": 9000}
+        return {"type": "dht.Request", "values": {**values, **points, "numbers": "7,8", "calls": calls}}
+
+    pause = {"startTime": "1970-01-01T00:00:01Z", "duration": "PT0.002S"}
+    events = [request(1, ""), {"type": "jdk.GCPhasePause", "values": pause}, request(2, "http://b 3000 -1 -")]
+    jdk = make_jdk(path / "jdk")
+    (path / "recording.json").write_text(json.dumps({"recording": {"events": events}}, indent=2))
+    make_program(jdk / "bin" / "jfr", f"#!/bin/sh\ncat '{path}/recording.json'\nexit {exit_code}\n")
+    return Jdk(jdk, "25", "PATH")
+
+
+@pytest.mark.parametrize("chunk_chars", [60, 400, 1 << 20])
+def test_recording_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk_chars: int) -> None:
+    monkeypatch.setattr(request_recording, "CHUNK_CHARS", chunk_chars)
+
+    requests, background = request_recording.read([tmp_path], ["http://a", "http://b"], printed(tmp_path), 1.5, 9.0)
+
+    calls = (Call(1, 3.0, None, "-"),)
+    assert requests == [Request(0, 2.0, PUT, 201, ("7", "8"), 1.0, 2.0, None, 9.0, 1000.0, calls)]
+    assert background == [Background(0, "garbage collection", 1.0, 2000.0)]
+
+
+def test_recording_that_cannot_be_printed_is_a_failure(tmp_path: Path) -> None:
+    with pytest.raises(Failure, match=r"requests\.jfr cannot be read: jfr ended with exit code 3"):
+        request_recording.read([Path("requests.jfr")], ["http://a", "http://b"], printed(tmp_path, exit_code=3), 0, 9)
+
+
+def test_what_was_saved_is_read_as_it_was(tmp_path: Path) -> None:
+    there = Request(1, 1000.00004, "PUT /internal/v0/entity", 201, ("1",), 0.0, 1.0, None, 3.0, 4.0, ())
+    found = analyse(PUT, [*[ASKING] * 120, there], [Background(1, "flush", 1000.0, 50.0)])
+    assert found is not None
+    assert found.ten[0].elsewhere
+
+    waiting.save(tmp_path, [found])
+
+    assert waiting.read(tmp_path) == [found]
+    with pytest.raises(Failure, match=r"cannot read .*none/waiting\.json"):
+        waiting.read(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "words"),
+    [
+        (3, "the rate is 4.1% lower and the CPU time per request is 0.3% higher, which is within the noise"),
+        (1, "the rate is 4.1% lower and the CPU time per request is 0.3% higher"),
+    ],
+)
+def test_cost_of_tracing_is_said_as_the_table_has_it(rounds: int, words: str) -> None:
+    verdicts = [
+        {"name": "rate_per_s", "change_share": -0.041, "verdict": "slower"},
+        {"name": "server_cpu_us_per_request", "change_share": 0.003, "verdict": "within noise"},
+    ]
+
+    said = cost_in_words({"rounds": rounds, "sides": [{"against_a": []}, {"against_a": verdicts}]})
+
+    assert said == f"With tracing, {words}."

@@ -34,6 +34,7 @@ from workbook.measure.report import (
 )
 from workbook.measure.run_folder import RunFolder, made, new_path, read_run
 from workbook.measure.targets import Target, floor_target
+from workbook.measure.tracing import trace_requests
 from workbook.project import Project
 from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
@@ -42,14 +43,16 @@ REFERENCE_RATE_PER_S = 1_000
 
 DESCRIPTION = """\
 Measures stage N: the rates of PUT and GET that it sustains (a rate ladder), loads and profiles of both at half of these
-rates, mixed and status loads, and the floor, which is a server that stores nothing under the same load. From stage 2
-on, the previous stage is measured in the same run, in turn with this one: profiles and their difference, latency at
-half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also compared with
-three nodes. From stage 4 on both stages have three nodes by default. At the end there is a page with all figures and
-graphs.
+rates, mixed and status loads, and the floor, which is a server that stores nothing under the same load. Runs of their
+own record the requests at half of these rates and near them, and show where requests wait and what recording costs.
+From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and their difference,
+latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also
+compared with three nodes. From stage 4 on both stages have three nodes by default. At the end there is a page with all
+figures and graphs.
 
-This takes ten minutes, from stage 2 on half an hour, and copies the small files to docs/reports/STAGE, which the site
-shows. --quick takes 2 to 3 minutes, is good for a first look, and writes only into runs/STAGE.
+This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
+docs/reports/STAGE, which the site shows. --quick takes 3 to 4 minutes, is good for a first look, and writes only into
+runs/STAGE.
 """
 
 
@@ -120,6 +123,7 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
             lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
     else:
         compare_with_before(lab, lab.before)
+    trace_requests(lab)
     if with_reference:
         one = replace(lab.bench.settings.load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1)
         for name in ("put", "get"):

@@ -102,7 +102,8 @@ def in_turn(bench: Bench, sides: Mapping[str, Side], workload: Workload, load: L
             side = sides[name]
             if side.target is not None:
                 folder = path / f"{name}-{number}"
-                run = runs.load(bench, side.target, side.workload(workload), side.load(load), folder)
+                what, how = side.workload(workload), side.load(load)
+                run = runs.load(bench, side.target, what, how, folder, traced=side.traced)
                 disturbed += _is_disturbed(run.facts)
                 found[name].append(run.facts)
                 results.print_progress(f"{name} {number}/{rounds}", run.facts, bench.out)

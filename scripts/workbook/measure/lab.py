@@ -104,12 +104,20 @@ def _paced(lab: Lab, rate_per_s: int) -> Load:
 
 
 def _saturated(lab: Lab, workload: str, sides: Sequence[Side]) -> None:
+    rounds = SATURATED_ROUNDS if len(sides) == 2 else COMPARED_ROUNDS
+    title = f"{workload.upper()} at saturation"
+    compare_at_saturation(lab, f"{workload}-saturated", title, workload, sides, rounds)
+
+
+def compare_at_saturation(
+    lab: Lab, name: str, title: str, workload: str, sides: Sequence[Side], full_rounds: int
+) -> None:
+    """What the sides answer when they are asked for more than they can do. A quick lab has one round of it."""
     load, rounds = replace(_paced(lab, SATURATING_PER_S), burst_s=0.0), QUICK_COMPARED_ROUNDS
     if not lab.quick:
         load = replace(load, duration_s=SATURATED_S, warmup_s=max(SATURATED_WARMUP_S, load.warmup_s))
-        rounds = SATURATED_ROUNDS if len(sides) == 2 else COMPARED_ROUNDS
-    title = f"{workload.upper()} at saturation"
-    _compared(lab, f"{workload}-saturated", title, sides, workload, load, rounds, AT_SATURATION)
+        rounds = full_rounds
+    _compared(lab, name, title, sides, workload, load, rounds, AT_SATURATION)
 
 
 def _with_status(lab: Lab) -> Load:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, cast
 
-from workbook.measure import chart
+from workbook.measure import chart, waiting, waiting_page
 from workbook.measure.comparing import COMPARISON_JSON
-from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, read_report
+from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, TRACE, read_report
 from workbook.measure.results import errors_total, number, section, shown
 from workbook.measure.run_folder import read_run
 from workbook.measure.style import document, table
+from workbook.measure.tracing import COST, cost_in_words
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 
 PAGE = "report.html"
@@ -26,12 +27,14 @@ Facts = Mapping[str, object]
 def write(lab: Path) -> Path:
     """Makes the page of a lab's folder from its files; returns where it is."""
     report = read_report(lab)
-    entries = cast("list[Facts]", report["runs"])
+    entries, comparisons = (cast("list[Facts]", report.get(name, [])) for name in ("runs", "comparisons"))
     parts = [
         _head(report),
         _figures(entries),
         _percentiles(lab, entries),
-        *(_comparison(lab, each) for each in cast("list[Facts]", report.get("comparisons", []))),
+        *(_comparison(lab, each) for each in comparisons if each["name"] != COST),
+        *_traces(lab, [each for each in entries if each["role"] == TRACE]),
+        *(_cost(lab, each) for each in comparisons if each["name"] == COST),
         *(_ladder(lab, each) for each in entries if each["role"] in LADDERS),
         *(_profile(lab, each) for each in entries if each["role"] in (PROFILE, PROFILE_BEFORE)),
         _environment(report),
@@ -84,15 +87,31 @@ def _percentiles(lab: Path, entries: Iterable[Facts]) -> str:
     lines = []
     for each in entries:
         path = lab / str(each["folder"]) / "percentiles.json"
-        if path.is_file():
+        if path.is_file() and each["role"] != TRACE:
             points = json.loads(path.read_text())["points"]
             lines.append(chart.Line(str(each["name"]), [(p, ms) for p, ms, _ in points], dashed=each["role"] == FLOOR))
     return f"<h2>Latency by percentile</h2>{chart.percentiles(lines)}" if lines else ""
 
 
+def _traces(lab: Path, entries: list[Facts]) -> Iterator[str]:
+    if entries:
+        yield f"<h2>Where requests wait</h2>{waiting_page.legend()}"
+    for each in entries:
+        yield f"<h3>{escape(str(each['title']))}</h3>"
+        yield from (waiting_page.section(found, table) for found in waiting.read(lab / str(each["folder"])))
+
+
+def _cost(lab: Path, entry: Facts) -> str:
+    return f"{_comparison(lab, entry)}<p>{escape(cost_in_words(_read_comparison(lab, entry)))}</p>"
+
+
+def _read_comparison(lab: Path, entry: Facts) -> dict[str, Any]:
+    return dict(json.loads((lab / str(entry["folder"]) / COMPARISON_JSON).read_text()))
+
+
 def _comparison(lab: Path, entry: Facts) -> str:
     """A row for each server: medians of its rounds, and a verdict where it differs from the first row."""
-    comparison = json.loads((lab / str(entry["folder"]) / COMPARISON_JSON).read_text())
+    comparison = _read_comparison(lab, entry)
     sides = comparison["sides"]
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
     rounds = int(comparison["rounds"])

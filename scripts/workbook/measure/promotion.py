@@ -10,6 +10,7 @@ from typing import cast
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import REPORT_JSON, read_report
 from workbook.measure.run_folder import RUN_JSON, read_run, write_json
+from workbook.measure.waiting import WAITING_JSON
 
 SMALL = (
     RUN_JSON,
@@ -17,6 +18,7 @@ SMALL = (
     "percentiles.json",
     "ladder.json",
     "breakdown.json",
+    WAITING_JSON,
     "flame-*.html",
     "diff-*.html",
     "heatmap-*.html",

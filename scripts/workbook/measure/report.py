@@ -11,6 +11,7 @@ from workbook.measure.results import section
 
 REPORT_JSON = "report.json"
 LOAD, PROFILE, LADDER, FLOOR, REFERENCE = "load", "profile", "ladder", "floor", "reference"
+TRACE = "trace"
 PROFILE_BEFORE, LADDER_BEFORE = "profile-before", "ladder-before"
 LADDERS = (LADDER, LADDER_BEFORE)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import IO, Any
 
 from workbook.failure import Failure
 from workbook.host import Host
@@ -18,13 +20,14 @@ REQUEST, WORK, PAUSE = "dht.Request", "dht.BackgroundWork", "jdk.GCPhasePause"
 EVENTS = (REQUEST, WORK, PAUSE)
 GARBAGE = "garbage collection"
 RECORDING = "requests"
-READ_WITHIN_S = 300.0
+CHUNK_CHARS = 1 << 20
 NEVER = -1
 STORAGE_PREFIX = "storage-"
+MOMENT = re.compile(r"([^.Z+]+)(\.\d+)?(Z|[+-]\d\d:\d\d)")
 SECONDS = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A request to another node, by its number from 0. Times are in µs since the request was read; None: not ended when
     the answer was written."""
@@ -35,7 +38,7 @@ class Call:
     outcome: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Request:
     """When a request passed the points on its way, in µs since it was read; None: it has not passed that point."""
 
@@ -83,6 +86,11 @@ class FlightRecorder:
             self._command(pid, "JFR.stop", f"filename={file}")
         return files
 
+    def drop(self) -> None:
+        """Ends the recordings without keeping them."""
+        for pid in self.pids:
+            self._command(pid, "JFR.stop")
+
     def _command(self, pid: int, command: str, *options: str) -> None:
         jcmd = self.jdk.home / "bin" / "jcmd"
         answer = self.host.output([str(jcmd), str(pid), command, f"name={RECORDING}", *options])
@@ -91,41 +99,52 @@ class FlightRecorder:
             raise Failure(f"the requests cannot be recorded: {command}: {said}")
 
 
-def read(files: Sequence[Path], urls: Sequence[str], jdk: Jdk) -> tuple[list[Request], list[Background]]:
-    """What the nodes with these URLs have recorded, in order of time."""
+def read(
+    files: Sequence[Path], urls: Sequence[str], jdk: Jdk, from_s: float, to_s: float
+) -> tuple[list[Request], list[Background]]:
+    """What the nodes with these URLs have recorded, in order of time: requests that began in this time, and other work.
+
+    A recording can have millions of requests, so they are not all in memory as they were read.
+    """
     requests: list[Request] = []
     background: list[Background] = []
     for node, file in enumerate(files):
         for event in _events(file, jdk):
-            values = event.values
-            if event.type == REQUEST:
-                requests.append(_request(node, values, urls))
-            else:
-                name = GARBAGE if event.type == PAUSE else values["work"].removeprefix(STORAGE_PREFIX)
-                background.append(Background(node, name, _time_s(values["startTime"]), _us(values["duration"])))
+            values, began_s = event["values"], _time_s(event["values"]["startTime"])
+            if event["type"] != REQUEST:
+                name = GARBAGE if event["type"] == PAUSE else values["work"].removeprefix(STORAGE_PREFIX)
+                background.append(Background(node, name, began_s, _us(values["duration"])))
+            elif from_s <= began_s <= to_s:
+                requests.append(_request(node, began_s, values, urls))
     return sorted(requests, key=lambda each: each.began_s), sorted(background, key=lambda each: each.began_s)
 
 
-@dataclass(frozen=True)
-class _Event:
-    type: str
-    values: dict[str, str]
-
-
-def _events(file: Path, jdk: Jdk) -> list[_Event]:
+def _events(file: Path, jdk: Jdk) -> Iterator[dict[str, Any]]:
     command = [str(jdk.home / "bin" / "jfr"), "print", "--json", "--events", ",".join(EVENTS), str(file)]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=READ_WITHIN_S, check=True)
-        found = json.loads(done.stdout)["recording"]["events"]
-        return [_Event(each["type"], each["values"]) for each in found]
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as problem:
-        raise Failure(f"{file} cannot be read: {problem}") from problem
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as printing:
+        assert printing.stdout is not None
+        yield from _listed(printing.stdout)
+    if printing.returncode != 0:
+        raise Failure(f"{file} cannot be read: jfr ended with exit code {printing.returncode}")
 
 
-def _request(node: int, values: dict[str, str], urls: Sequence[str]) -> Request:
+def _listed(text: IO[str]) -> Iterator[dict[str, Any]]:
+    """The objects of the list in a JSON text, each as soon as it was read. The list begins in the first chunk."""
+    decoder, held = json.JSONDecoder(), text.read(CHUNK_CHARS).partition("[")[2]
+    while held:
+        at = 0
+        with contextlib.suppress(ValueError):  # The end of an object is in the next chunk.
+            while (begin := held.find("{", at)) >= 0:
+                found, at = decoder.raw_decode(held, begin)
+                yield found
+        more = text.read(CHUNK_CHARS)
+        held = held[at:] + more if more else ""
+
+
+def _request(node: int, began_s: float, values: dict[str, Any], urls: Sequence[str]) -> Request:
     return Request(
         node=node,
-        began_s=_time_s(values["startTime"]),
+        began_s=began_s,
         kind=values["kind"],
         status=int(values["status"]),
         numbers=tuple(values["numbers"].split(",")),
@@ -148,7 +167,12 @@ def _point(nanos: str | int) -> float | None:
 
 
 def _time_s(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
+    """Of a time such as 2026-11-25T21:23:12.961960823+01:00."""
+    match = MOMENT.fullmatch(text)
+    if match is None:
+        raise Failure(f"a recording has a time of {text!r}")
+    zone = "+00:00" if match[3] == "Z" else match[3]
+    return datetime.fromisoformat(match[1] + zone).timestamp() + float(match[2] or 0)
 
 
 def _us(text: str) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.measure import ladder, profiler, request_recording, waiting_page
+from workbook.measure import ladder, profiler, request_recording, waiting, waiting_page
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
 from workbook.measure.graphs import make_differences, make_graphs
@@ -21,13 +21,20 @@ from workbook.measure.waiting import Waiting, analyse
 from workbook.measure.workload import Load, Workload
 
 TRIES_MAX = 3
-WAITING_JSON = "waiting.json"
 SERVED = "/v0/entit"  # Entities and ranges: not the status, and not what nodes ask each other.
 
 
-def load(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> RunFolder:
+def load(
+    bench: Bench, target: Target, workload: Workload, load: Load, path: Path, *, traced: bool = False
+) -> RunFolder:
+    """`traced`: the requests are recorded and the recording is dropped, to see what that costs."""
     with served_in(path, bench, target, workload, load) as served:
+        recorder = _flight_recorder(bench, served) if traced else None
+        if recorder:
+            recorder.start()
         _measure(bench, served, workload, load)
+        if recorder:
+            recorder.drop()
     return served.folder
 
 
@@ -64,18 +71,19 @@ def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Pa
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
             urls = [node.url for node in served.server.nodes]
-            recorder = FlightRecorder(served.server.pids, bench.jdk, path, bench.host)
+            recorder = _flight_recorder(bench, served)
             recorder.start()
             measured = _measure(bench, served, workload, load)
             recordings = recorder.stop()
         bench.show(f"reading what the nodes of {path.name} have recorded")
-        recorded, background = request_recording.read(recordings, urls, bench.jdk)
-        requests = [each for each in recorded if measured.first.time_s <= each.began_s <= measured.last.time_s]
+        requests, background = request_recording.read(
+            recordings, urls, bench.jdk, measured.first.time_s, measured.last.time_s
+        )
         kinds = sorted({each.kind for each in requests if each.kind.split(" ")[1].startswith(SERVED)})
         found = [each for kind in kinds if (each := analyse(kind, requests, background)) is not None]
         if not found:
             raise Failure(f"too few requests were recorded: {len(requests)}; ask for a longer run or a higher rate")
-        write_json(path / WAITING_JSON, [asdict(each) for each in found])
+        waiting.save(path, found)
         waiting_page.write(path, f"Where requests wait: {target.name} {workload.name} at {load.rate_per_s}/s", found)
         return folder, found
 
@@ -147,6 +155,10 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
     keep(served.folder, measured, served.server)
     refuse_errors(measured, served.folder.path)
     return measured
+
+
+def _flight_recorder(bench: Bench, served: Served) -> FlightRecorder:
+    return FlightRecorder(served.server.pids, bench.jdk, served.folder.path, bench.host)
 
 
 def _recorder(bench: Bench, served: Served) -> Recorder:

@@ -21,7 +21,7 @@ SETTING = re.compile(r"([A-Z_]+)=(.*)")
 class Side:
     """A server to be measured, or a run that was: exactly one of them.
 
-    `asked` is what it alone is asked for, `connections` on how many; None: as all.
+    `asked` is what it alone is asked for, `connections` on how many; None: as all. `traced`: its requests are recorded.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Side:
     recorded: dict[str, object] | None = None
     asked: Mapping[str, str] = field(default_factory=dict)
     connections: int | None = None
+    traced: bool = False
 
     def workload(self, of_all: Workload) -> Workload:
         return replace(of_all, environment={**of_all.environment, **self.asked})

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
-from workbook.measure.request_recording import Background, Request
+from workbook.failure import Failure
+from workbook.measure.request_recording import Background, Call, Request
+from workbook.measure.run_folder import write_json
 
+WAITING_JSON = "waiting.json"
 QUEUE, STORAGE, OTHERS, ANSWER, WRITE = "queue", "own storage", "other nodes", "answer", "write"
 PARTS = {
     QUEUE: "from when it was read until a thread began to serve it",
@@ -26,6 +32,10 @@ class Group:
     count: int
     total_us: float
     parts_us: Mapping[str, float]
+
+    def share(self, part: str) -> float:
+        """The share of the time that this part has."""
+        return self.parts_us[part] / self.total_us if self.total_us else 0.0
 
 
 @dataclass(frozen=True)
@@ -107,3 +117,31 @@ def _slow(request: Request, elsewhere: Mapping[str, Sequence[Request]], backgrou
         each for each in background if each.began_s < ended_s and each.began_s + each.lasted_us / 1e6 > request.began_s
     ]
     return Slow(request, elsewhere.get(request.numbers[0], []), during)
+
+
+def save(folder: Path, found: Iterable[Waiting]) -> None:
+    write_json(folder / WAITING_JSON, [asdict(each) for each in found])
+
+
+def read(folder: Path) -> list[Waiting]:
+    """What was saved in the folder of a run."""
+    file = folder / WAITING_JSON
+    try:
+        return [_waiting_of(each) for each in json.loads(file.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise Failure(f"cannot read {file}: {problem}") from problem
+
+
+def _waiting_of(data: Mapping[str, Any]) -> Waiting:
+    groups = {name: Group(**data[name]) for name in ("median", "slowest")}
+    return Waiting(**{**data, **groups, "ten": [_slow_of(each) for each in data["ten"]]})
+
+
+def _slow_of(data: Mapping[str, Any]) -> Slow:
+    elsewhere = [_request_of(each) for each in data["elsewhere"]]
+    return Slow(_request_of(data["request"]), elsewhere, [Background(**each) for each in data["background"]])
+
+
+def _request_of(data: Mapping[str, Any]) -> Request:
+    calls = tuple(Call(**each) for each in data["calls"])
+    return Request(**{**data, "numbers": tuple(data["numbers"]), "calls": calls})

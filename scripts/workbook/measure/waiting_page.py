@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -17,17 +17,21 @@ BACKGROUND_COLOURS = {GARBAGE: "#999999"}
 STORAGE_COLOUR = "#66ccee"
 WIDTH, LABEL, BAR, GAP, AXIS = 900, 110, 16, 5, 22
 NOTCHES = 5
+DIGITS, DIGITS_OF_MEANS = 2, 3
+
+Table = Callable[[list[str], list[list[str]]], str]
 
 
 def write(path: Path, title: str, found: Sequence[Waiting]) -> Path:
     """Makes the page in a run's folder; returns where it is."""
-    parts = [f"<h1>{escape(title)}</h1>", _legend(), *(_kind(each) for each in found)]
+    parts = [f"<h1>{escape(title)}</h1>", legend(), *(section(each, table, is_open=True) for each in found)]
     page = path / PAGE
     page.write_text(document(title, parts), encoding="utf-8")
     return page
 
 
-def _legend() -> str:
+def legend() -> str:
+    """What the colours of all sections on a page stand for."""
     items = "".join(
         f"<li><span style='color:{COLOURS[name]}'>&#9632;</span> <b>{escape(name)}</b>: {escape(text)}</li>"
         for name, text in PARTS.items()
@@ -43,18 +47,21 @@ def _legend() -> str:
     return f"<p>{note} Its parts:</p><ul>{items}{background}</ul>"
 
 
-def _kind(waiting: Waiting) -> str:
+def section(waiting: Waiting, table_of: Table, *, is_open: bool = False) -> str:
+    """Of one kind of requests; `table_of` makes the tables of the page. `is_open`: the slowest ones are unfolded."""
     facts = (
-        f"{waiting.count} requests, half of them within {_ms(waiting.p50_us)} ms, 99 % within {_ms(waiting.p99_us)} ms."
+        f"<strong>{escape(waiting.kind)}</strong>: {shown(waiting.count, 0)} requests, half of them within"
+        f" {_mean_ms(waiting.p50_us)} ms, 99 % within {_mean_ms(waiting.p99_us)} ms."
     )
     groups = {"the median 10 %": waiting.median, "the slowest 1 %": waiting.slowest}
+    lines = "".join(_line(index + 1, each) for index, each in enumerate(waiting.ten))
     return "\n".join(
         [
-            f"<h2>{escape(waiting.kind)}</h2><p>{facts}</p>",
+            f"<p>{facts}</p>",
             _bars(groups),
-            _table(groups),
-            f"<h3>The {len(waiting.ten)} slowest</h3>",
-            *(_line(index + 1, each) for index, each in enumerate(waiting.ten)),
+            _table(groups, table_of),
+            f"<details{' open' if is_open else ''}><summary>The {len(waiting.ten)} slowest, as time lines</summary>",
+            f"{lines}</details>",
         ]
     )
 
@@ -66,20 +73,22 @@ def _bars(groups: Mapping[str, Group]) -> str:
         parts.append(_label(name, y))
         x = float(LABEL)
         for part, us in group.parts_us.items():
-            width = (WIDTH - LABEL) * us / group.total_us if group.total_us else 0.0
+            width = (WIDTH - LABEL) * group.share(part)
             parts.append(_rect(x, y, width, BAR, COLOURS[part], f"{part}: {_ms(us)} ms"))
             x += width
         y += BAR + GAP
     return _svg("".join(parts), y, "Shares of the time of median and slow requests")
 
 
-def _table(groups: Mapping[str, Group]) -> str:
+def _table(groups: Mapping[str, Group], table_of: Table) -> str:
     heads = ["", *(head for name in groups for head in (f"{name}, ms", "share"))]
     rows = [
-        [part, *(cell for group in groups.values() for cell in (_ms(group.parts_us[part]), _share(group, part)))]
+        [part, *(cell for group in groups.values() for cell in (_mean_ms(group.parts_us[part]), _share(group, part)))]
         for part in PARTS
     ]
-    return table(heads, [*rows, ["all", *(cell for group in groups.values() for cell in (_ms(group.total_us), ""))]])
+    return table_of(
+        heads, [*rows, ["all", *(cell for group in groups.values() for cell in (_mean_ms(group.total_us), ""))]]
+    )
 
 
 def _line(rank: int, slow: Slow) -> str:
@@ -159,7 +168,7 @@ def _rect(x: float, y: float, width: float, height: float, colour: str, title: s
 
 def _svg(parts: str, height: int, label: str) -> str:
     return (
-        f'<div class=scroll><svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="min-width:40rem" role="img"'
+        f'<div class=scroll><svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="min-width:640px" role="img"'
         f' aria-label="{escape(label)}" font-family="system-ui" font-size="12">{parts}</svg></div>'
     )
 
@@ -169,8 +178,12 @@ def _name(node: int) -> str:
 
 
 def _share(group: Group, part: str) -> str:
-    return f"{group.parts_us[part] / group.total_us:.0%}" if group.total_us else "-"
+    return f"{group.share(part):.0%}"
+
+
+def _mean_ms(us: float) -> str:
+    return shown(us / 1000, DIGITS_OF_MEANS)
 
 
 def _ms(us: float) -> str:
-    return shown(us / 1000, 2)
+    return shown(us / 1000, DIGITS)
