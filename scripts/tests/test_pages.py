@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbook.failure import Failure
-from workbook.pages import comparison, figures, floor, numbers, placement, sources, timeline
+from workbook.pages import comparison, figures, floor, numbers, placement, sources, timeline, waiting
 from workbook.pages.figures import Missing
 from workbook.pages.report import Report
 
@@ -376,6 +376,49 @@ def test_differences_are_those_of_the_processor_time(report: Report) -> None:
     assert "[stage1-storage, GET](../reports/stage1-storage/get-profile/diff-cpu.html)" in found
     assert "diff-alloc" not in found
     assert "`./workbook lab 2`" in figures.differences([Missing("stage2-async")])
+
+
+def test_waiting_is_drawn_for_the_traced_runs_of_a_report(report: Report) -> None:
+    section = waiting.section(report, []).replace(numbers.GAP, " ")
+
+    assert section.count("<h4>") == 1
+    assert "<h4>PUT at 19000/s, half of the sustained rate, traced</h4>" in section
+    assert '<th scope="row">other nodes</th><td>0.127</td><td>55%</td>' in section
+    assert "The 3 slowest, as time lines</summary>" in section
+    assert "node1: garbage collection for 0.15 ms" in section
+    assert waiting.section(report, ["put-trace"]) == waiting.section(report, [])
+    assert waiting.waited(report, "put-trace", "slowest", "queue") == numbers.share(0.1)
+    with pytest.raises(Failure, match="'fastest' must be one of median, slowest, 'queue' one of queue, own storage"):
+        waiting.waited(report, "put-trace", "fastest", "queue")
+
+
+def test_waiting_of_a_report_without_traced_runs_is_not_measured(report: Report, tmp_path: Path) -> None:
+    for section in (waiting.section(Missing(STAGE), []), waiting.section(report, ["get-trace"])):
+        assert "`./workbook lab 1` measures this stage" in section
+    assert waiting.waited(report, "get-trace", "median", "queue") == figures.NOT_MEASURED
+    assert "`./workbook lab 1` measures this stage" in waiting.cost(tmp_path, STAGE)
+
+
+def test_cost_of_tracing_is_a_table_and_what_it_says(tmp_path: Path) -> None:
+    verdict = {"name": "rate_per_s", "verdict": "within noise", "change_share": -0.03}
+    side = {"rounds": {"rate_per_s": [100.0]}, "median": {"rate_per_s": 100.0}}
+    traced = {**side, "name": "stage1-storage, traced", "against_a": [verdict]}
+    found = {
+        "sides": [{**side, "name": "stage1-storage", "against_a": []}, traced],
+        "rounds": 3,
+        "workload": {"name": "get"},
+        "load": {"rate_per_s": 1_000_000},
+        "commit": None,
+        "dirty": False,
+        "command": "./workbook lab 1",
+    }
+    (tmp_path / STAGE / "trace-cost").mkdir(parents=True)
+    (tmp_path / STAGE / "trace-cost/comparison.json").write_text(json.dumps(found))
+
+    cost = waiting.cost(tmp_path, STAGE)
+
+    assert '<th scope="row">stage1-storage, traced</th>' in cost
+    assert "<p>With tracing, the rate is 3.0% lower, which is within the noise.</p>" in cost
 
 
 def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ report      the measured data of a stage, as docs/reports holds it
 figures     charts, tables and flame graphs of that data
 comparison  what several servers took under the same load
 laws        the laws of queues and of scale, beside what was measured
+waiting     where requests wait, in runs that record them
 placement   how evenly keys are shared among nodes
 numbers     how figures are written
 

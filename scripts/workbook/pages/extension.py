@@ -20,7 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from workbook.failure import Failure
-from workbook.pages import chapters, comparison, exercises, figures, floor, laws, placement, sources, timeline
+from workbook.pages import chapters, comparison, exercises, figures, floor, laws, placement, sources, timeline, waiting
 from workbook.pages.report import Report
 
 # After white space was normalized (30), which would spoil stashed HTML, and before fences become code blocks (25).
@@ -76,7 +76,10 @@ class Places(Preprocessor):
             "sweep": lambda name: laws.sweep(self._reports, name),
             "task": self._task,
             "timeline": lambda workload, fault: timeline.timeline(self._reports, workload, fault),
+            "trace-cost": lambda stage: waiting.cost(self._reports, stage),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
+            "waited": lambda stage, run, group, part: waiting.waited(self._report(stage), run, group, part),
+            "waiting": lambda stage, *runs: waiting.section(self._report(stage), runs),
         }
 
     def run(self, lines: list[str]) -> list[str]:
