@@ -13,7 +13,7 @@ from workbook import console
 from workbook.arguments import Parser
 from workbook.failure import UsageError
 from workbook.host import Host
-from workbook.measure import options, promotion, results
+from workbook.measure import noise, options, promotion, results
 from workbook.measure.bench import bench_for
 from workbook.measure.comparing import LETTERS, Compared, compare
 from workbook.measure.options import Settings
@@ -51,7 +51,10 @@ def configure(parser: Parser) -> None:
     parser.add_argument("sides", metavar="SIDE", nargs="+", help="A, B, C, …: all others are compared with the first")
     parser.add_argument("--workload", choices=WORKLOADS, default="put", help="default: put")
     parser.add_argument(
-        "--rounds", metavar="K", type=options.rounds_count, help="measurements of each side (default: 7, quick: 6)"
+        "--rounds",
+        metavar="K",
+        type=options.rounds_count,
+        help="measurements of each side (default: 7, or what doctor --noise has found; quick: 6)",
     )
     parser.add_argument(
         "--report", metavar="NAME", type=options.report_name, help="copy the small files to docs/reports/NAME"
@@ -67,7 +70,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if not 2 <= len(arguments.sides) <= len(LETTERS):
         raise UsageError(f"{len(arguments.sides)} to compare: name 2 to {len(LETTERS)}")
     settings = options.settings(arguments)
-    rounds = arguments.rounds or (QUICK_ROUNDS if settings.quick else FULL_ROUNDS)
+    rounds = arguments.rounds or (QUICK_ROUNDS if settings.quick else _full_rounds(project, host))
     workload = options.workload(arguments, host.env)
     recorded = [word for word in arguments.sides if is_run(word)]
     if recorded and arguments.rate is None:
@@ -87,6 +90,12 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         place = promotion.promote_comparison(path, project.root / "docs" / "reports" / arguments.report)
         bench.out.print(f"for the site: {project.short(place)}")
     return 0
+
+
+def _full_rounds(project: Project, host: Host) -> int:
+    """As many as this machine needs, if that was measured."""
+    found = noise.read(project.root / "runs", host)
+    return found.compare_rounds if found else FULL_ROUNDS
 
 
 def _as_recorded(folders: list[str], settings: Settings) -> tuple[Workload, Load]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from statistics import median
 
 from rich.console import Console
 from rich.text import Text
@@ -11,10 +12,21 @@ from workbook import console, fixes, jdk
 from workbook.arguments import Parser
 from workbook.findings import Finding, State, all_findings
 from workbook.host import Host
+from workbook.measure import noise, options
+from workbook.measure.bench import bench_for
+from workbook.measure.flags import Flags
+from workbook.measure.noise import Noise
+from workbook.measure.resolution import DIFFERENCES
+from workbook.measure.results import shown
+from workbook.measure.verdicts import MEASURES
 from workbook.project import Project
 
 DESCRIPTION = """\
 Shows what the workbook needs, what this machine has, and the exact commands that install what is missing.
+
+--noise measures instead how much figures vary on this machine by themselves. It takes about a minute and a half: the
+same server is measured eight times in turn. It says which differences compare can tell apart here, and compare then
+measures as many rounds as this machine needs.
 """
 EPILOG = "Exit code: 0 everything required is there, 1 something required is missing."
 
@@ -23,6 +35,7 @@ STYLES = {State.FOUND: "green", State.LIMITED: "yellow", State.MISSING: "yellow"
 
 def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument("--noise", action="store_true", help="measure how much figures vary on this machine")
     parser.add_argument("--jdk-home", action="store_true", help="print the home of the JDK and nothing else")
 
 
@@ -30,6 +43,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if arguments.jdk_home:
         print(jdk.require(host).home)
         return 0
+    if arguments.noise:
+        return _noise(project, host)
     out = console.standard_output()
     with console.activity(out, "looking around"):
         findings = all_findings(project, host)
@@ -44,6 +59,36 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         return 1
     out.print("\nEverything required is there.")
     return 0
+
+
+def _noise(project: Project, host: Host) -> int:
+    with bench_for(options.Settings(False, noise.LOAD, Flags(), None), project, host) as bench:
+        _print_noise(noise.measure(bench), bench.out)
+    return 0
+
+
+def _print_noise(found: Noise, out: Console) -> None:
+    columns = ("least", "median", "most", "told apart from")
+    listed = console.table("the same server", *columns, numbers=columns)
+    for measure in MEASURES:
+        if values := found.rounds.get(measure.name):
+            ends = (min(values), median(values), max(values))
+            listed.add_row(measure.title, *(shown(each, 2) for each in ends), _least(found.told_apart[measure.name]))
+    out.print(listed, soft_wrap=False)
+    if found.disturbed:
+        out.print("Other programs disturbed some rounds. Close them and measure again.")
+    if found.stolen_share is not None:
+        out.print(f"Other guests of the same hardware took {found.stolen_share:.1%} of the processor time.")
+    late = found.late_ms
+    out.print(f"A sleep of 1 ms ends {late.p50} ms late, {late.p99} ms once in 100 times, at most {late.max} ms.")
+    out.print(
+        f"\ncompare measures {found.compare_rounds} rounds of each server here. It tells two servers apart if they"
+    )
+    out.print(f"differ by at least the last column (-: not even by {max(DIFFERENCES):.0%}). Smaller ones can be noise.")
+
+
+def _least(difference: float | None) -> str:
+    return "-" if difference is None else f"{difference:.0%}"
 
 
 def _print_table(findings: list[Finding], out: Console) -> None:
