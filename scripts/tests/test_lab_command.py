@@ -152,9 +152,9 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
     }
     assert [run["rate_asked_per_s"] for run in read_report(reports)["runs"] if run["role"] == "trace"] == [  # type: ignore[attr-defined]
         4400,
-        8000,
+        7100,
         4400,
-        8000,
+        7100,
     ]
     assert waiting.read(reports / "get-trace-knee")[0].count == 120
     latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
