@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             (each.target.stage_name for each in sides if each.target), project.stage(arguments.stage).name
         )
         path = new_path(bench.runs, stage_name, f"{workload.name}-compare")
-        bench.out.print(f"run: {project.short(path)}")
+        bench.out.print(f"run: {project.short(path)}\nrounds: {rounds}")
         compared = compare(bench, sides, workload, load, rounds, path)
     print_compared(compared, bench.out)
     if arguments.report:
