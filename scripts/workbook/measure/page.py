@@ -98,6 +98,7 @@ def _traces(lab: Path, entries: list[Facts]) -> Iterator[str]:
         yield f"<h2>Where requests wait</h2>{waiting_page.legend()}"
     for each in entries:
         yield f"<h3>{escape(str(each['title']))}</h3>"
+        yield waiting_page.as_clients_see(cast("Mapping[str, float]", each["latency_ms"]))
         yield from (waiting_page.section(found, table) for found in waiting.read(lab / str(each["folder"])))
 
 

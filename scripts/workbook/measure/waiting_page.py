@@ -47,11 +47,18 @@ def legend() -> str:
     return f"<p>{note} Its parts:</p><ul>{items}{background}</ul>"
 
 
+def as_clients_see(latency_ms: Mapping[str, float]) -> str:
+    """A sentence beside the sections of a run: requests also wait before the server has read them."""
+    p50, p99 = (shown(latency_ms[name], DIGITS) for name in ("p50", "p99"))
+    took = f"half of the requests took up to {p50} ms and 99 % up to {p99} ms, from when they were due"
+    return f"<p>For clients, {took}.</p>"
+
+
 def section(waiting: Waiting, table_of: Table, *, is_open: bool = False) -> str:
     """Of one kind of requests; `table_of` makes the tables of the page. `is_open`: the slowest ones are unfolded."""
     facts = (
-        f"<strong>{escape(waiting.kind)}</strong>: {shown(waiting.count, 0)} requests, half of them within"
-        f" {_mean_ms(waiting.p50_us)} ms, 99 % within {_mean_ms(waiting.p99_us)} ms."
+        f"<strong>{escape(waiting.kind)}</strong>, as the server sees it: {shown(waiting.count, 0)} requests, half of"
+        f" them within {_mean_ms(waiting.p50_us)} ms, 99 % within {_mean_ms(waiting.p99_us)} ms."
     )
     groups = {"the median 10 %": waiting.median, "the slowest 1 %": waiting.slowest}
     lines = "".join(_line(index + 1, each) for index, each in enumerate(waiting.ten))

@@ -30,7 +30,8 @@ def section(report: Report | Missing, names: Sequence[str]) -> str | Html:
 
 def _run(run: Run) -> str:
     parts = "".join(waiting_page.section(each, _table) for each in waiting.read(run.folder))
-    return f"<h4>{escape(run.entry['title'])}</h4>{parts}"
+    clients = waiting_page.as_clients_see(run.entry["latency_ms"])
+    return f"<h4>{escape(run.entry['title'])}</h4>{clients}{parts}"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
