@@ -20,9 +20,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from workbook.exercises.toml import read_toml
 from workbook.failure import Failure, UsageError
 from workbook.project import Module, Project
+from workbook.toml import read_toml
 
 FOLDER = "exercises"
 FOLDER_NAME = re.compile(r"(\d+)\.(\d+)-([a-z0-9-]+)")

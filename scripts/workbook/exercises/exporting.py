@@ -14,11 +14,11 @@ from workbook.exercises import cutting, predicting, progress
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.checkout import AUTHOR, Checkout
 from workbook.exercises.progress import BEGUN, Progress
-from workbook.exercises.toml import read_toml, table_text
 from workbook.exercises.worker import Worker
 from workbook.failure import Failure
 from workbook.pages.sources import find_source
 from workbook.project import Project
+from workbook.toml import read_toml, table_text
 
 MARK = "export.toml"
 """A checkout with this file is an export: all of its exercises are cut out already."""

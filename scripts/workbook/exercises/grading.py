@@ -15,10 +15,10 @@ from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.progress import Progress
 from workbook.exercises.sandbox import Sandbox
-from workbook.exercises.toml import read_toml
 from workbook.exercises.worker import TestResult, Worker
 from workbook.failure import Failure
 from workbook.pages.sources import find_source
+from workbook.toml import read_toml
 
 FILE_BYTES_MAX = 1 << 20
 TEST_WITHIN_S = 10

@@ -11,10 +11,10 @@ from rich.console import Console
 
 from workbook.exercises import expressions, measured
 from workbook.exercises.catalog import Exercise, Question
-from workbook.exercises.toml import read_toml
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.project import Project
+from workbook.toml import read_toml
 
 FOLDER = "answers"
 

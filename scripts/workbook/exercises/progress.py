@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from workbook.exercises.catalog import Catalog, Exercise
-from workbook.exercises.toml import read_toml, table_text
+from workbook.toml import read_toml, table_text
 
 FILE = "progress.toml"
 HEAD = "# How far you are with the exercises: kept by ./workbook exercise, check, hint and solution.\n"
