@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.fakes import free_ports, make_host, make_jdk, make_program
 from workbook.jdk import Jdk
 from workbook.measure.server import MeasuredServer
-from workbook.measure.targets import Target
+from workbook.measure.targets import StartedTarget
 from workbook.processes import Children
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -16,7 +16,7 @@ SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
 def asked_of_jcmd(tmp_path: Path, jdk: Jdk | None) -> list[str]:
     asked = tmp_path / "asked"
     make_program(tmp_path / "jdk/bin/jcmd", f'#!/bin/sh\necho "$@" >> {asked}\n')
-    target = Target("stage", "stage 1", "stage1-storage", lambda *_: SLEEPS, jdk)
+    target = StartedTarget("stage", "stage 1", "stage1-storage", jdk, line=lambda *_: SLEEPS)
     folder = tmp_path / "run"
     folder.mkdir()
     with Children() as children:

@@ -16,6 +16,8 @@ Fills stage N, warms it up, and then sends requests at a constant rate. Prints t
 runs/STAGE. A run with errors fails, because it is not a measurement. The workload `overload` sends far more PUTs than
 the server sustains, so the server may reject some of them with 503. It measures the accepted requests, and the status,
 which is requested at the same time.
+
+With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md.
 """
 
 
@@ -23,14 +25,14 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
-    options.add_to(parser)
+    options.add_to(parser, target=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     settings = options.settings(arguments)
     workload = options.workload(arguments, host.env)
     with bench_for(settings, project, host) as bench:
-        target = bench.stage(arguments.stage)
+        target = bench.target(arguments.stage)
         path = new_path(bench.runs, target.stage_name, workload.name)
         bench.out.print(f"run: {project.short(path)}")
         folder = runs.load(bench, target, workload, settings.load, path)

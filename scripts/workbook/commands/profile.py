@@ -17,6 +17,8 @@ DESCRIPTION = """\
 Does the same as load, and records cpu, allocations and locks from before the measured run until after it. Leaves flame
 graphs, a heatmap, and a breakdown by group of threads and by package in the run folder. With --against another profiled
 run, it also makes differential flame graphs.
+
+With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md.
 """
 
 
@@ -24,7 +26,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
-    options.add_to(parser)
+    options.add_to(parser, target=True)
     parser.add_argument("--against", metavar="RUN", type=Path, help="a run folder: make differential flame graphs")
 
 
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if against is not None and not (against / "breakdown.json").is_file():
         raise UsageError(f"--against {arguments.against}: not the folder of a run with a profile")
     with bench_for(settings, project, host) as bench:
-        target = bench.stage(arguments.stage)
+        target = bench.target(arguments.stage)
         path = new_path(bench.runs, target.stage_name, f"{workload.name}-profile")
         bench.out.print(f"run: {project.short(path)}")
         folder = runs.profile(bench, target, workload, settings.load, path, against)
@@ -50,5 +52,5 @@ def print_graphs(folder: RunFolder, bench: Bench) -> None:
     bench.out.print(f"\nsamples: {samples}")
     if profile.get("note"):
         bench.out.print(f"note: {profile['note']}")
-    for page in sorted(folder.path.glob("*.html")):
+    for page in sorted(folder.path.rglob("*.html")):
         bench.out.print(f"  {bench.project.short(page)}")

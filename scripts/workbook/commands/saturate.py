@@ -28,6 +28,8 @@ Finds the highest rate that stage N sustains. It doubles the rate until the serv
 with errors, or has a p99 above the limit. Then it searches between the last two rates, and confirms the result for a
 longer time. If even the first rate is too high, it tries lower ones. ladder.json in the run folder has every rate that
 was tried.
+
+With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md.
 """
 
 
@@ -43,7 +45,7 @@ def configure(parser: Parser) -> None:
     )
     parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="limit of p99 (default: 50)")
     parser.add_argument("--rung", metavar="S", type=float, help="seconds for each rate (default: 4, quick: 2)")
-    options.add_to(parser, rate=False, duration=False)
+    options.add_to(parser, rate=False, duration=False, target=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     load = rung_load(settings, arguments.rung)
     plan = plan_for(quick=settings.quick, from_per_s=arguments.from_per_s, to_per_s=arguments.to_per_s)
     with bench_for(settings, project, host) as bench:
-        target = bench.stage(arguments.stage)
+        target = bench.target(arguments.stage)
         path = new_path(bench.runs, target.stage_name, f"{workload.name}-ladder")
         bench.out.print(f"run: {project.short(path)}")
         folder, found = runs.saturate(bench, target, workload, load, plan, Limits(arguments.p99_max), path)

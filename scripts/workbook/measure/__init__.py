@@ -6,6 +6,7 @@ workload      what is asked of the server, and how fast
 load_tool     wrk2 or the built-in generator as a command line
 targets       what is measured: a stage, the floor, a revision, a command line
 server        a target's server as a process
+measurable    what a run needs to know of a server, wherever it runs
 filled        what a server has stored that was filled
 usage         processor time and size on disk
 gc_log        the JVM's log of its collections
@@ -28,6 +29,8 @@ results       what a command prints of its runs
 report        the index of a lab's runs
 page, chart   the lab's page
 promotion     a report's small files for the site
+
+The package `remote` reaches nodes that run elsewhere.
 
 The files that they leave are described in docs/reference/run-folder.md.
 """

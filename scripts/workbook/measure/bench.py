@@ -28,6 +28,7 @@ from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongl
 from workbook.measure.options import Settings
 from workbook.measure.targets import Target, stage_target
 from workbook.project import Module, Project
+from workbook.remote.cluster import remote_target
 from workbook.servers import check_free
 
 BENCHMARKS = "benchmarks"
@@ -76,6 +77,12 @@ class Bench:
             "quick": self.settings.quick,
             "machine": machine.describe(self.host),
         }
+
+    def target(self, number: int) -> Target:
+        """What the command was asked for: nodes that run elsewhere, or else the stage, started here."""
+        if self.settings.target is None:
+            return self.stage(number)
+        return remote_target(self.settings.target, self.project.stage(number))
 
     def stage(self, number: int, flags: Flags | None = None) -> Target:
         """With the flags that the command was given, unless others are."""

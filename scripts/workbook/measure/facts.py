@@ -28,7 +28,7 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
             "warmup_s": load.warmup_s,
             "duration_s": load.duration_s,
         },
-        **dict.fromkeys(("data", "results", "status_results", "errors", "cpu", "gc", "profile")),
+        **dict.fromkeys(("nodes", "data", "results", "status_results", "errors", "cpu", "gc", "profile")),
     }
 
 
@@ -38,9 +38,9 @@ def server_facts(target: Target, bench: Bench) -> dict[str, object]:
         "name": target.name,
         "command": None,
         "nodes": target.nodes,
-        "jdk": bench.jdk.version if target.is_jvm else None,
-        "jvm_flags": list(target.flags.jvm) if target.is_jvm else None,
-        "options": list(target.flags.server) if target.is_jvm else None,
+        "jdk": bench.jdk.version if target.jdk else None,
+        "jvm_flags": list(target.flags.jvm) if target.jdk else None,
+        "options": list(target.flags.server) if target.jdk else None,
     }
 
 

@@ -10,13 +10,11 @@ from pathlib import Path
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.measure import usage
-from workbook.measure.gc_log import read_collections
 from workbook.measure.load_report import LoadReport, read_report
 from workbook.measure.load_tool import LoadTool
+from workbook.measure.measurable import Measurable
 from workbook.measure.run_folder import RunFolder, write_json
-from workbook.measure.server import MeasuredServer
 from workbook.measure.status_probe import StatusProbe
-from workbook.measure.targets import GC_LOG
 from workbook.measure.workload import Load, Workload
 from workbook.processes import Children
 
@@ -38,14 +36,12 @@ class Window:
     """A moment of a run: the time, and what had been used by then."""
 
     time_s: float
-    cpu: tuple[usage.CpuTime, ...]
+    used: usage.Used
     tools: usage.CpuTime
-    machine: tuple[float, float]
 
     @staticmethod
-    def now(server: MeasuredServer, tools: list[int]) -> Window:
-        cpu = tuple(usage.cpu_time([pid]) for pid in server.pids)
-        return Window(time.time(), cpu, usage.cpu_time(tools), usage.machine_busy())
+    def now(server: Measurable, tools: list[int]) -> Window:
+        return Window(time.time(), server.used(), usage.cpu_time(tools))
 
 
 @dataclass(frozen=True)
@@ -66,12 +62,12 @@ class Measured:
     @property
     def cpu(self) -> tuple[usage.CpuTime, ...]:
         """Of each node."""
-        return tuple(last.since(first) for first, last in zip(self.first.cpu, self.last.cpu, strict=True))
+        return tuple(last.since(first) for first, last in zip(self.first.used.nodes, self.last.used.nodes, strict=True))
 
     @property
     def others_cores(self) -> float | None:
         ours_s = sum(each.total_s for each in (*self.cpu, self.last.tools.since(self.first.tools)))
-        return usage.others_cores(self.first.machine, self.last.machine, ours_s, self.window_s)
+        return usage.others_cores(self.first.used.machine, self.last.used.machine, ours_s, self.window_s)
 
     @property
     def is_disturbed(self) -> bool:
@@ -102,15 +98,15 @@ class Measuring:
     children: Children
     show: Show
 
-    def fill(self, server: MeasuredServer, workload: Workload) -> str:
+    def fill(self, server: Measurable, workload: Workload) -> str:
         """Writes every key once; returns what the load tool said."""
         self.show(f"filling {server.target.name} with {workload.keys} keys")
-        text = self._run(self.tool.fill_command(server.url), workload, Load(0), server, FILL_WITHIN_S, None)
+        text = self._run(self.tool.fill_command(server.urls[0]), workload, Load(0), server, FILL_WITHIN_S, None)
         if "Filled " not in text:
             raise Failure(f"the fill did not end well:\n{text.strip()}")
         return text
 
-    def warm_up(self, server: MeasuredServer, workload: Workload, load: Load) -> None:
+    def warm_up(self, server: Measurable, workload: Workload, load: Load) -> None:
         """A burst, then the rate of the run: in a run of its own, unless the tool has it within each run."""
         at_rate = load.lasting(0.0 if self.tool.making(workload).warms_up else load.warmup_s)
         texts = []
@@ -121,7 +117,7 @@ class Measuring:
         if texts:
             (server.folder / "warmup.txt").write_text("\n".join(texts))
 
-    def measure(self, server: MeasuredServer, workload: Workload, load: Load) -> Measured:
+    def measure(self, server: Measurable, workload: Workload, load: Load) -> Measured:
         """Again, if the tool began late; after some tries it is as it is."""
         for _ in range(TRIES_MAX):
             measured = self._measure(server, workload, load)
@@ -129,19 +125,20 @@ class Measuring:
                 break
         return measured
 
-    def _measure(self, server: MeasuredServer, workload: Workload, load: Load) -> Measured:
+    def _measure(self, server: Measurable, workload: Workload, load: Load) -> Measured:
         windows: list[Window] = []
         tool = self.tool.making(workload)
         warmup_s = tool.warmup_within_s(load)
-        begins_s, ends_s = warmup_s + WINDOW_BEGINS_S, warmup_s + load.duration_s - WINDOW_ENDS_S
+        begins_s = warmup_s + WINDOW_BEGINS_S
+        ends_s = warmup_s + load.duration_s - WINDOW_ENDS_S - server.look_s
 
         def watch(lasted_s: float) -> None:
             if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
                 windows.append(self._window(server))
 
         limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
-        command = tool.command(workload, load, server.url)
-        probe = StatusProbe(self.tool, load, server.url, self.children, self.host) if load.status_per_s else None
+        command = tool.command(workload, load, server.urls[0])
+        probe = StatusProbe(self.tool, load, server.urls[0], self.children, self.host) if load.status_per_s else None
         text = self._run(command, workload, load, server, limit_s, watch)
         server.check_alive()
         status_text, status = probe.result() if probe else (None, None)
@@ -149,7 +146,7 @@ class Measuring:
         windows += [self._window(server)] * (2 - len(windows))
         return Measured(report, text, windows[0], windows[1], status_text, status)
 
-    def _window(self, server: MeasuredServer) -> Window:
+    def _window(self, server: Measurable) -> Window:
         tools = [pid for pid in self.children.pids if pid not in server.pids]
         return Window.now(server, tools)
 
@@ -158,7 +155,7 @@ class Measuring:
         command: list[str],
         workload: Workload,
         load: Load,
-        server: MeasuredServer,
+        server: Measurable,
         limit_s: float,
         watch: Callable[[float], None] | None,
     ) -> str:
@@ -190,7 +187,7 @@ def is_disturbed_by(others_cores: float | None) -> bool:
     return others_cores is not None and others_cores > OTHERS_CORES_MAX
 
 
-def keep(folder: RunFolder, measured: Measured, server: MeasuredServer) -> None:
+def keep(folder: RunFolder, measured: Measured, server: Measurable) -> None:
     """Writes a run's figures to its folder, those of a run that is refused as well."""
     report = measured.report
     (folder.path / "load.txt").write_text(measured.text)
@@ -202,9 +199,11 @@ def keep(folder: RunFolder, measured: Measured, server: MeasuredServer) -> None:
         folder.facts["status_results"] = results_of(measured.status)
     folder.facts["errors"] = report.errors.__dict__
     folder.facts["cpu"] = cpu_facts(measured)
-    collections = read_collections(folder.path / GC_LOG, measured.first.time_s, measured.last.time_s)
+    server.fetch_gc_logs()
+    collections = server.collections(measured.first.time_s, measured.last.time_s)
     folder.facts["gc"] = collections.__dict__ if collections else None
-    folder.facts["data"] = {**_data(folder), "bytes_after": usage.bytes_below(server.data)}
+    folder.facts["nodes"] = server.node_facts(measured)
+    folder.facts["data"] = {**_data(folder), "bytes_after": server.stored_bytes()}
     folder.save()
 
 
@@ -247,7 +246,7 @@ def cpu_facts(measured: Measured) -> dict[str, object]:
         "server_system_s": round(sum(each.system_s for each in cpu), 2) if cpu else None,
         "server_cores": round(total_s / measured.window_s, 3) if cpu and measured.window_s else None,
         "others_cores": measured.others_cores,
-        "machine_busy_share": usage.busy_share(measured.first.machine, measured.last.machine),
+        "machine_busy_share": usage.busy_share(measured.first.used.machine, measured.last.used.machine),
     }
 
 

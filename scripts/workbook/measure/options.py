@@ -7,11 +7,13 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbook.arguments import Parser
 from workbook.failure import UsageError
 from workbook.measure.flags import Flags
 from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, WORKLOADS, Load, Workload
+from workbook.remote.target_file import TargetFile, read_target
 
 USUAL_LOAD = Load(rate_per_s=5_000)
 # More than any server here answers. The compilers have done their work before: they share the processors with the
@@ -37,10 +39,20 @@ class Settings:
     load: Load
     flags: Flags
     port: int | None
+    target: TargetFile | None = None
 
 
-def add_to(parser: Parser, *, rate: bool = True, duration: bool = True, counts: bool = True) -> None:
-    """`counts`: of connections and nodes; a command that varies them has options of its own for that."""
+def add_to(
+    parser: Parser, *, rate: bool = True, duration: bool = True, counts: bool = True, target: bool = False
+) -> None:
+    """`counts`: of connections and nodes; a command that varies them has options of its own for that.
+
+    `target`: whether the command can also measure servers that run elsewhere.
+    """
+    if target:
+        parser.add_argument(
+            "--target", metavar="FILE", type=Path, help="measure the running nodes that this TOML file lists"
+        )
     if rate:
         parser.add_argument(
             "--rate", metavar="R", type=_rate, help="requests a second (default: 5000; overload: 200000)"
@@ -110,7 +122,16 @@ def settings(arguments: argparse.Namespace) -> Settings:
         arguments.status_rate or usual.status_per_s,
     )
     flags = Flags(words(arguments.jvm, "--jvm"), words(arguments.server_options, "--server-options"), arguments.nodes)
-    return Settings(quick, load, flags, arguments.port)
+    return Settings(quick, load, flags, arguments.port, _target(arguments, flags))
+
+
+def _target(arguments: argparse.Namespace, flags: Flags) -> TargetFile | None:
+    file = getattr(arguments, "target", None)
+    if file is None:
+        return None
+    if flags != Flags() or arguments.port is not None:
+        raise UsageError("--target: its nodes run already, so it excludes --nodes, --port, --jvm and --server-options")
+    return read_target(file)
 
 
 def workload(arguments: argparse.Namespace, env: Mapping[str, str]) -> Workload:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,24 +39,32 @@ def find_engine(host: Host) -> Engine:
     if host.is_macos:
         return Engine(CTIMER, "macOS has no perf events: no kernel frames")
     paranoid, restrict = (host.read(f"/proc/sys/kernel/{name}") for name in ("perf_event_paranoid", "kptr_restrict"))
+    return engine_for(paranoid, restrict, is_root=os.geteuid() == 0)
+
+
+def engine_for(paranoid: str | None, restrict: str | None, *, is_root: bool) -> Engine:
+    """What a Linux with these settings lets a process have."""
     if paranoid is None or restrict is None:
         return Engine(CTIMER, "this kernel has no perf events: no kernel frames")
-    if os.geteuid() != 0 and (int(paranoid) > PERF_EVENT_PARANOID_MAX or int(restrict) > KPTR_RESTRICT_MAX):
+    if not is_root and (int(paranoid) > PERF_EVENT_PARANOID_MAX or int(restrict) > KPTR_RESTRICT_MAX):
         limits = f"perf_event_paranoid={paranoid} kptr_restrict={restrict}"
         return Engine(CTIMER, f"the kernel forbids perf events ({limits}): no kernel frames; see ./workbook doctor")
     return Engine(PERF, None)
 
 
-def library(jar: Path, version: str, target: Path) -> Path:
-    """The native library from the jar, unpacked where it is not yet."""
+def library(
+    jar: Path, version: str, target: Path, system: str = platform.system(), machine: str = platform.machine()
+) -> Path:
+    """The native library for such a machine from the jar, unpacked where it is not yet."""
     folder = {
         ("Linux", "x86_64"): "linux-x64",
+        ("Linux", "amd64"): "linux-x64",
         ("Linux", "aarch64"): "linux-arm64",
         ("Darwin", "arm64"): "macos",
         ("Darwin", "x86_64"): "macos",
-    }.get((platform.system(), platform.machine()))
+    }.get((system, machine))
     if folder is None:
-        raise Failure(f"async-profiler has no library for {platform.system()} on {platform.machine()}")
+        raise Failure(f"async-profiler has no library for {system} on {machine}")
     unpacked = target / f"async-profiler-{version}-{folder}.so"
     if not unpacked.is_file():
         with zipfile.ZipFile(jar) as archive:
@@ -92,6 +101,11 @@ class Recorder:
         refused = self._command(f"stop,file={self.recording}")
         if refused is not None or not self.recording.is_file():
             raise Failure(f"the profiler left no recording\n{refused or ''}".rstrip())
+
+    @property
+    def recordings(self) -> Mapping[Path, float]:
+        """Of single nodes, beside `recording`: there are none."""
+        return {}
 
     def facts(self) -> dict[str, object]:
         """As run.json has it, without the samples."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -19,6 +20,8 @@ from workbook.measure.serving import Served, served_in, serving
 from workbook.measure.targets import Target, check_profilable
 from workbook.measure.waiting import Waiting, analyse
 from workbook.measure.workload import Load, Workload
+from workbook.remote.cluster import RemoteServer
+from workbook.remote.recorder import RemoteRecorder
 
 TRIES_MAX = 3
 SERVED = "/v0/entit"  # Entities and ranges: not the status, and not what nodes ask each other.
@@ -54,6 +57,9 @@ def profile(
         title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
         window = (measured.first.time_s, measured.last.time_s)
         samples = make_graphs(path, recorder.recording, window, title, bench.jdk, bench.tool.jar)
+        for recording, ahead_s in recorder.recordings.items():
+            node, theirs = recording.parent, (window[0] + ahead_s, window[1] + ahead_s)
+            make_graphs(node, recording, theirs, f"{title}: {node.name}", bench.jdk, bench.tool.jar)
         if against is not None:
             make_differences(path, against, f"{title} against {against.name}", bench.jdk, bench.tool.jar)
         folder.facts["profile"] = {
@@ -70,7 +76,7 @@ def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Pa
     check_profilable(target)
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
-            urls = [node.url for node in served.server.nodes]
+            urls = served.server.urls
             recorder = _flight_recorder(bench, served)
             recorder.start()
             measured = _measure(bench, served, workload, load)
@@ -161,13 +167,15 @@ def _flight_recorder(bench: Bench, served: Served) -> FlightRecorder:
     return FlightRecorder(served.server.pids, bench.jdk, served.folder.path, bench.host)
 
 
-def _recorder(bench: Bench, served: Served) -> Recorder:
+def _recorder(bench: Bench, served: Served) -> Recorder | RemoteRecorder:
     version = bench.project.pom_property(profiler.VERSION_PROPERTY)
-    library = profiler.library(bench.tool.jar, version, bench.project.logs)
+    library = partial(profiler.library, bench.tool.jar, version, bench.project.logs)
+    if isinstance(served.server, RemoteServer):
+        return RemoteRecorder(served.server, version, partial(library, "Linux"))
     return Recorder(
         pid=served.server.pids[0],
         jdk=bench.jdk,
-        library=library,
+        library=library(),
         version=version,
         engine=profiler.find_engine(bench.host),
         recording=served.folder.path / profiler.RECORDING,

@@ -11,12 +11,18 @@ import urllib.error
 import urllib.request
 from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbook.failure import Failure
 from workbook.host import Host
-from workbook.measure.targets import Target
+from workbook.measure.gc_log import Collections, read_collections
+from workbook.measure.targets import GC_LOG, StartedTarget
+from workbook.measure.usage import Used, bytes_below, used_by
 from workbook.processes import Child, Children
 from workbook.servers import READY, Node
+
+if TYPE_CHECKING:
+    from workbook.measure.measuring import Measured
 
 READY_WITHIN_S = 60.0
 POLL_EVERY_S = 0.05
@@ -36,7 +42,7 @@ class MeasuredServer:
 
     def __init__(
         self,
-        target: Target,
+        target: StartedTarget,
         first_port: int,
         folder: Path,
         data: Path,
@@ -59,8 +65,12 @@ class MeasuredServer:
             self._running.append((child, _followed(child, log), log))
 
     @property
-    def url(self) -> str:
-        return self.nodes[0].url
+    def urls(self) -> list[str]:
+        return [node.url for node in self.nodes]
+
+    @property
+    def look_s(self) -> float:
+        return 0.0
 
     @property
     def pids(self) -> list[int]:
@@ -91,7 +101,22 @@ class MeasuredServer:
 
     def lacks(self, key: str) -> bool:
         """Whether it says so: 404."""
-        return _status(f"{self.url}/v0/entity?id={key}") == HTTPStatus.NOT_FOUND
+        return _status(f"{self.nodes[0].url}/v0/entity?id={key}") == HTTPStatus.NOT_FOUND
+
+    def used(self) -> Used:
+        return used_by(self.pids)
+
+    def stored_bytes(self) -> int:
+        return bytes_below(self.data)
+
+    def fetch_gc_logs(self) -> None:
+        """The servers write them there themselves."""
+
+    def node_facts(self, _measured: Measured) -> None:
+        """They share this machine."""
+
+    def collections(self, since_s: float, until_s: float) -> Collections | None:
+        return read_collections(self.folder / GC_LOG, since_s, until_s)
 
     def check_alive(self) -> None:
         for child, _, log in self._running:
@@ -100,7 +125,7 @@ class MeasuredServer:
                 raise Crashed(f"{child.name} has ended by itself, {_how(exit_code)}\n{_tail(log)}")
 
 
-def nodes(target: Target, first_port: int, data: Path) -> list[Node]:
+def nodes(target: StartedTarget, first_port: int, data: Path) -> list[Node]:
     return [Node(f"node{i + 1}", first_port + i, data / f"node{i + 1}") for i in range(target.nodes)]
 
 

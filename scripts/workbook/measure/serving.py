@@ -11,14 +11,15 @@ from pathlib import Path
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts, server_command, server_facts
 from workbook.measure.filled import Filled
+from workbook.measure.measurable import Measurable
 from workbook.measure.measuring import Measuring
 from workbook.measure.run_folder import RunFolder, made
 from workbook.measure.server import MeasuredServer, nodes
-from workbook.measure.targets import Target
-from workbook.measure.usage import bytes_below
+from workbook.measure.targets import StartedTarget, Target
 from workbook.measure.workload import FIRST_KEY, Load, Workload
 from workbook.messages import warn
 from workbook.processes import Children
+from workbook.remote.cluster import RemoteTarget, reached
 
 FILL_TEXT = "fill.txt"
 
@@ -28,7 +29,7 @@ class Served:
     """A filled and warm server, and the folder of the run that it serves."""
 
     folder: RunFolder
-    server: MeasuredServer
+    server: Measurable
     measuring: Measuring
 
 
@@ -44,6 +45,23 @@ def served_in(path: Path, bench: Bench, target: Target, workload: Workload, load
 
 @contextmanager
 def serving(bench: Bench, target: Target, workload: Workload, load: Load, folder: RunFolder) -> Iterator[Served]:
+    match target:
+        case RemoteTarget():
+            running = _elsewhere(bench, target, workload, folder)
+        case StartedTarget():
+            running = _started_here(bench, target, workload, folder)
+        case _:
+            raise AssertionError(f"nobody knows how to reach {target}")
+    with running as (server, measuring):
+        measuring.warm_up(server, workload, load)
+        folder.facts["data"] = {"bytes_before": server.stored_bytes(), "bytes_after": None}
+        yield Served(folder, server, measuring)
+
+
+@contextmanager
+def _started_here(
+    bench: Bench, target: StartedTarget, workload: Workload, folder: RunFolder
+) -> Iterator[tuple[Measurable, Measuring]]:
     data = bench.work / "data"
     first_port = bench.first_port(target.nodes)
     filled = _filled(bench, target, workload, first_port, folder.path)
@@ -59,14 +77,29 @@ def serving(bench: Bench, target: Target, workload: Workload, load: Load, folder
             if filled:
                 (folder.path / FILL_TEXT).write_text(_kept(filled, server, measuring, workload))
                 folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
-            measuring.warm_up(server, workload, load)
-            folder.facts["data"] = {"bytes_before": bytes_below(data), "bytes_after": None}
-            yield Served(folder, server, measuring)
+            yield server, measuring
     finally:
         shutil.rmtree(data, ignore_errors=True)
 
 
-def _filled(bench: Bench, target: Target, workload: Workload, first_port: int, folder: Path) -> Filled | None:
+@contextmanager
+def _elsewhere(
+    bench: Bench, target: RemoteTarget, workload: Workload, folder: RunFolder
+) -> Iterator[tuple[Measurable, Measuring]]:
+    """The nodes keep what they have stored from one run to the next, so they are filled once a command, too."""
+    bench.show(f"reaching the nodes of {target.name}")
+    with reached(target, folder.path) as server, Children() as children:
+        folder.facts["nodes"] = server.node_facts()
+        measuring = Measuring(bench.tool, bench.host, children, bench.show)
+        if workload.needs_fill:
+            key = (*server.urls, *sorted(workload.environment.items()))
+            filled = bench.stock.get(key, lambda _: measuring.fill(server, workload))
+            (folder.path / FILL_TEXT).write_text(filled.text)
+            folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
+        yield server, measuring
+
+
+def _filled(bench: Bench, target: StartedTarget, workload: Workload, first_port: int, folder: Path) -> Filled | None:
     """None where there is nothing to fill."""
     if not workload.needs_fill or not target.stores:
         return None

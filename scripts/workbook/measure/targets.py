@@ -1,11 +1,11 @@
-"""What is measured: a stage, the floor, a git revision of a stage, or any server's command line."""
+"""What is measured: a stage, the floor, a git revision of a stage, a server's command line, or what runs elsewhere."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbook import git
@@ -34,15 +34,11 @@ Line = Callable[[Node, list[Node], Path], list[str]]
 
 @dataclass(frozen=True)
 class Target:
-    """`line` makes the command line of a node, given all nodes and the run's folder. `jdk`: None if none of ours.
-
-    `stage_name` is whose folder of runs/ the measurements go to.
-    """
+    """`stage_name` is whose folder of runs/ the measurements go to. `jdk`: None if it does not run on one of ours."""
 
     kind: str
     name: str
     stage_name: str
-    line: Line
     jdk: Jdk | None = None
     flags: Flags = NO_FLAGS
 
@@ -55,15 +51,22 @@ class Target:
         return self.kind != FLOOR
 
     @property
-    def is_jvm(self) -> bool:
+    def can_be_profiled(self) -> bool:
         return self.jdk is not None
 
 
-def stage_target(module: Module, jar: Path, jdk: Jdk, flags: Flags) -> Target:
+@dataclass(frozen=True)
+class StartedTarget(Target):
+    """One that is started here. `line` makes the command line of a node, given all nodes and the run's folder."""
+
+    line: Line = field(kw_only=True)
+
+
+def stage_target(module: Module, jar: Path, jdk: Jdk, flags: Flags) -> StartedTarget:
     return _jar_target("stage", module.name, module, jar, jdk, flags)
 
 
-def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, flags: Flags) -> Target:
+def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, flags: Flags) -> StartedTarget:
     """The stage as it was at a revision, built in a checkout of its own below target/."""
     commit = git.commit_of(builder.project.root, revision)
     folder = builder.project.logs / "revisions" / commit[:12]
@@ -73,7 +76,7 @@ def revision_target(revision: str, module: Module, builder: Builder, jdk: Jdk, f
     return _jar_target("revision", f"{module.name} at {revision} ({commit[:12]})", module, jar, jdk, flags)
 
 
-def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, flags: Flags) -> Target:
+def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, flags: Flags) -> StartedTarget:
     def line(node: Node, cluster: list[Node], folder: Path) -> list[str]:
         gc_log = f"-Xlog:gc:file={folder / gc_log_of(node, cluster)}:time"
         jvm = (*MEASURED_JVM, gc_log, *flags.jvm)
@@ -82,23 +85,23 @@ def _jar_target(kind: str, name: str, module: Module, jar: Path, jdk: Jdk, flags
     number = module.stage_number or 1
     if flags.nodes > 1 and number < FIRST_CLUSTER_STAGE:
         raise Failure(f"stage {number} is a single server: --nodes needs stage {FIRST_CLUSTER_STAGE} or later")
-    return Target(kind, name, module.name, line, jdk, flags)
+    return StartedTarget(kind, name, module.name, jdk, flags, line=line)
 
 
 def gc_log_of(node: Node, cluster: list[Node]) -> str:
     return GC_LOG if node == cluster[0] else f"gc-{node.name}.log"
 
 
-def floor_target(tool: LoadTool, stage_name: str) -> Target:
+def floor_target(tool: LoadTool, stage_name: str) -> StartedTarget:
     """A server that stores nothing: what it costs to answer at all."""
 
     def line(node: Node, _cluster: list[Node], _folder: Path) -> list[str]:
         return tool.floor_command(node.port)
 
-    return Target(FLOOR, "floor", stage_name, line, tool.jdk)
+    return StartedTarget(FLOOR, "floor", stage_name, tool.jdk, line=line)
 
 
-def command_target(text: str, stage_name: str) -> Target:
+def command_target(text: str, stage_name: str) -> StartedTarget:
     """`cmd --port {port} --data {data}`, in any language."""
     try:
         words = shlex.split(text)
@@ -116,7 +119,7 @@ def command_target(text: str, stage_name: str) -> Target:
 
     if not PLACEHOLDERS.search(text):
         raise UsageError(f"the server's command {text!r} does not say {{port}}")
-    return Target("command", text, stage_name, line)
+    return StartedTarget("command", text, stage_name, line=line)
 
 
 def is_command(text: str) -> bool:
@@ -124,5 +127,5 @@ def is_command(text: str) -> bool:
 
 
 def check_profilable(target: Target) -> None:
-    if not target.is_jvm:
+    if not target.can_be_profiled:
         raise Failure(f"{target.name} is not a server that ./workbook starts on a JVM: it cannot be profiled")

@@ -39,6 +39,24 @@ def cpu_time(groups: list[int]) -> CpuTime:
     return CpuTime(user_s, system_s)
 
 
+@dataclass(frozen=True)
+class Used:
+    """What had been used at one moment: by each node, and of each machine that takes part, as in `machine_busy`."""
+
+    nodes: tuple[CpuTime, ...]
+    machines: tuple[tuple[float, float], ...]
+
+    @property
+    def machine(self) -> tuple[float, float]:
+        """Of all machines together."""
+        return sum(busy_s for busy_s, _ in self.machines), sum(total_s for _, total_s in self.machines)
+
+
+def used_by(pids: list[int]) -> Used:
+    """By nodes that run here, each the leader of a process group."""
+    return Used(tuple(cpu_time([pid]) for pid in pids), (machine_busy(),))
+
+
 def machine_busy() -> tuple[float, float]:
     """Seconds that all cores together have been busy, and all seconds, since the machine was started."""
     times = psutil.cpu_times()._asdict()
