@@ -115,6 +115,26 @@ local function listed_numbers(threads)
     return numbers
 end
 
+-- The servers that SPREAD lists, one for each thread in turn; nil if it isn't set: then all threads ask the same one.
+local function servers(threads)
+    local text = os.getenv("SPREAD")
+    if not text then
+        return nil
+    end
+    local found = {}
+    for url in (text .. ","):gmatch("([^,]*),") do
+        local host, port = url:match("^http://([^/:]+):?(%d*)/?$")
+        if not host then
+            fail(format("URL '%s' of SPREAD is not such as http://127.0.0.1:8080", url))
+        end
+        found[#found + 1] = { host = host, port = port == "" and "80" or port }
+    end
+    if threads % #found ~= 0 then
+        fail(format("threads=%d must be a multiple of the %d servers in SPREAD", threads, #found))
+    end
+    return found
+end
+
 function workload.settings()
     local threads = thread_count()
     local numbers = listed_numbers(threads)
@@ -134,6 +154,7 @@ function workload.settings()
         range_length = number("RANGE_LENGTH", math.min(100, keys), 1, keys),
         miss_share = share("MISSES", 0),
         replicas = replicas(),
+        servers = servers(threads),
     }
 end
 
@@ -357,6 +378,18 @@ local function print_hits(threads, errors, counts_statuses)
     print(format("Hit ratio: %.4f (%d of %d GETs)", hits / lookups, hits, lookups))
 end
 
+-- Has a thread ask the server that is its own.
+local function direct(thread, server)
+    for _, address in ipairs(wrk.lookup(server.host, server.port)) do
+        if wrk.connect(address) then
+            thread.addr = address
+            thread:set("host_header", server.host .. ":" .. server.port)
+            return
+        end
+    end
+    fail(format("unable to connect to %s:%s", server.host, server.port))
+end
+
 -- Defines what wrk2 calls.
 function workload.run(name)
     local settings = workload.settings()
@@ -372,10 +405,14 @@ function workload.run(name)
             fail(format("there are more threads than THREADS=%d", settings.threads))
         end
         thread:set("thread_index", #threads)
+        if settings.servers then
+            direct(thread, settings.servers[#threads % #settings.servers + 1])
+        end
         threads[#threads + 1] = thread
     end
 
     function init()
+        wrk.headers["Host"] = host_header or wrk.headers["Host"]
         if name == "status" then
             wrk.path = "/v0/status"
             return

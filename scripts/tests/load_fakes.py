@@ -71,6 +71,8 @@ else:
     if KEYS == "30000":
         print("Running forever", flush=True)
         time.sleep(600)
+    if "SPREAD" in os.environ:
+        print("spread over", os.environ["SPREAD"])
     rate, duration = int(after("-R")), float(after("-d")[:-1])
     time.sleep(float(os.environ.get("LASTS_S", "0")) if duration >= 10 else 0)
     got = min(rate, 9000) * 0.99

@@ -217,9 +217,41 @@ def test_load_takes_wrk2_with_the_projects_scripts_where_there_is_one(bench: Loa
     assert facts["load"]["warmup_s"] == 7.0
 
 
+def test_spread_load_has_a_thread_for_each_node_and_fills_through_the_first(bench: LoadBench) -> None:
+    port = free_ports(3)
+    words = ("load", "3", "put", "--quick", "--nodes", "3", "--spread", "--threads", "2", "--status-rate", "100")
+    with called(bench.project, *words, "--port", str(port), env=bench.env) as load:
+        assert load.await_exit() == 0, load.output
+
+    run = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    facts = run_json(run)
+    assert isinstance(facts["load"], dict)
+    assert (facts["load"]["spread"], facts["load"]["threads"]) == (True, 3)
+    spread = f"spread over http://127.0.0.1:{port},http://127.0.0.1:{port + 1},http://127.0.0.1:{port + 2}"
+    for name in ("load.txt", "warmup.txt"):
+        text = (run / name).read_text()
+        assert "-t3 -c64" in text
+        assert spread in text
+    for name in ("fill.txt", "status.txt"):
+        assert "spread over" not in (run / name).read_text()
+
+
+def test_load_asks_only_the_first_node_unless_it_is_told_to_spread(bench: LoadBench) -> None:
+    port = free_ports(2)
+    words = ("load", "3", "put", "--quick", "--nodes", "2", "--port", str(port))
+    with called(bench.project, *words, env=bench.env) as load:
+        assert load.await_exit() == 0, load.output
+
+    run = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    assert "spread over" not in (run / "load.txt").read_text()
+    assert '"spread": false' in (run / "run.json").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
+        (("3", "put", "--spread"), "--spread: there is one node only"),
+        (("3", "put", "--spread", "--nodes", "3", "--connections", "2"), "each of 3 threads for 3 nodes needs one of"),
         (("9", "put"), "there is no stage 9"),
         (("1", "putt"), "invalid choice: 'putt'"),
         (("1", "put", "--rate", "0"), "'0' is not a rate from 1 to"),

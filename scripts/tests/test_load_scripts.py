@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import os
 import re
 import shutil
@@ -30,6 +31,7 @@ NAMES = (
     "REPLICAS",
     "THREADS",
     "STATUSES",
+    "SPREAD",
 )
 
 LUA = next((found for name in ("luajit", "lua5.1") if (found := shutil.which(name))), None)
@@ -160,6 +162,8 @@ def test_values_have_their_length(value_bytes: int) -> None:
         ("DISTRIBUTION", "normal", "DISTRIBUTION=normal is none of [uniform, zipfian, latest]"),
         ("READ_SHARE", "1.5", "READ_SHARE=1.5 is not a share from 0 to 1"),
         ("RANGE_LENGTH", "100001", "is not a number from 1 to 100000"),
+        ("SPREAD", "http://a:1,b:2", "URL 'b:2' of SPREAD is not such as http://127.0.0.1:8080"),
+        ("SPREAD", "http://a,http://b,http://c", "threads=2 must be a multiple of the 3 servers in SPREAD"),
         ("THREADS", "1", "there are more threads than THREADS=1"),
     ],
 )
@@ -208,6 +212,7 @@ class Recorder(socketserver.ThreadingTCPServer):
 
     def __init__(self) -> None:
         self.targets: dict[object, list[str]] = collections.defaultdict(list)
+        self.hosts: set[str] = set()
         super().__init__(("127.0.0.1", 0), Recording)
 
 
@@ -219,17 +224,25 @@ class Recording(socketserver.StreamRequestHandler):
             while header := self.rfile.readline().strip():
                 name, value = header.split(b": ")
                 length = int(value) if name.lower() == b"content-length" else length
+                if name.lower() == b"host":
+                    self.server.hosts.add(value.decode())
             self.rfile.read(length)
             self.server.targets[self.client_address].append(line.decode().split()[1])
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
 
-@pytest.fixture
-def recorder() -> Iterator[Recorder]:
+@contextlib.contextmanager
+def recording() -> Iterator[Recorder]:
     with Recorder() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    with recording() as server:
+        yield server
 
 
 @needs_wrk2
@@ -254,6 +267,24 @@ def test_wrk2_with_several_threads_sends_distinct_keys_that_cover_the_space(reco
     assert set.union(*owners.values()) == set(range(40))
     assert done.stdout.startswith("Workload: put KEYS=40 VALUE_BYTES=128 DISTRIBUTION=uniform SEED=42 ")
     assert not done.stderr
+
+
+@needs_wrk2
+def test_wrk2_spreads_its_threads_over_servers(recorder: Recorder) -> None:
+    assert WRK2
+    with recording() as other:
+        urls = [f"http://127.0.0.1:{each.server_address[1]}" for each in (recorder, other)]
+        subprocess.run(
+            [WRK2, "-t4", "-c8", "-d3s", "-R800", "-s", SCRIPTS / "put.lua", urls[0]],
+            env=environment(KEYS=40, SPREAD=",".join(urls)),
+            check=True,
+            timeout=60,
+        )
+
+    for server, threads in ((recorder, {0, 2}), (other, {1, 3})):
+        numbers = {key_number(target) for targets in server.targets.values() for target in targets}
+        assert {number % 4 for number in numbers} == threads
+        assert server.hosts == {f"127.0.0.1:{server.server_address[1]}"}
 
 
 @needs_wrk2

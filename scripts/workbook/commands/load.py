@@ -25,7 +25,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
-    options.add_to(parser, target=True)
+    options.add_to(parser, target=True, spread=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

@@ -26,7 +26,7 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     options.add_workload(parser)
-    options.add_to(parser, target=True)
+    options.add_to(parser, target=True, spread=True)
     parser.add_argument("--against", metavar="RUN", type=Path, help="a run folder: make differential flame graphs")
 
 

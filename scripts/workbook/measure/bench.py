@@ -17,7 +17,7 @@ from rich.console import Console
 
 from workbook import console, git, jdk
 from workbook.build import Builder
-from workbook.failure import Failure
+from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.jdk import Jdk
 from workbook.locks import directory_lock
@@ -80,9 +80,12 @@ class Bench:
 
     def target(self, number: int) -> Target:
         """What the command was asked for: nodes that run elsewhere, or else the stage, started here."""
-        if self.settings.target is None:
-            return self.stage(number)
-        return remote_target(self.settings.target, self.project.stage(number))
+        file = self.settings.target
+        target = self.stage(number) if file is None else remote_target(file, self.project.stage(number))
+        if self.settings.load.is_spread and target.nodes == 1:
+            raise UsageError("--spread: there is one node only, so there is nothing to spread over; see --nodes")
+        self.settings.load.over(target.nodes)  # Refuses what does not fit before anything is begun.
+        return target
 
     def stage(self, number: int, flags: Flags | None = None) -> Target:
         """With the flags that the command was given, unless others are."""

@@ -23,6 +23,7 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
             "rate_asked_per_s": load.rate_per_s,
             "threads": load.threads,
             "connections": load.connections,
+            "spread": load.is_spread,
             "status_asked_per_s": load.status_per_s,
             "burst_s": load.burst_s,
             "warmup_s": load.warmup_s,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from workbook.measure.workload import Load, Workload
 from workbook.project import Project
 from workbook.wrk2 import VARIABLE, find_wrk2
 
+SPREAD = "SPREAD"
 GENERATOR = "dht.benchmarks.load.Main"
 BARE_SERVER = "dht.benchmarks.load.BareServer"
 # A steady generator: its own pauses would be taken for the server's.
@@ -86,8 +87,9 @@ class LoadTool:
         java = [str(self.jdk.java), *SERVER_FLAGS, "-cp", str(self.jar)]
         return [*java, BARE_SERVER, "--port", str(port)]
 
-    def env(self, workload: Workload, load: Load, host: Host) -> dict[str, str]:
-        return {**host.env, **workload.environment, "THREADS": str(load.threads)}
+    def env(self, workload: Workload, load: Load, urls: Sequence[str], host: Host) -> dict[str, str]:
+        spread = {SPREAD: ",".join(urls)} if load.is_spread else {}
+        return {**host.env, **workload.environment, "THREADS": str(load.threads), **spread}
 
     def _java(self, main: str) -> list[str]:
         return [str(self.jdk.java), *GENERATOR_FLAGS, "-cp", str(self.jar), main]

@@ -161,7 +161,7 @@ class Measuring:
     ) -> str:
         """All that the tool prints. Ends it when the server has died, or when it takes too long."""
         lines: list[str] = []
-        env = self.tool.env(workload, load, self.host)
+        env = self.tool.env(workload, load, server.urls, self.host)
         child = self.children.start("the load tool", command, env=env)
         started_s = time.monotonic()
         if watch is not None:

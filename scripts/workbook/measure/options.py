@@ -43,11 +43,17 @@ class Settings:
 
 
 def add_to(
-    parser: Parser, *, rate: bool = True, duration: bool = True, counts: bool = True, target: bool = False
+    parser: Parser,
+    *,
+    rate: bool = True,
+    duration: bool = True,
+    counts: bool = True,
+    target: bool = False,
+    spread: bool = False,
 ) -> None:
     """`counts`: of connections and nodes; a command that varies them has options of its own for that.
 
-    `target`: whether the command can also measure servers that run elsewhere.
+    `target`: whether the command can also measure servers that run elsewhere; `spread`: whether it can ask all nodes.
     """
     if target:
         parser.add_argument(
@@ -80,6 +86,10 @@ def add_to(
             type=_threads,
             default=1,
             help="number of servers, from stage 3 on (default: 1; in a lab of stage 4 or later: 3)",
+        )
+    if spread:
+        parser.add_argument(
+            "--spread", action="store_true", help="send requests to all nodes (default: all to the first node)"
         )
     parser.add_argument(
         "--port", metavar="P", type=_port, help="port of the server (default: the first free port from 18080)"
@@ -120,6 +130,7 @@ def settings(arguments: argparse.Namespace) -> Settings:
         arguments.warmup or (QUICK_WARMUP_S if quick else usual.warmup_s),
         min(QUICK_BURST_S, usual.burst_s) if quick else usual.burst_s,
         arguments.status_rate or usual.status_per_s,
+        is_spread=getattr(arguments, "spread", False),
     )
     flags = Flags(words(arguments.jvm, "--jvm"), words(arguments.server_options, "--server-options"), arguments.nodes)
     return Settings(quick, load, flags, arguments.port, _target(arguments, flags))

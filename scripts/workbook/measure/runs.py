@@ -31,6 +31,7 @@ def load(
     bench: Bench, target: Target, workload: Workload, load: Load, path: Path, *, traced: bool = False
 ) -> RunFolder:
     """`traced`: the requests are recorded and the recording is dropped, to see what that costs."""
+    load = load.over(target.nodes)
     with served_in(path, bench, target, workload, load) as served:
         recorder = _flight_recorder(bench, served) if traced else None
         if recorder:
@@ -45,6 +46,7 @@ def profile(
     bench: Bench, target: Target, workload: Workload, load: Load, path: Path, against: Path | None = None
 ) -> RunFolder:
     """A load with a recording within it, and all that is made of the recording."""
+    load = load.over(target.nodes)
     check_profilable(target)
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
@@ -98,12 +100,14 @@ def saturate(
     bench: Bench, target: Target, workload: Workload, load: Load, plan: Plan, limits: Limits, path: Path
 ) -> tuple[RunFolder, Found]:
     """Climbs the rate ladder; each rung is on disk before the next one is tried."""
+    load = load.over(target.nodes)
     with served_in(path, bench, target, workload, load.at(plan.from_per_s)) as served:
         rungs: list[dict[str, object]] = []
         facts: dict[str, object] = {
             "workload": workload.name,
             "threads": load.threads,
             "connections": load.connections,
+            "spread": load.is_spread,
             "rung_s": load.duration_s,
             "limits": limits.__dict__,
             "sustainable_per_s": None,

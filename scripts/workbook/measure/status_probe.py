@@ -17,7 +17,7 @@ class StatusProbe:
         workload, load = Workload.named(STATUS, {}), beside.of_status()
         self._lines: list[bytes] = []
         command = tool.command(workload, load, url)
-        self._child = children.start("the load tool for the status", command, env=tool.env(workload, load, host))
+        self._child = children.start("the load tool for the status", command, env=tool.env(workload, load, [url], host))
         self._child.follow(self._lines.append)
 
     def result(self) -> tuple[str, LoadReport]:

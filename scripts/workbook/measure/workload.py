@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
+
+from workbook.failure import UsageError
 
 OVERLOAD, STATUS = "overload", "status"
 WORKLOADS = ("put", "get", "mixed", STATUS, "range", OVERLOAD)
@@ -68,6 +71,7 @@ class Load:
 
     `burst_s`: before that, as fast as the server answers. What a compiler waits for are calls, not seconds.
     `burst_connections`: for the burst alone, where what is compared must be equally warm; None: `connections`.
+    `is_spread`: over all nodes of a cluster, each asked by as many threads; else the first one is asked for everything.
     `status_per_s`: how often the status is asked for beside it, by a load tool of its own; 0: not at all.
     """
 
@@ -79,6 +83,16 @@ class Load:
     burst_s: float = 10.0
     status_per_s: int = 0
     burst_connections: int | None = None
+    is_spread: bool = False
+
+    def over(self, nodes: int) -> Load:
+        """With as many threads as it takes to ask so many nodes, if it is spread."""
+        if not self.is_spread:
+            return self
+        threads = math.ceil(self.threads / nodes) * nodes
+        if threads > self.connections:
+            raise UsageError(f"--spread: each of {threads} threads for {nodes} nodes needs one of --connections")
+        return replace(self, threads=threads)
 
     def first_round_s(self, not_before_s: float = 0.0) -> float:
         """How late the average connection begins: a thread begins them 5 ms apart, but none before that."""
@@ -116,4 +130,11 @@ class Load:
 
     def of_status(self) -> Load:
         """What asks for the status beside this."""
-        return replace(self, rate_per_s=self.status_per_s, threads=1, connections=STATUS_CONNECTIONS, status_per_s=0)
+        return replace(
+            self,
+            rate_per_s=self.status_per_s,
+            threads=1,
+            connections=STATUS_CONNECTIONS,
+            status_per_s=0,
+            is_spread=False,
+        )

@@ -85,7 +85,8 @@ final class Fill implements Runnable {
     }
 
     private final class FillConnection extends EventLoop.Timer implements Connection.Owner {
-        private final Connection connection = new Connection(loop, options.address(), this);
+        private final Connection connection =
+                new Connection(loop, options.address(keys.thread()), this);
         private final RequestBuffers buffers = requests.newBuffers();
         private long place = NOTHING;
 

@@ -59,7 +59,7 @@ final class FillRun {
 
     private Fill fill(KeySpace keys) throws IOException {
         RequestSource requests =
-                new RequestSource(Workload.PUT, settings, keys, options.templates());
+                new RequestSource(Workload.PUT, settings, keys, options.templates(keys.thread()));
         long patienceNanos = Math.max(PATIENCE_NANOS_MIN, options.timeout().toNanos());
         return new Fill(options, requests, keys, patienceNanos, System::nanoTime);
     }

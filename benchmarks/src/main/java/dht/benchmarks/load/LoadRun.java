@@ -43,7 +43,7 @@ final class LoadRun {
         for (int i = 0; i < options.threads(); i++) {
             KeySpace keys = new KeySpace(settings.keys(), i, options.threads());
             RequestSource requests =
-                    new RequestSource(workload, settings, keys, options.templates());
+                    new RequestSource(workload, settings, keys, options.templates(i));
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));
         }
         long startNanos = System.nanoTime();

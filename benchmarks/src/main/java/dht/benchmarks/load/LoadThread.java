@@ -2,6 +2,7 @@ package dht.benchmarks.load;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ final class LoadThread implements Runnable {
     private static final int SAMPLE_MILLIS_MIN = 10;
 
     private final LoadOptions options;
+    private final InetSocketAddress address;
     private final RequestSource requests;
     private final Consumer<String> messages;
     private final EventLoop loop;
@@ -40,6 +42,7 @@ final class LoadThread implements Runnable {
             Consumer<String> messages)
             throws IOException {
         this.options = options;
+        this.address = options.address(thread);
         this.requests = requests;
         this.messages = messages;
         this.loop = new EventLoop(clockNanos);
@@ -86,7 +89,7 @@ final class LoadThread implements Runnable {
 
     /** A connection, its schedule, and the timer for what it does next: connect, or send. */
     private final class PacedConnection extends EventLoop.Timer implements Connection.Owner {
-        private final Connection connection = new Connection(loop, options.address(), this);
+        private final Connection connection = new Connection(loop, address, this);
         private final RequestBuffers buffers = requests.newBuffers();
         private Schedule schedule;
         private RequestSource.Kind kind;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         showDefaultValues = true,
         description = "Loads a key-value server at a constant rate (open loop).",
-        footer = "KEYS, VALUE_BYTES, DISTRIBUTION and others are taken from the environment.")
+        footer =
+                "KEYS, VALUE_BYTES, DISTRIBUTION, SPREAD and others are taken from the environment.")
 public final class Main implements Callable<Integer> {
     @Option(
             names = {"-t", "--threads"},
@@ -117,7 +119,9 @@ public final class Main implements Callable<Integer> {
             description = "Write all keys once, as fast as they are taken, and end.")
     private boolean fill;
 
-    @Parameters(paramLabel = "URL", description = "The server: http://HOST:PORT.")
+    @Parameters(
+            paramLabel = "URL",
+            description = "The server: http://HOST:PORT. SPREAD lists several.")
     private URI url;
 
     private final PrintStream out = System.out;
@@ -129,8 +133,9 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        LoadOptions options = options();
-        WorkloadSettings settings = WorkloadSettings.of(System.getenv(), options.threads());
+        Map<String, String> environment = System.getenv();
+        LoadOptions options = options(environment);
+        WorkloadSettings settings = WorkloadSettings.of(environment, options.threads());
         Workload kind = fill ? Workload.PUT : Workload.of(workload);
         checkThatSomebodyListens(options);
         WrkReport.printTool(out);
@@ -160,12 +165,12 @@ public final class Main implements Callable<Integer> {
     /**
      * @throws IllegalArgumentException if they contradict each other
      */
-    LoadOptions options() {
+    LoadOptions options(Map<String, String> environment) {
         if (!fill && (rate == null || workload == null)) {
             throw new IllegalArgumentException("--rate and --script are required");
         }
         return new LoadOptions(
-                url,
+                fill ? List.of(url) : LoadOptions.servers(url, environment),
                 Math.toIntExact(threads),
                 Math.toIntExact(connections),
                 fill ? 1 : rate,
@@ -178,12 +183,14 @@ public final class Main implements Callable<Integer> {
     }
 
     private static void checkThatSomebodyListens(LoadOptions options) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(options.address(), Math.toIntExact(options.timeout().toMillis()));
-        } catch (IOException e) {
-            throw new IOException(
-                    "unable to connect to " + options.url().getAuthority() + ": " + e.getMessage(),
-                    e);
+        for (URI server : options.urls()) {
+            try (Socket socket = new Socket()) {
+                socket.connect(
+                        LoadOptions.address(server), Math.toIntExact(options.timeout().toMillis()));
+            } catch (IOException e) {
+                throw new IOException(
+                        "unable to connect to " + server.getAuthority() + ": " + e.getMessage(), e);
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ final class WrkReport {
                 Locale.ROOT,
                 "Running %s test @ %s%n",
                 Units.seconds(options.duration().toMillis() / 1000.0),
-                options.url());
+                options.urls().getFirst());
         out.printf(
                 Locale.ROOT,
                 "  %d threads and %d connections%n",

@@ -24,8 +24,18 @@ final class Loads {
 
     static LoadOptions options(
             URI url, int threads, int connections, long rate, Duration duration, Duration timeout) {
+        return options(List.of(url), threads, connections, rate, duration, timeout);
+    }
+
+    static LoadOptions options(
+            List<URI> urls,
+            int threads,
+            int connections,
+            long rate,
+            Duration duration,
+            Duration timeout) {
         return new LoadOptions(
-                url,
+                urls,
                 threads,
                 connections,
                 rate,

@@ -1,6 +1,7 @@
 package dht.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.command.StageCommand;
 import java.io.PrintWriter;
@@ -10,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -32,16 +35,43 @@ class MainTest {
                 "http://localhost:8080 --threads=4 -c64 --duration=60s --rate=10000 -sput -LU"
             })
     void options_inWrk2sSpellings_areUnderstood(String line) {
-        Main main = new Main();
-        new CommandLine(main).parseArgs(line.split(" "));
-
-        LoadOptions options = main.options();
+        LoadOptions options = parsed(line).options(Map.of());
         assertThat(options.threads()).isEqualTo(4);
         assertThat(options.connections()).isEqualTo(64);
         assertThat(options.rate()).isEqualTo(10_000);
         assertThat(options.duration()).isEqualTo(Duration.ofSeconds(60));
         assertThat(options.timeout()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(options.url()).isEqualTo(URI.create("http://localhost:8080"));
+        assertThat(options.urls()).containsExactly(URI.create("http://localhost:8080"));
+    }
+
+    @Test
+    void options_withSpread_haveTheServersOfTheList_exceptForAFill() {
+        Map<String, String> spread = Map.of("SPREAD", "http://a:1,http://b:2");
+
+        assertThat(parsed("-t2 -R100 -s put http://c:3").options(spread).urls())
+                .containsExactly(URI.create("http://a:1"), URI.create("http://b:2"));
+        assertThat(parsed("-t1 --fill http://c:3").options(spread).urls())
+                .containsExactly(URI.create("http://c:3"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'http://a:1,http://b:2', threads=3 must be a multiple of the 2 servers in SPREAD",
+        "'http://a:1,', URL '' is not such as http://127.0.0.1:8080",
+        "'http://a:1/v0,http://b:1,http://c:1', URL 'http://a:1/v0' has a path"
+    })
+    void options_withASpreadThatDoesNotFit_areRefused(String list, String complaint) {
+        Main main = parsed("-t3 -R100 -s put http://c:3");
+
+        assertThatThrownBy(() -> main.options(Map.of("SPREAD", list)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(complaint);
+    }
+
+    private static Main parsed(String line) {
+        Main main = new Main();
+        new CommandLine(main).parseArgs(line.split(" "));
+        return main;
     }
 
     @ParameterizedTest

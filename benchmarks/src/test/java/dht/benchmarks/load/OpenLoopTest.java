@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,30 @@ class OpenLoopTest {
             assertThat(threadsByConnection.values()).allMatch(threads -> threads.size() == 1);
             assertThat(union(threadsByConnection.values())).isEqualTo(Set.of(0, 1, 2));
         }
+    }
+
+    @Test
+    void threads_ofASpreadLoad_haveOneServerEach() throws Exception {
+        try (StubServer first = new StubServer((index, request) -> StubServer.OK);
+                StubServer second = new StubServer((index, request) -> StubServer.OK)) {
+            Tally tally =
+                    Loads.run(
+                            Loads.options(
+                                    List.of(first.url(), second.url()), 4, 4, 2000, SECOND, LONG),
+                            Workload.PUT,
+                            Loads.settings("KEYS", "40"));
+
+            assertThat(threadsAt(first)).isEqualTo(Set.of(0, 2));
+            assertThat(threadsAt(second)).isEqualTo(Set.of(1, 3));
+            assertThat(tally.requests())
+                    .isBetween(
+                            first.received().size() + second.received().size() - 4L,
+                            (long) first.received().size() + second.received().size());
+        }
+    }
+
+    private static Set<Integer> threadsAt(StubServer server) {
+        return server.received().stream().map(request -> number(request) % 4).collect(toSet());
     }
 
     private static Set<Integer> union(Collection<Set<Integer>> sets) {
