@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import Called, await_true, called, make_program, runs
+from tests.fakes import Called, await_true, called, free_ports, make_program, runs
 from tests.load_fakes import LoadBench
 from tests.remote_fakes import Nodes, three_nodes
 
@@ -135,6 +135,42 @@ def test_profile_of_a_target_with_a_library_that_is_not_there_names_it(bench: Lo
     assert said.splitlines()[-1] == "workbook: node-2: there is no /no/such/lib.so that can be read there"
 
 
+def test_compare_asks_the_same_nodes_for_different_things(bench: LoadBench, nodes: Nodes) -> None:
+    with command(bench, nodes, "compare", "3 REPLICAS=1/3", "3", "--rounds", "1") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    sides = [json.loads((latest(bench) / side / "run.json").read_text()) for side in ("a-1", "b-1")]
+    assert [side["server"]["kind"] for side in sides] == ["target", "target"]
+    assert [side["workload"]["environment"].get("REPLICAS") for side in sides] == ["1/3", None]
+    assert "B is " in compare.output
+
+
+def test_compare_takes_files_of_targets_as_sides(bench: LoadBench, nodes: Nodes) -> None:
+    words = ("compare", str(nodes.file), "3", "--stage", "3", "--rounds", "1", "--quick", "--port", str(free_ports()))
+    with called(bench.project, *words, env=bench.env) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    sides = json.loads((latest(bench) / "comparison.json").read_text())["sides"]
+    assert [side["kind"] for side in sides] == ["target", "stage"]
+
+
+def test_lab_of_a_target_has_a_page_with_every_node(bench: LoadBench, nodes: Nodes) -> None:
+    give_library(bench)
+    with command(bench, nodes, "lab", "3", "--no-open") as lab:
+        assert lab.await_exit() == 0, lab.output
+
+    page = (latest(bench) / "report.html").read_text()
+    for name in ("node-1", "node-2", "node-3"):
+        for run in ("put-profile", "get-profile"):
+            graph = f"{run}/nodes/{name}/flame-cpu.html"
+            assert f'href="{graph}"' in page
+            assert (latest(bench) / graph).is_file()
+    report = json.loads((latest(bench) / "report.json").read_text())
+    assert report["status"] == "done"
+    assert {"ladder", "profile", "load", "floor"} == {run["role"] for run in report["runs"]}
+    assert not (bench.project.root / "docs" / "reports").exists()
+
+
 def test_node_that_dies_under_load_is_named(bench: LoadBench, nodes: Nodes) -> None:
     with command(bench, nodes, "load", "3", "put", KEYS="30000") as load:
         await_true(lambda: (latest(bench) / "fill.txt").is_file())
@@ -228,6 +264,10 @@ def test_node_where_nothing_can_be_written_is_named(bench: LoadBench, nodes: Nod
         (("load", "3", "put", "--nodes", "3"), "--target: its nodes run already, so it excludes --nodes"),
         (("load", "3", "put", "--jvm", "-Xmx1g"), "--target: its nodes run already"),
         (("load", "3", "put", "--port", "8080"), "--target: its nodes run already"),
+        (
+            ("compare", "3 --workers 1", "3"),
+            "3 --workers 1: its nodes run already, so only NAME=VALUE can be asked of it",
+        ),
         (("load", "1", "put"), "stage 1 is a single server, and the target three has 3 nodes"),
         (("trace", "3", "put"), "unrecognized arguments: --target"),
     ],

@@ -40,8 +40,11 @@ A side is one of these:
                                            ./workbook compare 2 '2 --workers 1' '2 --executor lifo' '1 -XX:+UseSerialGC'
   'N NAME=VALUE'    a stage with another load:
                                            ./workbook compare '5 --nodes 3 REPLICAS=1/3' '5 --nodes 3 REPLICAS=3/3'
+  FILE.toml         nodes that run already, of --stage N: docs/targets.md
   'CMD'             a command:             ./workbook compare 1 './mine --port {port} --data {data}'
   runs/STAGE/RUN    a recorded run; the other sides are measured with its load
+
+With --target FILE, stages that are named by their numbers are not started: the nodes of this file are measured.
 """
 EPILOG = "Exit code: 0 measured, whatever came out; 1 it could not be measured.\n\n" + options.ENVIRONMENT
 
@@ -60,9 +63,13 @@ def configure(parser: Parser) -> None:
         "--report", metavar="NAME", type=options.report_name, help="copy the small files to docs/reports/NAME"
     )
     parser.add_argument(
-        "--stage", metavar="N", type=options.stage_number, default=1, help="the stage of a revision (default: 1)"
+        "--stage",
+        metavar="N",
+        type=options.stage_number,
+        default=1,
+        help="the stage of a revision or a FILE.toml (default: 1)",
     )
-    options.add_to(parser)
+    options.add_to(parser, target=True, spread=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

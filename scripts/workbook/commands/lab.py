@@ -53,6 +53,9 @@ figures and graphs.
 This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
 docs/reports/STAGE, which the site shows. --quick takes 3 to 4 minutes, is good for a first look, and writes only into
 runs/STAGE.
+
+With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md. There
+is no previous stage then, requests are not recorded, and nothing is copied to docs/reports.
 """
 
 
@@ -61,17 +64,18 @@ def configure(parser: Parser) -> None:
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     parser.add_argument("--reference", action="store_true", help="also 1 connection at 1000/s for 60 s, PUT and GET")
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
-    options.add_to(parser, rate=False, duration=False)
+    options.add_to(parser, rate=False, duration=False, target=True, spread=True)
     parser.set_defaults(nodes=None)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if arguments.nodes is None:
-        arguments.nodes = CLUSTER if arguments.stage >= FIRST_REPLICATED_STAGE else 1
+        is_cluster = arguments.stage >= FIRST_REPLICATED_STAGE and arguments.target is None
+        arguments.nodes = CLUSTER if is_cluster else 1
     settings = options.settings(arguments)
     started_s = time.monotonic()
     with bench_for(settings, project, host) as bench:
-        target = bench.stage(arguments.stage)
+        target = bench.target(arguments.stage)
         path = new_path(bench.runs, target.stage_name, "lab")
         bench.out.print(f"lab: {project.short(path)}")
         facts: dict[str, object] = {
@@ -85,13 +89,14 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             "comparisons": [],
         }
         with made(path, facts, REPORT_JSON) as folder:
-            lab = Lab(bench, target, folder, settings.quick, _before(bench, arguments.stage))
+            before = _before(bench, arguments.stage) if settings.target is None else None
+            lab = Lab(bench, target, folder, settings.quick, before)
             _measure(lab, with_reference=arguments.reference)
             folder.facts["made_utc"] = folder.facts["started_utc"]
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
     bench.out.print(f"\nsustained: {_sustained(lab)}; took {time.monotonic() - started_s:.0f} s")
-    if not settings.quick:
+    if not settings.quick and settings.target is None:
         place = promotion.promote(path, project.root / "docs" / "reports" / target.stage_name)
         bench.out.print(f"for the site: {project.short(place)}")
     bench.out.print(f"page: {report}", style="bold")
@@ -123,9 +128,11 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
             lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
     else:
         compare_with_before(lab, lab.before)
-    trace_requests(lab)
+    if lab.bench.settings.target is None:
+        trace_requests(lab)
     if with_reference:
-        one = replace(lab.bench.settings.load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1)
+        load = lab.bench.settings.load
+        one = replace(load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1, is_spread=False)
         for name in ("put", "get"):
             reference = runs.load(lab.bench, lab.target, lab.workload(name), one, lab.path(f"{name}-reference"))
             lab.add(REFERENCE, f"{name.upper()}, one connection at {REFERENCE_RATE_PER_S}/s", reference)

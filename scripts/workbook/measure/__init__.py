@@ -27,7 +27,7 @@ sides         what the words of `compare` stand for
 options       the options that the commands share
 results       what a command prints of its runs
 report        the index of a lab's runs
-page, chart   the lab's page
+page, chart, nodes_part   the lab's page
 promotion     a report's small files for the site
 
 The package `remote` reaches nodes that run elsewhere.

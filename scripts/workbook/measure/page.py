@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from workbook.measure import chart, waiting, waiting_page
 from workbook.measure.comparing import COMPARISON_JSON
+from workbook.measure.nodes_part import links, nodes_part
 from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, TRACE, read_report
 from workbook.measure.results import errors_total, number, section, shown
 from workbook.measure.run_folder import read_run
@@ -153,10 +154,6 @@ def _profile(lab: Path, entry: Facts) -> str:
     folder = str(entry["folder"])
     facts = read_run(lab / folder)
     profile = section(facts, "profile")
-    links = [
-        f'<a href="{escape(f"{folder}/{page.name}")}">{escape(page.stem.replace("-", " "))}</a>'
-        for page in sorted((lab / folder).glob("*.html"))
-    ]
     note = f"<p>{escape(str(profile['note']))}</p>" if profile.get("note") else ""
     window = (
         f"<p class=dim>{profile.get('window_s')} s of the run were recorded, {escape(str(profile.get('options')))}</p>"
@@ -173,7 +170,8 @@ def _profile(lab: Path, entry: Facts) -> str:
             f"<h3>{escape(kind)}: {found['samples']} samples</h3><div class=pair>"
             f"{table(['threads', 'samples', 'share'], groups)}{table(['package', 'self', 'total'], packages)}</div>"
         )
-    return f"<h2>{escape(str(entry['title']))}</h2><p>{' · '.join(links)}</p>{note}{window}{''.join(tables)}"
+    parts = [f"<p>{links(lab, folder)}</p>", nodes_part(facts, lab, folder), note, window, *tables]
+    return f"<h2>{escape(str(entry['title']))}</h2>{''.join(parts)}"
 
 
 def _environment(report: Facts) -> str:

@@ -18,6 +18,7 @@ from workbook.measure.server import Crashed
 FORMAT = 1
 RUN_JSON = "run.json"
 LATEST = "latest"
+NODES = "nodes"
 
 RUNNING, DONE, FAILED, CRASHED, INTERRUPTED = "running", "done", "failed", "crashed", "interrupted"
 

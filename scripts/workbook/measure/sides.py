@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,10 @@ from workbook.measure.options import words
 from workbook.measure.run_folder import DONE, RUN_JSON, read_run
 from workbook.measure.targets import Target, command_target, is_command, revision_target
 from workbook.measure.workload import SETTINGS, Load, Workload
+from workbook.remote.cluster import remote_target
+from workbook.remote.target_file import read_target
 
+TOML = ".toml"
 SETTING = re.compile(r"([A-Z_]+)=(.*)")
 
 
@@ -47,7 +50,7 @@ def is_run(word: str) -> bool:
 
 
 def side(word: str, bench: Bench, stage_number: int) -> Side:
-    """A stage's number, a run's folder, a server's command line, or else a git revision of the stage."""
+    """A stage's number, a target's file, a run's folder, a server's command line, or a git revision of the stage."""
     if is_run(word):
         facts = read_run(Path(word))
         if facts["status"] != DONE or facts["results"] is None:
@@ -61,9 +64,19 @@ def side(word: str, bench: Bench, stage_number: int) -> Side:
         if match[1] not in SETTINGS:
             raise UsageError(f"{word}: {match[1]} is none of {', '.join(SETTINGS)}")
     options = [each for each in rest if not SETTING.fullmatch(each)]
-    flags = bench.settings.flags.and_also(options)
-    if first.isdecimal():
-        target = bench.stage(int(first), flags)
-    else:
-        target = revision_target(first, bench.project.stage(stage_number), bench.builder, bench.jdk, flags)
+    target = _target(first, options, bench, stage_number)
     return Side(" ".join([target.name, *rest]), target, asked={match[1]: match[2] for match in settings})
+
+
+def _target(word: str, options: Sequence[str], bench: Bench, stage_number: int) -> Target:
+    runs_elsewhere = word.endswith(TOML) or (word.isdecimal() and bench.settings.target is not None)
+    if runs_elsewhere and options:
+        raise UsageError(f"{word} {' '.join(options)}: its nodes run already, so only NAME=VALUE can be asked of it")
+    if word.endswith(TOML):
+        return remote_target(read_target(Path(word)), bench.project.stage(stage_number))
+    if runs_elsewhere:
+        return bench.target(int(word))
+    flags = bench.settings.flags.and_also(options)
+    if word.isdecimal():
+        return bench.stage(int(word), flags)
+    return revision_target(word, bench.project.stage(stage_number), bench.builder, bench.jdk, flags)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbook import interrupts
 from workbook.failure import Failure
 from workbook.measure.gc_log import Collections, read_collections
+from workbook.measure.run_folder import NODES
 from workbook.measure.server import Crashed
 from workbook.measure.targets import GC_LOG, Target
 from workbook.measure.usage import CpuTime, Used, busy_share, machine_busy
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 TICKS_PER_S = 100
 """In which Linux counts the processor time of a process, on all machines of today."""
-NODES = "nodes"
 MACHINE_STAT = "machine"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 ENDS_WITHIN_S = 4.0
