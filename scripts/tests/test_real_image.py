@@ -1,4 +1,4 @@
-"""An image with a real Docker daemon: built twice, run, profiled and stopped."""
+"""An image with a real Docker daemon: built twice, run, profiled, measured as a target, and stopped."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import secrets
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.fakes import await_true
+from tests.fakes import await_true, free_ports
 from workbook import cli
 from workbook.findings import State, find_docker
 from workbook.host import Host
+from workbook.measure import stacks
+from workbook.measure.bench import Bench
+from workbook.measure.run_folder import read_run
+from workbook.remote.watch import trouble_at
 
 pytestmark = pytest.mark.long_by_nature
 
@@ -67,3 +72,38 @@ def test_image_of_stage_5_is_the_same_twice_and_keeps_its_promises(
     docker("stop", "--timeout=30", container)
     assert time.monotonic() - began < STOPS_WITHIN_S
     assert docker("inspect", "--format={{.State.ExitCode}}", container) == "0"
+
+
+def test_server_in_a_container_is_profiled_there_without_perf_events_and_left_clean(
+    name: str,
+    container: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    build(name, capsys)
+    port = free_ports()
+    limits = ("--cpus=0.8", "--memory=512m", "--no-healthcheck")
+    docker("run", "--detach", f"--name={container}", f"--publish=127.0.0.1:{port}:8080", *limits, name)
+    url, target = f"http://127.0.0.1:{port}", tmp_path / "one.toml"
+    await_true(lambda: trouble_at(url) is None, 60)
+    target.write_text(f'[[node]]\nname = "one"\nurl = "{url}"\nrun = "docker exec -i {container}"\n')
+    monkeypatch.setattr(Bench, "runs", property(lambda _: tmp_path / "runs"))
+    monkeypatch.setenv("KEYS", "2000")
+
+    load = ["--quick", "--rate", "500", "--duration", "5", "--connections", "8"]
+    exit_code = cli.main(["profile", "5", "put", *load, "--target", str(target)])
+
+    told = capsys.readouterr()
+    assert exit_code == 0, told.err
+    run = tmp_path / "runs" / "stage5-async-client" / "latest"
+    facts = read_run(run)
+    profile, nodes = facts["profile"], facts["nodes"]
+    assert isinstance(profile, dict)
+    assert isinstance(nodes, list)
+    assert profile["cpu_engine"] == "ctimer"
+    assert "perf events" in profile["note"]
+    assert nodes[0]["machine"]["limits"] == {"cores": 0.8, "memory_bytes": 512 << 20}
+    assert nodes[0]["through"] == "docker"
+    assert stacks.read(run / "nodes" / "one", "cpu").on_threads("worker").with_package("dht.storage").samples > 0
+    assert "workbook" not in docker("diff", container)

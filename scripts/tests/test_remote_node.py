@@ -7,8 +7,10 @@ import pytest
 
 from tests.fakes import make_program, taken_port
 from workbook.failure import Failure
+from workbook.measure.load_report import LoadReport
+from workbook.measure.measuring import Measured, Window, cpu_facts
 from workbook.measure.profiler import CTIMER, PERF
-from workbook.measure.usage import CpuTime
+from workbook.measure.usage import CpuTime, Used
 from workbook.remote.clock import Clock, clock_of, nearest
 from workbook.remote.cluster import cpu_time_of, machine_busy_of
 from workbook.remote.machine import Inspected, differences, sections, start_of
@@ -250,3 +252,15 @@ def test_program_is_packed_so_that_it_can_be_run(tmp_path: Path) -> None:
         (entry,) = tar.getmembers()
 
     assert (entry.name, entry.size, entry.mode) == ("lib.so", 6, 0o755)
+
+
+def test_others_are_counted_on_the_machine_where_they_are_busiest() -> None:
+    nothing = CpuTime(0.0, 0.0)
+    first = Window(0.0, Used((nothing, nothing), ((0.0, 0.0), (0.0, 0.0)), (0, 1)), nothing)
+    used = (CpuTime(1.0, 0.0), CpuTime(2.0, 0.0))
+    last = Window(10.0, Used(used, ((5.0, 20.0), (9.0, 40.0)), (0, 1)), CpuTime(3.0, 0.0))
+    measured = Measured(LoadReport(), "", first, last)
+
+    # This machine: 5 s busy, of which 1 s by its node and 3 s by the load tool. The other one: 9 s, 2 s by its node.
+    assert measured.others_cores == 0.7
+    assert cpu_facts(measured)["machine_busy_share"] == 0.25

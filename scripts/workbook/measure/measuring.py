@@ -41,7 +41,9 @@ class Window:
 
     @staticmethod
     def now(server: Measurable, tools: list[int]) -> Window:
-        return Window(time.time(), server.used(), usage.cpu_time(tools))
+        """The time is that of the answer: to reach a node takes longer than to come back from it."""
+        used = server.used()
+        return Window(time.time(), used, usage.cpu_time(tools))
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,13 @@ class Measured:
 
     @property
     def others_cores(self) -> float | None:
-        ours_s = sum(each.total_s for each in (*self.cpu, self.last.tools.since(self.first.tools)))
-        return usage.others_cores(self.first.used.machine, self.last.used.machine, ours_s, self.window_s)
+        """Of several machines, where others are busiest."""
+        ours_s = [self.last.tools.since(self.first.tools).total_s, *[0.0] * (len(self.first.used.machines) - 1)]
+        for place, cpu in zip(self.first.used.places, self.cpu, strict=True):
+            ours_s[place] += cpu.total_s
+        machines = zip(self.first.used.machines, self.last.used.machines, ours_s, strict=True)
+        found = [usage.others_cores(before, after, ours, self.window_s) for before, after, ours in machines]
+        return max((each for each in found if each is not None), default=None)
 
     @property
     def is_disturbed(self) -> bool:
@@ -246,7 +253,7 @@ def cpu_facts(measured: Measured) -> dict[str, object]:
         "server_system_s": round(sum(each.system_s for each in cpu), 2) if cpu else None,
         "server_cores": round(total_s / measured.window_s, 3) if cpu and measured.window_s else None,
         "others_cores": measured.others_cores,
-        "machine_busy_share": usage.busy_share(measured.first.used.machine, measured.last.used.machine),
+        "machine_busy_share": usage.busy_share(measured.first.used.machines[0], measured.last.used.machines[0]),
     }
 
 

@@ -39,25 +39,31 @@ def cpu_time(groups: list[int]) -> CpuTime:
     return CpuTime(user_s, system_s)
 
 
+Busy = tuple[float, float]
+"""Of a machine, as `machine_busy` tells it."""
+
+
 @dataclass(frozen=True)
 class Used:
-    """What had been used at one moment: by each node, and of each machine that takes part, as in `machine_busy`."""
+    """What had been used at one moment: by each node, and of each machine that takes part.
+
+    The load tool is on the first machine. `places`: the number of each node's machine, from 0.
+    """
 
     nodes: tuple[CpuTime, ...]
-    machines: tuple[tuple[float, float], ...]
+    machines: tuple[Busy, ...]
+    places: tuple[int, ...]
 
-    @property
-    def machine(self) -> tuple[float, float]:
-        """Of all machines together."""
-        return sum(busy_s for busy_s, _ in self.machines), sum(total_s for _, total_s in self.machines)
+    def machine_of(self, node: int) -> Busy:
+        return self.machines[self.places[node]]
 
 
 def used_by(pids: list[int]) -> Used:
     """By nodes that run here, each the leader of a process group."""
-    return Used(tuple(cpu_time([pid]) for pid in pids), (machine_busy(),))
+    return Used(tuple(cpu_time([pid]) for pid in pids), (machine_busy(),), (0,) * len(pids))
 
 
-def machine_busy() -> tuple[float, float]:
+def machine_busy() -> Busy:
     """Seconds that all cores together have been busy, and all seconds, since the machine was started."""
     times = psutil.cpu_times()._asdict()
     for counted_elsewhere in ("guest", "guest_nice"):  # Linux counts them as user and nice, too.
@@ -66,15 +72,13 @@ def machine_busy() -> tuple[float, float]:
     return total_s - times["idle"] - times.get("iowait", 0.0), total_s
 
 
-def busy_share(before: tuple[float, float], after: tuple[float, float]) -> float | None:
+def busy_share(before: Busy, after: Busy) -> float | None:
     if after[1] <= before[1]:
         return None
     return round((after[0] - before[0]) / (after[1] - before[1]), 3)
 
 
-def others_cores(
-    before: tuple[float, float], after: tuple[float, float], ours_s: float, window_s: float
-) -> float | None:
+def others_cores(before: Busy, after: Busy, ours_s: float, window_s: float) -> float | None:
     """How many cores were busy with what is neither server nor load tool. `ours_s`: what these two have used."""
     if window_s < OTHERS_WINDOW_S_MIN:
         return None

@@ -20,7 +20,7 @@ from workbook.measure.usage import CpuTime, Used, busy_share, machine_busy
 from workbook.messages import warn
 from workbook.project import Module
 from workbook.remote.clock import SUSPECT_S, Clock, clock_of
-from workbook.remote.machine import Inspected, differences, inspect, sections, start_of
+from workbook.remote.machine import STAT, Inspected, differences, inspect, sections, start_of
 from workbook.remote.place import ANSWERS_WITHIN_S, ask_all
 from workbook.remote.process import find_pids, with_jdk
 from workbook.remote.target_file import RemoteNode, TargetFile
@@ -61,13 +61,6 @@ def remote_target(file: TargetFile, module: Module) -> RemoteTarget:
         )
         raise Failure(f"{words}: from stage {FIRST_CLUSTER_STAGE} on there may be several")
     return RemoteTarget("target", f"{module.name} on {file.name}", module.name, file=file)
-
-
-@dataclass(frozen=True)
-class UsedElsewhere(Used):
-    """Also of the machine of each node: two nodes may have the same."""
-
-    by_node: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,25 +124,25 @@ class RemoteServer:
                 except Failure as problem:
                     warn(f"{problem}; {self.file_of(each, '*')} may be left there")
 
-    def used(self) -> UsedElsewhere:
+    def used(self) -> Used:
         """Each machine counts once: this one, which makes the load, and those of the nodes."""
         said = self.ask(
             lambda each: (
-                f'echo "== stat"; cat /proc/{each.pid}/stat 2>/dev/null\n'
+                f'echo "== {STAT}"; cat /proc/{each.pid}/stat 2>/dev/null\n'
                 f'echo "== {MACHINE_STAT}"; cat /proc/stat; echo "== end"'
             )
         )
         nodes: list[CpuTime] = []
-        by_node: list[tuple[float, float]] = []
         machines = {_boot_id_here(): machine_busy()}
         for each, text in zip(self.reached, said, strict=True):
             found = sections(text)
-            if not found["stat"].strip() or start_of(found["stat"]) != each.inspected.started:
+            if not found[STAT].strip() or start_of(found[STAT]) != each.inspected.started:
                 raise Crashed(f"{each.node.name} has ended by itself: pid={each.pid}")
-            nodes.append(cpu_time_of(found["stat"]))
-            by_node.append(machine_busy_of(found[MACHINE_STAT]))
-            machines[each.inspected.boot_id] = by_node[-1]
-        return UsedElsewhere(tuple(nodes), tuple(machines.values()), tuple(by_node))
+            nodes.append(cpu_time_of(found[STAT]))
+            machines.setdefault(each.inspected.boot_id, machine_busy_of(found[MACHINE_STAT]))
+        numbers = list(machines)
+        places = (numbers.index(each.inspected.boot_id) for each in self.reached)
+        return Used(tuple(nodes), tuple(machines.values()), tuple(places))
 
     def stored_bytes(self) -> None:
         """Where a node keeps its data is its own business."""
@@ -215,8 +208,6 @@ class RemoteServer:
 
     def _figures(self, each: Reached, index: int, measured: Measured) -> dict[str, object]:
         first, last, cpu = measured.first.used, measured.last.used, measured.cpu[index]
-        assert isinstance(first, UsedElsewhere)
-        assert isinstance(last, UsedElsewhere)
         collections = self._collections(each, measured.first.time_s, measured.last.time_s)
         return {
             "cpu": {
@@ -224,7 +215,7 @@ class RemoteServer:
                 "user_s": round(cpu.user_s, 2),
                 "system_s": round(cpu.system_s, 2),
                 "cores": round(cpu.total_s / measured.window_s, 3) if measured.window_s else None,
-                "machine_busy_share": busy_share(first.by_node[index], last.by_node[index]),
+                "machine_busy_share": busy_share(first.machine_of(index), last.machine_of(index)),
             },
             "gc": asdict(collections) if collections else None,
         }
