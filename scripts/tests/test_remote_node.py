@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -7,17 +9,19 @@ import pytest
 
 from tests.fakes import make_program, taken_port
 from workbook.failure import Failure
+from workbook.measure.gc_log import Collections
 from workbook.measure.load_report import LoadReport
 from workbook.measure.measuring import Measured, Window, cpu_facts
 from workbook.measure.profiler import CTIMER, PERF
+from workbook.measure.server import Crashed
 from workbook.measure.usage import CpuTime, Used
 from workbook.remote.clock import Clock, clock_of, nearest
-from workbook.remote.cluster import cpu_time_of, machine_busy_of
+from workbook.remote.cluster import Reached, RemoteServer, RemoteTarget, cpu_time_of, machine_busy_of
 from workbook.remote.machine import Inspected, differences, sections, start_of
 from workbook.remote.place import Place
 from workbook.remote.process import pid_of
 from workbook.remote.recorder import PERF_WAS_USED, archive, is_whole
-from workbook.remote.target_file import RemoteNode
+from workbook.remote.target_file import RemoteNode, TargetFile
 from workbook.remote.watch import check_answers
 
 NODE = RemoteNode(Place("node-1"), "http://10.0.0.1:8081")
@@ -78,6 +82,8 @@ def inspected(**more: str) -> Inspected:
     ("listed", "pid"),
     [
         ("1 /server.jar --port=8080\n", 1),  # Its port is published as another one.
+        ("1 java\n", 1),  # As the first process tells by itself, which jcmd may not list.
+        ("1 java\n1 /server.jar --port=8080\n", 1),
         ("5 a.jar --port 80812\n7 b.jar --port 8081 --data x\n", 7),
         ("5 a.jar --port=8080\n7 b.jar --port=8081\n", 7),
     ],
@@ -264,3 +270,32 @@ def test_others_are_counted_on_the_machine_where_they_are_busiest() -> None:
     # This machine: 5 s busy, of which 1 s by its node and 3 s by the load tool. The other one: 9 s, 2 s by its node.
     assert measured.others_cores == 0.7
     assert cpu_facts(measured)["machine_busy_share"] == 0.25
+
+
+def reached(folder: Path, pid: int, ahead_s: float = 0.0) -> RemoteServer:
+    target = RemoteTarget("target", "one", "stage1-storage", file=TargetFile("one", (NODE,)))
+    found = Reached(RemoteNode(Place("node-1"), NODE.url), Inspected(pid, sections(TEXT)), Clock(ahead_s, 0.0))
+    return RemoteServer(target, folder, [found], "workbook-1")
+
+
+def test_collections_of_a_node_are_found_by_its_own_clock(tmp_path: Path) -> None:
+    server = reached(tmp_path, 1, ahead_s=100.0)
+    log = server.folder_of(server.reached[0]) / "gc.log"
+    log.write_text("[2026-11-20T17:00:01.250+0000] GC(0) Pause Young (Normal) 23M->4M(258M) 1.234ms\n")
+    second_1_s = 1_795_194_001.0
+
+    assert server.collections(second_1_s - 100, second_1_s - 99) == Collections(1, 1.234, 1.234)
+    assert server.collections(second_1_s, second_1_s + 1) == Collections(0, 0, 0.0)
+
+
+def test_process_of_the_same_number_that_began_at_another_time_is_not_the_server(tmp_path: Path) -> None:
+    with pytest.raises(Crashed, match=f"node-1 has ended by itself: pid={os.getpid()}"):
+        reached(tmp_path, os.getpid()).used()
+
+
+def test_process_that_is_no_more_is_told(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+
+    with pytest.raises(Crashed, match=f"node-1 has ended by itself: pid={gone.pid}"):
+        reached(tmp_path, gone.pid).used()

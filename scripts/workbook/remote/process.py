@@ -11,6 +11,8 @@ from workbook.remote.place import Call, ask_all
 from workbook.remote.target_file import RemoteNode
 
 JVM = re.compile(r"(\d+) (.+)")
+# In a container it usually is the server. jcmd does not list it if its user has no name there.
+FIRST_PROCESS = 'read -r name 2>/dev/null < /proc/1/comm; [ "$name" = java ] && echo "1 java"'
 JCMD_ITSELF = "sun.tools.jcmd.JCmd"
 
 
@@ -23,7 +25,7 @@ def with_jdk(node: RemoteNode, text: str, into: Path | None = None) -> Call:
 def find_pids(nodes: Sequence[RemoteNode]) -> list[int]:
     """Of each node's server; a Failure has a line for each node where none can be told."""
     missing = "there is no jcmd there: install a JDK 25, or name its folder with java-home"
-    script = f'command -v jcmd >/dev/null 2>&1 || fail "{missing}"\njcmd -l\n'
+    script = f'command -v jcmd >/dev/null 2>&1 || fail "{missing}"\n{FIRST_PROCESS}\njcmd -l\n'
     listed = ask_all([with_jdk(node, script) for node in nodes])
     found: list[int] = []
     problems: list[str] = []
