@@ -36,7 +36,10 @@ case "$*" in
     -l) cat "{folder}/jvms" ;;
     *VM.command_line) echo "jvm_args: -Xmx128m"; echo "java_command: /x/server.jar --cluster-secret=hush" ;;
     *VM.system_properties) echo "java.version=25.0.1"; echo "os.arch=amd64" ;;
-    *what=gc*) echo "[2026-11-20T17:00:01.250+0000] GC(0) Pause Full 17M->4M(28M) 1.5ms" > "$(after "$3" output=)" ;;
+    *what=gc*)
+        [ -e "{folder}/refuses-log" ] && exit
+        echo "[2026-11-20T17:00:01.250+0000] GC(0) Pause Full 17M->4M(28M) 1.5ms" > "$(after "$3" output=)"
+        ;;
     *event=cpu*) echo "return code: {perf}" ;;
     *stop,file=*) printf 'FLR\000\000\002\000\000\000\000\000\000\000\000\000\020' > "$(after "$4" file=)" ;;
     *start,event=*) echo "return code: 0" ;;

@@ -258,6 +258,15 @@ def test_node_where_nothing_can_be_written_is_named(bench: LoadBench, nodes: Nod
     assert last == "workbook: node-2: cannot write 8 MB to /proc there: is its disk full?"
 
 
+def test_node_whose_server_cannot_write_there_is_named(bench: LoadBench, nodes: Nodes) -> None:
+    (nodes.folder / "refuses-log").touch()
+
+    lines = refused(bench, nodes).splitlines()[-3:]
+
+    words = f"the server cannot write to {nodes.directory} there: choose another directory"
+    assert lines == [f"workbook: node-1: {words}", f"node-2: {words}", f"node-3: {words}"]
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -102,12 +102,7 @@ class RemoteServer:
 
     def begin(self) -> None:
         """A log of collections on each node, and a first one, so that what is alive is old."""
-        self.ask(
-            lambda each: (
-                f"jcmd {each.pid} GC.run >/dev/null && jcmd {each.pid} VM.log output={self.file_of(each, 'gc')}"
-                f' what=gc decorators=time >/dev/null || fail "jcmd {each.pid} GC.run or VM.log fails there"'
-            )
-        )
+        self.ask(self._beginning)
         began_s = time.monotonic()
         self.used()
         self.look_s = time.monotonic() - began_s
@@ -118,11 +113,10 @@ class RemoteServer:
         for watch in self._watches:
             watch.end()
         with interrupts.held():
-            for each in self.reached:
-                try:
-                    ask_all([with_jdk(each.node, self._tidying(each))], within_s)
-                except Failure as problem:
-                    warn(f"{problem}; {self.file_of(each, '*')} may be left there")
+            try:
+                ask_all([with_jdk(each.node, self._tidying(each)) for each in self.reached], within_s)
+            except Failure as problem:
+                warn(f"{problem}\nso files with names {self._mark}-* may be left there")
 
     def used(self) -> Used:
         """Each machine counts once: this one, which makes the load, and those of the nodes."""
@@ -219,6 +213,14 @@ class RemoteServer:
             },
             "gc": asdict(collections) if collections else None,
         }
+
+    def _beginning(self, each: Reached) -> str:
+        log = self.file_of(each, "gc")
+        return f"""\
+jcmd {each.pid} GC.run >/dev/null || fail "jcmd {each.pid} GC.run fails there"
+jcmd {each.pid} VM.log output={log} what=gc decorators=time >/dev/null
+[ -r {log} ] || fail "the server cannot write to {each.node.directory} there: choose another directory"
+"""
 
     def _stopping(self, each: Reached) -> str:
         """Stops the profiler, where it was started; `true` where not."""
