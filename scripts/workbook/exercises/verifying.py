@@ -192,6 +192,7 @@ class _Verification:
         overlay, warnings = self._compiled(made.files, "starter", base)
         for warning in warnings:
             self._say(f"the starter has a warning: {warning.message.splitlines()[0]}")
+        self._compiled(_with_package(made.files), "starter with its package", base)
         checked = checking.goals(exercise, [overlay, *base], self._worker)
         if exercise.kind == "speed":
             for each in checked.red:
@@ -246,6 +247,13 @@ class _Verification:
             first = errors[0]
             raise Failure(f"{name} does not compile: {Path(first.file).name}:{first.line}: {first.message}")
         return target, problems
+
+
+def _with_package(files: dict[Path, str]) -> dict[Path, str]:
+    """Other classes of a package may use what the changed ones no longer offer: then Maven could not compile them."""
+    folders = {path.parent for path in files}
+    around = (path for folder in folders for path in folder.glob("[A-Z]*.java"))
+    return {path: path.read_text(encoding="utf-8") for path in around} | files
 
 
 def _sources(project: Project) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ class VersionOrder {
     /** A tombstone comes after every value of its stamp. */
     private static final String AFTER_ALL_VALUES = "~";
 
-    private static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
+    static boolean winsOver(ReadOutcome challenger, ReadOutcome incumbent) {
         return sortKey(challenger).compareTo(sortKey(incumbent)) > 0;
     }
 
