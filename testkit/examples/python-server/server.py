@@ -33,6 +33,7 @@ KEY_BYTES_MAX = 1024
 VALUE_BYTES_MAX = 16 << 20
 LENGTHS = b"application/vnd.dht.entries"  # A range in this form says how long keys and values are.
 HEAD_BYTES_MAX = 32 << 10
+PART_BYTES = 16 << 10
 STOP_SECONDS = 2  # What answers on their way have when the server stops.
 
 TEXT = "Content-Type: text/plain; charset=utf-8"
@@ -223,8 +224,8 @@ class Connection:
             request = Request(head)
             if request.expects_continue:
                 self.client.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-            body = self.reader.read(request.length)
-            if len(body) < request.length:
+            body = self.read_body(request.length)
+            if body is None:
                 return False
             self.answering = True
             self.answer(request, body)
@@ -248,6 +249,16 @@ class Connection:
             if len(head) >= HEAD_BYTES_MAX:
                 raise OutOfStep(431, f"the head has more than {HEAD_BYTES_MAX} bytes")
         return head
+
+    def read_body(self, length):
+        """Takes memory only as bytes arrive: a client may announce much and send nothing."""
+        body = bytearray()
+        while len(body) < length:
+            part = self.reader.read1(min(length - len(body), PART_BYTES))
+            if not part:
+                return None
+            body += part
+        return body
 
     def answer(self, request, body):
         methods = self.PATHS.get(request.path)
