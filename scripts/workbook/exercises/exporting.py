@@ -125,7 +125,8 @@ def _unpack(root: Path, target: Path) -> None:
         raise Failure(f"git archive failed: {archive.stderr.decode(errors='replace').strip()}")
     target.mkdir(parents=True, exist_ok=True)
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-        tar.extractall(target, filter="data")
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.10 and some of 3.11 have none.
+        tar.extractall(target)
 
 
 def _in(exercise: Exercise, root: Path, target: Path) -> Exercise:
