@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fakes import make_jdk, make_module, make_program, make_project
 from workbook import build
 from workbook.measure.request_recording import Background, Request
@@ -120,6 +122,13 @@ class LoadBench:
             module.target.mkdir()
             module.jar.write_text("jar")
             build.record(module, build.sources_digest(self.project, module))
+
+    def enter(self, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
+        """For commands that run in the process of the test."""
+        for name, value in self.env.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("WRK2", raising=False)
+        return self
 
     @property
     def runs(self) -> Path:

@@ -20,13 +20,9 @@ from workbook.measure.run_folder import made, read_run
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
-    bench = LoadBench(tmp_path)
-    for name, value in bench.env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setattr(profiler, "library", lambda *_: tmp_path / "libasyncProfiler.so")
     monkeypatch.setattr(request_recording, "read", recorded_requests)
-    return bench
+    return LoadBench(tmp_path).enter(monkeypatch)
 
 
 def lab(bench: LoadBench, *words: str) -> int:

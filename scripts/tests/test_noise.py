@@ -78,11 +78,7 @@ def test_noise_of_another_machine_does_not_count(tmp_path: Path) -> None:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
-    bench = LoadBench(tmp_path)
-    for name, value in bench.env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("WRK2", raising=False)
-    return bench
+    return LoadBench(tmp_path).enter(monkeypatch)
 
 
 def test_doctor_measures_one_server_in_turn_and_compare_uses_what_it_found(

@@ -26,11 +26,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
         Packages("laws", "SciPy").ensure()
     except Failure as missing:
         pytest.skip(str(missing).splitlines()[0])
-    bench = LoadBench(tmp_path)
-    for name, value in bench.env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("WRK2", raising=False)
-    return bench
+    return LoadBench(tmp_path).enter(monkeypatch)
 
 
 def swept(bench: LoadBench, *words: str, nodes: int = 1) -> int:

@@ -38,7 +38,7 @@ N --server CMD    the suites of stage N against your own server, in any language
                   with {port}, {data}, {self} and {cluster} replaced:
                     ./workbook test 1 --server './my-server --port {port} --data {data}'
 
-Tests of faults under load take some seconds for each run, and make random choices. A long series, 24 runs of a minute:
+Tests of faults under load take some seconds for each run, and make random choices. A long series, 44 runs of a minute:
   ./workbook test 4 --only '*FaultIT,*ContainerIT' --fault-seconds 60 --fault-runs 2
 Each run prints its seed, and --seed sets it again (for processes and containers it is in target/workbook/test.log).
 """

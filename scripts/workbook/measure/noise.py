@@ -69,8 +69,7 @@ def measure(bench: Bench) -> Noise:
     with made(path, {"name": path.name, **bench.facts}):
         turns = in_turn(bench, sides, Workload.named("put", bench.host.env), LOAD, ROUNDS, path)
     found = [figures(facts) for side in turns.facts.values() for facts in side]
-    columns = {name: [each[name] for each in found] for name in MEASURES}
-    rounds = {name: [each for each in values if each is not None] for name, values in columns.items()}
+    rounds = {name: [value for each in found if (value := each[name]) is not None] for name in MEASURES}
     known = {name: values for name, values in rounds.items() if len(values) == len(found)}
     count = fewest_rounds(known, ROUNDS_OF_COMPARE)
     noise = Noise(

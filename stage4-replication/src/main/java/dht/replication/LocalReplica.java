@@ -7,7 +7,7 @@ import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import dht.storage.WriteListener;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -24,7 +24,7 @@ public final class LocalReplica implements Replica {
     private final Runnable vote;
     private final Consumer<Throwable> log;
     private final RequestTrace trace;
-    private final LongAdder missed;
+    private final AtomicLong missed; // Counting takes no memory: a write may lack it.
 
     /**
      * @param node this node's URL
@@ -32,7 +32,7 @@ public final class LocalReplica implements Replica {
      *     the replica takes writes, and fails when it is asked for what it has
      */
     public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
-        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF, new LongAdder());
+        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF, new AtomicLong());
     }
 
     private LocalReplica(
@@ -42,7 +42,7 @@ public final class LocalReplica implements Replica {
             Runnable vote,
             Consumer<Throwable> log,
             RequestTrace trace,
-            LongAdder missed) {
+            AtomicLong missed) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
@@ -87,7 +87,7 @@ public final class LocalReplica implements Replica {
             if (write.isNotified) { // The receiver has thrown, which it must not do.
                 throw e;
             }
-            missed.increment();
+            missed.incrementAndGet();
             receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
     }
@@ -97,7 +97,7 @@ public final class LocalReplica implements Replica {
      * failed, for example because the disk was full.
      */
     public long missedCount() {
-        return missed.sum();
+        return missed.get();
     }
 
     /** This node's clock is past all stamps that this node has stored. */
@@ -134,7 +134,7 @@ public final class LocalReplica implements Replica {
         @Override
         public void failed(StorageException e) {
             isNotified = true;
-            missed.increment();
+            missed.incrementAndGet();
             receiver.accept(new WriteAnswer.Failed(failure(e)));
         }
     }

@@ -82,7 +82,7 @@ final class DamagedTables {
             if (!tables.isEmpty()) {
                 damageOneBlock(tables.getLast());
             }
-        } catch (UncheckedIOException compacted) {
+        } catch (UncheckedIOException _) {
             // The next try takes another table.
         }
     }

@@ -1,6 +1,5 @@
 package dht.testkit.contract;
 
-import dht.testkit.ClusterUnderTest;
 import dht.testkit.junit.Needs;
 import dht.testkit.junit.Verifies;
 import dht.testkit.node.Ability;
@@ -36,47 +35,47 @@ public interface FaultContract extends HistoryContract {
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.KILL)
     default void kill_underLoad_losesNothing() {
-        runs(Fault.KILL, cluster());
+        FaultRun.repeat(this, Fault.KILL, cluster());
     }
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void restart_underLoad_losesNothing() {
-        runs(Fault.RESTART, cluster());
+        FaultRun.repeat(this, Fault.RESTART, cluster());
     }
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.PAUSE)
     default void pause_underLoad_losesNothing() {
-        runs(Fault.PAUSE, cluster());
+        FaultRun.repeat(this, Fault.PAUSE, cluster());
     }
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.NETWORK_CUT)
     default void networkCut_underLoad_losesNothing() {
-        runs(Fault.NETWORK_CUT, cluster());
+        FaultRun.repeat(this, Fault.NETWORK_CUT, cluster());
     }
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     @Needs(Ability.SLOW_NETWORK)
     default void slowNetwork_underLoad_losesNothing() {
-        runs(Fault.SLOW_NETWORK, cluster());
+        FaultRun.repeat(this, Fault.SLOW_NETWORK, cluster());
     }
 
     @Test
     @Verifies(Promise.ONE_FAULT_IS_SURVIVED)
     default void fullDisk_underLoad_losesNothing() {
         DiskKind.SMALL.whyNot().ifPresent(FaultContract::notRun);
-        runs(Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
+        FaultRun.repeat(this, Fault.FULL_DISK, freshCluster(servers(), DiskKind.SMALL));
     }
 
     @Test
     @Verifies(Promise.EMPTIED_IS_REBUILT)
     default void directoryEmptied_underLoad_losesNothing() {
-        runs(Fault.DIRECTORY_EMPTIED, cluster());
+        FaultRun.repeat(this, Fault.DIRECTORY_EMPTIED, cluster());
     }
 
     /** One clock stays an hour behind while nodes are stopped and started. */
@@ -97,11 +96,7 @@ public interface FaultContract extends HistoryContract {
         if (!FaultSymptom.CLOCK_BEHIND.shows().test(cluster, nodeBehind)) {
             throw FaultSymptom.CLOCK_BEHIND.missing(nodeBehind, "an hour behind");
         }
-        runs(Fault.RESTART, cluster);
-    }
-
-    private void runs(Fault fault, ClusterUnderTest cluster) {
-        FaultRun.repeat(this, fault, cluster);
+        FaultRun.repeat(this, Fault.RESTART, cluster);
     }
 
     private static void notRun(String reason) {

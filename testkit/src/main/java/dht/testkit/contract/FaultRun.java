@@ -99,9 +99,9 @@ final class FaultRun {
                 "a node of %d is %s: testkit.seed=%d, %s%n",
                 cluster.size(), fault.name(), seed, Deadline.words(duration));
         loadAndHit();
-        var end = Deadline.in(alikeWithin);
-        var isAlike = Healing.isAlikeWithin(alikeWithin, cluster, FIRST_KEY, LAST_KEY);
-        var afterMillis = alikeWithin.minus(end.left()).toMillis();
+        var patience = Deadline.in(alikeWithin);
+        var isAlike = patience.reached(() -> Healing.isAlike(cluster, FIRST_KEY, LAST_KEY));
+        var afterMillis = alikeWithin.minus(patience.left()).toMillis();
         load.readAll(); // Reads repair, so the nodes are compared before.
         var operations = load.history().operations();
         var verdict = HistoryCheck.judge(operations, reads);

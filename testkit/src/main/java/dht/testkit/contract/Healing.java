@@ -6,7 +6,6 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
-import java.time.Duration;
 import java.util.Arrays;
 
 /** Waits for copies that nodes send each other without a client's request. Stateless. */
@@ -34,22 +33,17 @@ final class Healing {
      * {@code end} (exclusive).
      */
     static void awaitAlike(ClusterUnderTest cluster, String start, String end) {
-        if (!isAlikeWithin(cluster.node(0).longPatience(), cluster, start, end)) {
+        var patience = Deadline.in(cluster.node(0).longPatience());
+        if (!patience.reached(() -> isAlike(cluster, start, end))) {
             throw notAlike(cluster, start, end);
         }
     }
 
-    /** The same, as an answer: whether they hold the same entries in time. */
-    static boolean isAlikeWithin(
-            Duration time, ClusterUnderTest cluster, String start, String end) {
-        return Deadline.in(time)
-                .reached(
-                        () ->
-                                isAlike(
-                                        cluster,
-                                        cluster.node(0).range(start, end).body(),
-                                        start,
-                                        end));
+    /** Whether all nodes hold the same entries now. */
+    static boolean isAlike(ClusterUnderTest cluster, String start, String end) {
+        var expected = cluster.node(0).range(start, end).body();
+        return cluster.nodes().stream()
+                .allMatch(node -> Arrays.equals(node.range(start, end).body(), expected));
     }
 
     /** The failure to report if they do not. */
@@ -86,11 +80,5 @@ final class Healing {
         return node.ask(Request.get(Target.internalEntity(key)))
                 .header("Timestamp-Micros")
                 .orElse("none");
-    }
-
-    private static boolean isAlike(
-            ClusterUnderTest cluster, byte[] expected, String start, String end) {
-        return cluster.nodes().stream()
-                .allMatch(node -> Arrays.equals(node.range(start, end).body(), expected));
     }
 }
