@@ -260,6 +260,16 @@ def test_full_disk_below_the_log_of_python_tests_is_a_failure(bench: Bench, caps
     assert f"cannot write {log}: No space left on device" in capsys.readouterr().err
 
 
+def test_full_disk_below_the_log_of_maven_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_reports("testkit", "dht.PassesTest")
+    log = bench.project.root / "target/workbook/test.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to("/dev/full")
+
+    assert bench.test("testkit") == 1
+    assert f"cannot write {log}: No space left on device" in capsys.readouterr().err
+
+
 def test_report_of_python_tests_that_is_cut_off_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     tests = bench.project.root / "scripts/tests"
     tests.mkdir(parents=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,12 +51,12 @@ class Maven:
         """Runs Maven to its end, all it prints into `log` and, line by line, to `watch`: None now and then."""
         log.parent.mkdir(parents=True, exist_ok=True)
         command = self.command(*arguments)
-        with Children() as children, log.open("w", encoding="utf-8") as file:
-            file.write(f"$ JAVA_HOME={self.jdk.home} {shlex.join(command)}\n")
+        with Children() as children, _written(log) as write:
+            write(f"$ JAVA_HOME={self.jdk.home} {shlex.join(command)}")
             child = children.start("Maven", command, cwd=self.project.root, env=self.env())
             for line in child.lines(TICK_S):
                 if line is not None:
-                    file.write(line + "\n")
+                    write(line)
                 watch(line)
             return child.wait()
 
@@ -65,6 +66,20 @@ class Maven:
     def env(self) -> dict[str, str]:
         options = f"{self.host.env.get('MAVEN_OPTS', '')} {QUIET_JVM}".strip()
         return {**self.host.env, "JAVA_HOME": str(self.jdk.home), "MAVEN_OPTS": options}
+
+
+@contextmanager
+def _written(log: Path) -> Iterator[Callable[[str], None]]:
+    """What writes a line into the log at once. A full disk is a Failure that names the log."""
+
+    def write(line: str) -> None:
+        try:
+            file.write(f"{line}\n".encode())
+        except OSError as problem:
+            raise Failure(f"cannot write {log}: {problem.strerror}") from problem
+
+    with log.open("wb", buffering=0) as file:
+        yield write
 
 
 def require(project: Project, host: Host) -> Maven:
