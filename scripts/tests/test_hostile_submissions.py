@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -242,6 +243,30 @@ def test_a_container_has_no_network_and_no_source(grader: Grader, submission: Su
         assert graded(grader, submission).points < 2
         with pytest.raises(TimeoutError):
             server.accept()
+
+
+@pytest.mark.parametrize("grader", ["in a container"], indirect=True)
+def test_what_a_container_prints_is_kept_once(grader: Grader, submission: Submission) -> None:
+    """The watched log has a limit. Docker's own copy of it would have none."""
+    submission.with_body(HANGS["floods its log"])
+
+    with ThreadPoolExecutor(1) as beside:
+        driver = beside.submit(_log_driver_of_the_first_container)
+        graded(grader, submission)
+
+        assert driver.result() == "none"
+
+
+def _log_driver_of_the_first_container() -> str:
+    until_s = time.monotonic() + 60
+    while time.monotonic() < until_s:
+        if running := _docker("ps", "--quiet", "--filter=name=workbook-grade-").split():
+            return _docker("inspect", "--format={{.HostConfig.LogConfig.Type}}", running[0]).strip()
+    raise AssertionError("no container was started within a minute")
+
+
+def _docker(*words: str) -> str:
+    return subprocess.run(["docker", *words], capture_output=True, text=True, timeout=20, check=False).stdout
 
 
 def _address() -> str:

@@ -91,6 +91,7 @@ def _container(name: str, visible: Sequence[Path], scratch: Path) -> list[str]:
         "--rm",
         f"--name={name}",
         "--interactive",
+        "--log-driver=none",
         "--network=none",
         "--read-only",
         f"--tmpfs={scratch}:size={CONTAINER_DISK},mode=1777",
