@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,12 +30,38 @@ def make_graphs(
     folder: Path, recording: Path, window: tuple[float, float], title: str, jdk: Jdk, jar: Path
 ) -> dict[str, int]:
     """All that is made of the part of a recording between two moments; returns how many samples of each kind it has."""
-    within = [word for name, time_s in zip(("--from", "--to"), window, strict=True) for word in (name, _ms(time_s))]
-    converter = [str(jdk.java), "-Xmx512m", "-XX:+UseSerialGC", "-cp", str(jar), CONVERTER, *within]
+    converter = _converter(jdk, jar, window)
     _run_all(
         [*converter, f"--{kind}", "--threads", "--norm", "-o", "collapsed", str(recording), str(_stacks(folder, kind))]
         for kind in KINDS
     )
+    return _draw(folder, converter, recording, dict.fromkeys(KINDS, recording), title)
+
+
+def make_merged_graphs(
+    folder: Path, nodes: Sequence[Path], recording: Path, window: tuple[float, float], title: str, jdk: Jdk, jar: Path
+) -> dict[str, int]:
+    """The same of all nodes together, after those of each node have been made in its own folder.
+
+    The stacks are the sum of the nodes' stacks: the clocks of the nodes differ, so one window does not fit all parts of
+    `recording`, which has the recordings of all nodes. Only the heatmap is made from it.
+    """
+    merged = {kind: folder / f".merged-{kind}.collapsed" for kind in KINDS}
+    for kind in KINDS:
+        lines = [line for node in nodes if _stacks(node, kind).is_file() for line in _lines(node, kind)]
+        _write(_stacks(folder, kind), lines)
+        _write(merged[kind], (line.partition(";")[2] for line in lines))
+    try:
+        return _draw(folder, _converter(jdk, jar, window), recording, merged, title)
+    finally:
+        for temporary in merged.values():
+            temporary.unlink()
+
+
+def _draw(
+    folder: Path, converter: list[str], recording: Path, sources: Mapping[str, Path], title: str
+) -> dict[str, int]:
+    """What is made once the folder has the stacks. `sources` has what the flame graph of each kind is made of."""
     found = {kind: stacks.read(folder, kind) for kind in KINDS}
     samples = {kind: each.samples for kind, each in found.items()}
     for kind in KINDS:
@@ -43,7 +69,9 @@ def make_graphs(
             _stacks(folder, kind).unlink(missing_ok=True)
     seen = [kind for kind in KINDS if samples[kind]]
     graphs = [
-        _flame_graph(converter, f"{title}: {kind}", [f"--{kind}", "--norm"], [recording, folder / f"flame-{kind}.html"])
+        _flame_graph(
+            converter, f"{title}: {kind}", [f"--{kind}", "--norm"], [sources[kind], folder / f"flame-{kind}.html"]
+        )
         for kind in seen
     ]
     if samples["cpu"]:
@@ -89,6 +117,19 @@ def _flame_graph(converter: list[str], title: str, options: list[str], files: li
     return [*converter, *options, *shape, *map(str, files)]
 
 
+def _converter(jdk: Jdk, jar: Path, window: tuple[float, float]) -> list[str]:
+    within = [word for name, time_s in zip(("--from", "--to"), window, strict=True) for word in (name, _ms(time_s))]
+    return [str(jdk.java), "-Xmx512m", "-XX:+UseSerialGC", "-cp", str(jar), CONVERTER, *within]
+
+
+def _lines(folder: Path, kind: str) -> list[str]:
+    return _stacks(folder, kind).read_text().splitlines()
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
 def _ms(time_s: float) -> str:
     return f"{time_s * 1000:.0f}"
 
@@ -110,9 +151,8 @@ def comparable(line: str) -> str:
 
 
 def _comparable(source: Path, kind: str, folder: Path, name: str) -> Path:
-    kept = (comparable(line) for line in _stacks(source, kind).read_text().splitlines())
     target = folder / f".stacks-{kind}-{name}.collapsed"
-    target.write_text("".join(f"{line}\n" for line in kept if line))
+    _write(target, filter(None, map(comparable, _lines(source, kind))))
     return target
 
 

@@ -10,7 +10,7 @@ from workbook.failure import Failure
 from workbook.measure import ladder, profiler, request_recording, waiting, waiting_page
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
-from workbook.measure.graphs import make_differences, make_graphs
+from workbook.measure.graphs import make_differences, make_graphs, make_merged_graphs
 from workbook.measure.ladder import Found, Limits, Plan, Step
 from workbook.measure.measuring import Measured, cpu_facts, keep, refuse_errors
 from workbook.measure.profiler import Recorder
@@ -58,10 +58,14 @@ def profile(
         bench.show(f"making the graphs of {path.name}")
         title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
         window = (measured.first.time_s, measured.last.time_s)
-        samples = make_graphs(path, recorder.recording, window, title, bench.jdk, bench.tool.jar)
+        converter = (bench.jdk, bench.tool.jar)
         for recording, ahead_s in recorder.recordings.items():
             node, theirs = recording.parent, (window[0] + ahead_s, window[1] + ahead_s)
-            make_graphs(node, recording, theirs, f"{title}: {node.name}", bench.jdk, bench.tool.jar)
+            make_graphs(node, recording, theirs, f"{title}: {node.name}", *converter)
+        if nodes := [recording.parent for recording in recorder.recordings]:
+            samples = make_merged_graphs(path, nodes, recorder.recording, window, title, *converter)
+        else:
+            samples = make_graphs(path, recorder.recording, window, title, *converter)
         if against is not None:
             make_differences(path, against, f"{title} against {against.name}", bench.jdk, bench.tool.jar)
         folder.facts["profile"] = {
