@@ -1,0 +1,160 @@
+"""Three nodes of stage 5, each on a machine of its own, measured as a target through ssh."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests import machines
+from tests.fakes import SCRIPTS, await_true
+from tests.machines import Machine, Network
+from workbook import cli, console, jdk
+from workbook.build import Builder
+from workbook.host import Host
+from workbook.jdk import Jdk
+from workbook.measure import stacks
+from workbook.measure.run_folder import read_run
+from workbook.project import Project
+
+pytestmark = pytest.mark.long_by_nature
+
+STAGE = 5
+NAMES = ("node-1", "node-2", "node-3")
+PORT = 8080
+SECRET = "hush-for-the-test"
+ENDS_WITHIN_S = 180.0
+# The checkout is not the test's: its runs go elsewhere.
+WORKBOOK = """
+import sys
+from pathlib import Path
+from workbook import cli
+from workbook.measure.bench import Bench
+Bench.runs = property(lambda _: Path(sys.argv[1]))
+sys.exit(cli.main(sys.argv[2:]))
+"""
+LOAD = ("--quick", "--rate", "500", "--duration", "3", "--connections", "6")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The nodes, and the file that lists them."""
+
+    network: Network
+    jdk: Jdk
+    folder: Path
+
+    def target(self, **other: str) -> Path:
+        """The file. `other` is what it says of node-2 only."""
+        tables = []
+        for machine in self.network.machines:
+            table: dict[str, object] = {"name": machine.name, "url": url(machine), "directory": "/srv/files"}
+            table |= {"java-home": str(self.jdk.home), "run": [*self.network.ssh, machine.name]}
+            table |= other if machine.name == "node-2" else {}
+            tables.append("\n".join(["[[node]]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]))
+        file = self.folder / "three.toml"
+        file.write_text("\n".join(tables))
+        return file
+
+    def begin(self, *words: str, **other: str) -> subprocess.Popen[str]:
+        """A command of ./workbook with the target, where the machines are reached."""
+        env = {name: value for name, value in os.environ.items() if name != "WRK2" and "proxy" not in name.lower()}
+        workbook = (sys.executable, "-c", WORKBOOK, str(self.folder / "runs"))
+        return subprocess.Popen(
+            [*self.network.here, *workbook, *words, "--target", str(self.target(**other))],
+            cwd=SCRIPTS,
+            env={**env, "KEYS": "200"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def run(self, *words: str, **other: str) -> tuple[int, str]:
+        """Its exit code, and what it said."""
+        with self.begin(*words, **other) as command:
+            try:
+                said, _ = command.communicate(timeout=ENDS_WITHIN_S)
+            finally:
+                command.terminate()
+        return command.returncode, said
+
+    @property
+    def latest(self) -> Path:
+        return self.folder / "runs" / "stage5-async-client" / "latest"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    if (problem := machines.why_not()) is not None:
+        pytest.skip(problem)
+    folder = tmp_path_factory.mktemp("machines")
+    project, found = Project(cli.ROOT), jdk.require(Host())
+    builder = Builder(project, Host(), console.standard_output())
+    jar = builder.copy_jar(project.stage(STAGE), folder)
+    builder.ensure_jar(project.module("benchmarks"))  # Where the machines are, nothing can be downloaded.
+    with machines.network(folder, NAMES) as network:
+        urls = ",".join(url(machine) for machine in network.machines)
+        for machine in network.machines:
+            (machine.folder / "files").mkdir()
+            (machine.folder / "data").mkdir()
+            shutil.copy(jar, machine.folder / "server.jar")
+            machine.start(server(found, machine, urls), "server.log")
+        for machine in network.machines:
+            machine.await_said("server.log", "ready http://")
+        yield Cluster(network, found, folder)
+
+
+@pytest.fixture(autouse=True)
+def is_left_clean(cluster: Cluster) -> Iterator[None]:
+    """Nothing of ours is left on the machines, nor any ssh here."""
+    yield
+    for machine in cluster.network.machines:
+        assert list((machine.folder / "files").iterdir()) == []
+        await_true(lambda machine=machine: programs(machine) <= {"sh", "sshd", "java", "ps"})  # type: ignore[misc]
+    await_true(lambda: str(cluster.folder) not in ssh_here())
+
+
+def server(found: Jdk, machine: Machine, urls: str) -> str:
+    """Its command line. Nodes that others can reach need a secret."""
+    here = f"--host {machine.address} --port {PORT} --data /srv/data"
+    cluster = f"--self {url(machine)} --cluster {urls} --cluster-secret {SECRET}"
+    return f"{found.java} -Xmx128m -jar /srv/server.jar {here} {cluster}"
+
+
+def url(machine: Machine) -> str:
+    return f"http://{machine.address}:{PORT}"
+
+
+def programs(machine: Machine) -> set[str]:
+    return set(machine.tell("ps -e -o comm=").split())
+
+
+def ssh_here() -> str:
+    return subprocess.run(["ps", "-C", "ssh", "-o", "args="], capture_output=True, text=True, check=False).stdout
+
+
+def test_nodes_behind_ssh_are_profiled_where_they_are(cluster: Cluster) -> None:
+    exit_code, said = cluster.run("profile", str(STAGE), "put", "--spread", *LOAD)
+
+    assert exit_code == 0, said
+    facts = read_run(cluster.latest)
+    nodes = facts["nodes"]
+    assert isinstance(nodes, list)
+    assert [(node["name"], node["through"]) for node in nodes] == [(name, "ssh") for name in NAMES]
+    for node in nodes:
+        assert node["cpu"]["us_per_request"] > 1, said
+        assert node["gc"] is not None
+        assert "-Xmx128m" in node["jvm_flags"]
+        sampled = stacks.read(cluster.latest / "nodes" / node["name"], "cpu")
+        assert sampled.with_package("dht").samples > 0, said
+    by_node = [stacks.read(cluster.latest / "nodes" / name, "cpu").samples for name in NAMES]
+    assert stacks.read(cluster.latest, "cpu").samples == sum(by_node)
+    assert SECRET not in (cluster.latest / "run.json").read_text()
