@@ -30,6 +30,7 @@ AuthorizedKeysFile /srv/authorized_keys
 PidFile /srv/sshd.pid
 PermitRootLogin prohibit-password
 PasswordAuthentication no
+KbdInteractiveAuthentication no
 StrictModes no
 UsePAM no
 SetEnv HOME=/srv
@@ -114,6 +115,13 @@ class Machine:
         while words not in file.read_text():
             assert time.monotonic() < deadline, f"{self.name} has not said {words!r}: {file.read_text()}"
             time.sleep(0.01)
+
+    def vanish(self) -> None:
+        """Nothing comes from it any more, not even a refusal, until it is back."""
+        self.tell("ip link set eth0 down")
+
+    def come_back(self) -> None:
+        self.tell("ip link set eth0 up")
 
     def slow_down(self, port: int) -> None:
         """Every answer from that port takes some milliseconds more: ten, if it has the length of a status."""

@@ -6,8 +6,11 @@ import contextlib
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.fakes import make_program
@@ -41,13 +44,18 @@ case "$*" in
         echo "[2026-11-20T17:00:01.250+0000] GC(0) Pause Full 17M->4M(28M) 1.5ms" > "$(after "$3" output=)"
         ;;
     *event=cpu*) echo "return code: {perf}" ;;
-    *stop,file=*) printf 'FLR\000\000\002\000\000\000\000\000\000\000\000\000\020' > "$(after "$4" file=)" ;;
+    *stop,file=*)
+        recording="$(after "$4" file=)"
+        printf 'FLR\000\000\002\000\000\000\000\000\000\000\000\000\020' > "$recording"
+        [ -e "{folder}/full-of-$1" ] && truncate -s 9 "$recording"
+        ;;
     *start,event=*) echo "return code: 0" ;;
 esac
 """
-# What leads to a node: it writes down what it was asked, and then does it.
+# What leads to a node: it writes down what it was asked, and then does it, unless the way there is to be gone.
 REACH = """#!/bin/sh
 echo "$@" >> "{folder}/asked-of-{name}"
+[ -e "{folder}/hangs-{name}" ] && {{ echo $$ > "{folder}/hung-{name}"; exec sleep 600; }}
 exec "$@"
 """
 
@@ -101,3 +109,16 @@ def three_nodes(bench: LoadBench, folder: Path) -> Iterator[Nodes]:
             servers.append(server)
         ports = [int(server.stdout.readline()) for server in servers if server.stdout]
         yield Nodes(bench, folder, servers, ports)
+
+
+@contextmanager
+def somebody_else(path: Path) -> Iterator[str]:
+    """The URL of a server that knows no status: it has the files of an empty folder."""
+    path.mkdir()
+    files = partial(SimpleHTTPRequestHandler, directory=str(path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

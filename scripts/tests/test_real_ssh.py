@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,7 @@ NAMES = ("node-1", "node-2", "node-3")
 PORT = 8080
 SECRET = "hush-for-the-test"
 ENDS_WITHIN_S = 180.0
+TOLD_WITHIN_S = 10.0
 # The checkout is not the test's: its runs go elsewhere.
 WORKBOOK = """
 import sys
@@ -158,3 +161,75 @@ def test_nodes_behind_ssh_are_profiled_where_they_are(cluster: Cluster) -> None:
     by_node = [stacks.read(cluster.latest / "nodes" / name, "cpu").samples for name in NAMES]
     assert stacks.read(cluster.latest, "cpu").samples == sum(by_node)
     assert SECRET not in (cluster.latest / "run.json").read_text()
+
+
+def refused(cluster: Cluster, **other: str) -> str:
+    """The last line of a load that cannot begin, in time from when it tries to reach the machines."""
+    with cluster.begin("load", str(STAGE), "put", *LOAD, **other) as load:
+        try:
+            await_true(lambda: str(cluster.folder) in ssh_here() or load.poll() is not None, ENDS_WITHIN_S)
+            began_s = time.monotonic()
+            said, _ = load.communicate(timeout=ENDS_WITHIN_S)
+        finally:
+            load.terminate()
+    assert load.returncode == 1, said
+    assert time.monotonic() - began_s < TOLD_WITHIN_S
+    return said.splitlines()[-1]
+
+
+def test_sshd_that_hangs_is_named(cluster: Cluster) -> None:
+    _, second, _ = cluster.network.machines
+    second.tell("kill -STOP $(cat /srv/sshd.pid)")
+    try:
+        assert refused(cluster) == "workbook: node-2: ssh has not answered within 8 s"
+    finally:
+        second.tell("kill -CONT $(cat /srv/sshd.pid)")
+
+
+def test_ssh_that_is_not_let_in_is_named(cluster: Cluster) -> None:
+    _, second, _ = cluster.network.machines
+    keys = second.folder / "authorized_keys"
+    known = keys.read_text()
+    keys.write_text("")
+    try:
+        last = refused(cluster)
+    finally:
+        keys.write_text(known)
+
+    assert (
+        last
+        == f"workbook: node-2: ssh has failed, exit code 255: root@{second.address}: Permission denied (publickey)."
+    )
+
+
+def test_full_disk_of_a_machine_is_named(cluster: Cluster) -> None:
+    cluster.network.machines[1].tell("mkdir -p /tmp/small && mount -t tmpfs -o size=4m small /tmp/small")
+
+    last = refused(cluster, directory="/tmp/small")
+
+    assert last == "workbook: node-2: cannot write 8 MB to /tmp/small there: is its disk full?"
+    assert cluster.network.machines[1].tell("ls /tmp/small") == ""
+
+
+def test_machine_that_vanishes_under_load_is_named(cluster: Cluster) -> None:
+    _, second, _ = cluster.network.machines
+    for each in (cluster.folder / "runs").rglob("fill.txt"):
+        each.unlink()
+    with cluster.begin("load", str(STAGE), "put", *LOAD, "--duration", "60") as load:
+        try:
+            filled = cluster.latest / "fill.txt"
+            await_true(lambda: filled.is_file() or load.poll() is not None, ENDS_WITHIN_S)
+            second.vanish()
+            began_s = time.monotonic()
+            said, _ = load.communicate(timeout=ENDS_WITHIN_S)
+        finally:
+            load.terminate()
+            second.come_back()
+
+    took_s = time.monotonic() - began_s
+    assert load.returncode == 1, said
+    assert took_s < TOLD_WITHIN_S
+    # Whoever notices it first: the one that asks for its status, or the one that asks for its processor time.
+    assert re.search("^workbook: node-2( has gone: .*|: ssh has not answered within 6 s)$", said, re.MULTILINE), said
+    (left,) = (second.folder / "files").iterdir()
+    left.unlink()

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import tarfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from workbook.measure.measuring import Measured, Window, cpu_facts
 from workbook.measure.profiler import CTIMER, PERF
 from workbook.measure.server import Crashed
 from workbook.measure.usage import CpuTime, Used
+from workbook.remote import watch
 from workbook.remote.clock import Clock, clock_of, nearest
 from workbook.remote.cluster import Reached, RemoteServer, RemoteTarget, cpu_time_of, machine_busy_of
 from workbook.remote.machine import Inspected, differences, sections, start_of
@@ -226,6 +229,23 @@ def test_url_where_nobody_is_and_url_of_others_are_named() -> None:
     refused, late = str(failed.value).split("\n")
     assert refused == "a: http://127.0.0.1:1/v0/status does not answer: Connection refused"
     assert late.startswith(f"b: http://127.0.0.1:{silent}/v0/status does not answer: ")
+
+
+def test_name_that_nobody_can_look_up_in_time_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    forever = threading.Event()
+
+    def look_up(*_: object) -> None:
+        forever.wait()
+        raise socket.gaierror(socket.EAI_AGAIN, "nobody knows")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(watch, "CHECKED_WITHIN_S", 0.2)
+
+    with pytest.raises(Failure) as failed:
+        check_answers([RemoteNode(Place("a"), "http://lost:8080")])
+
+    forever.set()
+    assert str(failed.value) == "a: http://lost:8080/v0/status does not answer: there is no sign of it within 0.2 s"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from tests.fakes import Called, await_true, called, free_ports, make_program, runs
 from tests.load_fakes import LoadBench
-from tests.remote_fakes import Nodes, three_nodes
+from tests.remote_fakes import Nodes, somebody_else, three_nodes
 
 TOLD_WITHIN_S = 10.0
 
@@ -197,6 +197,35 @@ def test_node_that_stops_answering_under_load_is_named(bench: LoadBench, nodes: 
     assert "workbook: node-3 has gone: http://127.0.0.1:" in load.output
 
 
+def test_prefix_that_hangs_under_load_is_named_and_ended(bench: LoadBench, nodes: Nodes) -> None:
+    hung = nodes.folder / "hung-node-2"
+    with command(bench, nodes, "load", "3", "put", KEYS="30000") as load:
+        await_true(lambda: (latest(bench) / "fill.txt").is_file())
+        (nodes.folder / "hangs-node-2").touch()
+        await_true(hung.is_file)
+        began_s = time.monotonic()
+
+        assert load.await_exit() == 1, load.output
+
+    assert time.monotonic() - began_s < TOLD_WITHIN_S
+    assert load.output.splitlines()[-1] == "workbook: node-2: reach-2 has not answered within 6 s"
+    (left,) = nodes.directory.iterdir()
+    assert f"so files with names {left.name.partition('-node-2')[0]}-* may be left there" in load.output
+    left.unlink()
+    assert not runs(int(hung.read_text()))
+
+
+def test_disk_that_becomes_full_during_a_profile_is_named(bench: LoadBench, nodes: Nodes) -> None:
+    give_library(bench)
+    (nodes.folder / f"full-of-{nodes.servers[1].pid}").touch()
+
+    with command(bench, nodes, "profile", "3", "put") as profile:
+        assert profile.await_exit() == 1, profile.output
+
+    full = f"is the disk of {nodes.directory} full there?"
+    assert profile.output.splitlines()[-1] == f"workbook: node-2: its recording is incomplete: {full}"
+
+
 @pytest.mark.parametrize(("signum", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupted_load_leaves_nothing_on_the_nodes(
     bench: LoadBench, nodes: Nodes, signum: signal.Signals, exit_code: int
@@ -217,6 +246,14 @@ def test_url_of_nobody_is_named(bench: LoadBench, nodes: Nodes) -> None:
     last = refused(bench, nodes).splitlines()[-1]
 
     assert last == "workbook: node-2: http://127.0.0.1:1/v0/status does not answer: Connection refused"
+
+
+def test_url_of_somebody_else_is_named(bench: LoadBench, nodes: Nodes) -> None:
+    with somebody_else(nodes.folder / "files") as url:
+        nodes.write(2, url=url)
+        last = refused(bench, nodes).splitlines()[-1]
+
+    assert last == f"workbook: node-2: {url}/v0/status answers 404: is the url right?"
 
 
 def test_prefix_that_hangs_is_named_and_ended(bench: LoadBench, nodes: Nodes) -> None:

@@ -21,7 +21,7 @@ from workbook.messages import warn
 from workbook.project import Module
 from workbook.remote.clock import SUSPECT_S, Clock, clock_of
 from workbook.remote.machine import STAT, Inspected, differences, inspect, sections, start_of
-from workbook.remote.place import ANSWERS_WITHIN_S, ask_all
+from workbook.remote.place import ANSWERS_WITHIN_S, Silence, ask_all
 from workbook.remote.process import find_pids, with_jdk
 from workbook.remote.target_file import RemoteNode, TargetFile
 from workbook.remote.watch import Watch, check_answers
@@ -34,8 +34,8 @@ TICKS_PER_S = 100
 """In which Linux counts the processor time of a process, on all machines of today."""
 MACHINE_STAT = "machine"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-ENDS_WITHIN_S = 4.0
-"""Where something has failed, tidying up must not make the message late."""
+ASKED_WITHIN_S, ENDS_WITHIN_S = 6.0, 3.5
+"""What is wrong with a node that was reached is told after the others are tidied up: both take less than 10 s."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,7 @@ class RemoteServer:
         self._watches: list[Watch] = []
         self._profilers: dict[str, str] = {}
         self._sent: dict[str, str] = {}
+        self._silent: frozenset[str] = frozenset()
 
     @property
     def urls(self) -> list[str]:
@@ -102,21 +103,28 @@ class RemoteServer:
 
     def begin(self) -> None:
         """A log of collections on each node, and a first one, so that what is alive is old."""
-        self.ask(self._beginning)
+        self.ask(self._beginning, within_s=ANSWERS_WITHIN_S)  # Much that is alive takes a second or more.
         began_s = time.monotonic()
         self.used()
         self.look_s = time.monotonic() - began_s
         self._watches = [Watch(each.node) for each in self.reached]
 
     def end(self, within_s: float) -> None:
-        """Ends what we have begun on the nodes, and removes our files. What cannot be done is said."""
+        """Ends what we have begun on the nodes, and removes our files. What cannot be done is said.
+
+        Who was silent before is not asked again.
+        """
         for watch in self._watches:
             watch.end()
+        answering = [each for each in self.reached if each.node.name not in self._silent]
+        problems = [f"{name} is silent" for name in sorted(self._silent)]
         with interrupts.held():
             try:
-                ask_all([with_jdk(each.node, self._tidying(each)) for each in self.reached], within_s)
+                ask_all([with_jdk(each.node, self._tidying(each)) for each in answering], within_s)
             except Failure as problem:
-                warn(f"{problem}\nso files with names {self._mark}-* may be left there")
+                problems.append(str(problem))
+            if problems:
+                warn("\n".join([*problems, f"so files with names {self._mark}-* may be left there"]))
 
     def used(self) -> Used:
         """Each machine counts once: this one, which makes the load, and those of the nodes."""
@@ -154,10 +162,17 @@ class RemoteServer:
         return [self._facts(each, index, measured) for index, each in enumerate(self.reached)]
 
     def ask(
-        self, script: Callable[[Reached], str], into: Callable[[Reached], Path | None] = lambda _: None
+        self,
+        script: Callable[[Reached], str],
+        into: Callable[[Reached], Path | None] = lambda _: None,
+        within_s: float = ASKED_WITHIN_S,
     ) -> list[str]:
         """What the nodes say to their scripts, all at once."""
-        return ask_all([with_jdk(each.node, script(each), into(each)) for each in self.reached])
+        try:
+            return ask_all([with_jdk(each.node, script(each), into(each)) for each in self.reached], within_s)
+        except Silence as problem:
+            self._silent |= problem.names
+            raise
 
     def file_of(self, each: Reached, suffix: str) -> str:
         """Of ours, on the node."""

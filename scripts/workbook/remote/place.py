@@ -33,6 +33,14 @@ main() {{
 END = "\n}\nmain </dev/null\n"
 
 
+class Silence(Failure):
+    """Some places have not answered in time; there may be more problems in its words."""
+
+    def __init__(self, words: str, names: frozenset[str]) -> None:
+        super().__init__(words)
+        self.names = names
+
+
 @dataclass(frozen=True)
 class Place:
     """`name` is what it is called in messages; without a prefix it is this machine."""
@@ -71,6 +79,9 @@ def ask_all(calls: Sequence[Call], within_s: float = ANSWERS_WITHIN_S) -> list[s
             while sum(each.goes_on() for each in running):
                 time.sleep(POLL_EVERY_S)
             problems = [problem for each in running if (problem := each.problem()) is not None]
+            silent = frozenset(each.name for each in running if each.is_hanging)
+            if silent:
+                raise Silence("\n".join(problems), silent)
             if problems:
                 raise Failure("\n".join(problems))
             return [each.said() for each in running]
@@ -95,7 +106,7 @@ class _Running:
         self._err = file.with_suffix(".err")
         self._size = 0
         self._silent_since_s = time.monotonic()
-        self._is_hanging = False
+        self.is_hanging = False
         file.write_bytes(call.given)
         with file.open("rb") as given, self._out.open("wb") as out, self._err.open("wb") as err:
             try:
@@ -104,16 +115,20 @@ class _Running:
             except OSError as problem:
                 self._not_started = problem
 
+    @property
+    def name(self) -> str:
+        return self._call.place.name
+
     def goes_on(self) -> bool:
         """Whether it runs, and has not been silent for too long."""
-        if self._process is None or self._is_hanging or self._process.poll() is not None:
+        if self._process is None or self.is_hanging or self._process.poll() is not None:
             return False
         size = self._out.stat().st_size
         if size != self._size:
             self._size, self._silent_since_s = size, time.monotonic()
         user_is_impatient = interrupts.arrived() > 1
-        self._is_hanging = user_is_impatient or time.monotonic() - self._silent_since_s > self._within_s
-        return not self._is_hanging
+        self.is_hanging = user_is_impatient or time.monotonic() - self._silent_since_s > self._within_s
+        return not self.is_hanging
 
     def problem(self) -> str | None:
         """In one line."""
@@ -121,7 +136,7 @@ class _Running:
         if self._not_started is not None:
             program = through or self._call.words[0]
             return f"{name}: cannot run {program}: {self._not_started.strerror}"
-        if self._is_hanging:
+        if self.is_hanging:
             return f"{name}: {through or 'this machine'} has not answered within {self._within_s:g} s"
         exit_code = self._process.returncode if self._process else 0
         if exit_code == 0:

@@ -7,7 +7,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
@@ -17,6 +16,8 @@ from workbook.remote.target_file import RemoteNode
 
 EVERY_S = 1.0
 ANSWERS_WITHIN_S = 2.0
+CHECKED_WITHIN_S = 6.0
+"""To look up a name, and to read what comes a byte at a time, may take as long as it wants."""
 REFUSALS_MAX = 2
 SILENT_S_MAX = 4.0
 """A busy node may be slow: only after this it counts as gone."""
@@ -32,8 +33,15 @@ class Trouble:
 
 def check_answers(nodes: Sequence[RemoteNode]) -> None:
     """Whether each node answers at its URL; a Failure has a line for each that does not."""
-    with ThreadPoolExecutor(len(nodes)) as pool:
-        troubles = list(pool.map(lambda node: trouble_at(node.url), nodes))
+    found: dict[str, Trouble | None] = {}
+    threads = [threading.Thread(target=_check, args=(node.url, found), daemon=True) for node in nodes]
+    deadline_s = time.monotonic() + CHECKED_WITHIN_S
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline_s - time.monotonic()))
+    late = f"does not answer: there is no sign of it within {CHECKED_WITHIN_S:g} s"
+    troubles = [found.get(node.url, Trouble(f"{node.url}/v0/status {late}")) for node in nodes]
     lines = [f"{node.name}: {trouble.words}" for node, trouble in zip(nodes, troubles, strict=True) if trouble]
     if lines:
         raise Failure("\n".join(lines))
@@ -51,6 +59,10 @@ def trouble_at(url: str) -> Trouble | None:
         words = getattr(cause, "strerror", None) or str(cause) or repr(cause)
         return Trouble(f"{url}/v0/status does not answer: {words}", isinstance(cause, ConnectionRefusedError))
     return None if status == HTTPStatus.OK else Trouble(f"{url}/v0/status answers {status}: is the url right?")
+
+
+def _check(url: str, found: dict[str, Trouble | None]) -> None:
+    found[url] = trouble_at(url)
 
 
 class Watch:
@@ -72,9 +84,11 @@ class Watch:
         self._ended.set()
 
     def _run(self) -> None:
-        refusals, heard_s = 0, time.monotonic()
-        while not self._ended.wait(EVERY_S):
+        refusals, heard_s, pause_s = 0, time.monotonic(), EVERY_S
+        while not self._ended.wait(pause_s):
+            asked_s = time.monotonic()
             trouble = trouble_at(self._node.url)
+            pause_s = max(0.0, asked_s + EVERY_S - time.monotonic())
             if trouble is None:
                 refusals, heard_s = 0, time.monotonic()
                 continue
