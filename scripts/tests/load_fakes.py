@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,9 @@ def serve(port):
 
 if "dht.benchmarks.load.BareServer" in words or "-jar" in words:
     serve(words[words.index("--port") + 1])
+elif "dht.benchmarks.load.RoundTrip" in words:
+    for url in words[words.index("dht.benchmarks.load.RoundTrip") + 1:]:
+        print(url, 250)
 elif "one.convert.Main" in words:
     kind = next((word[2:] for word in words if word in ("--cpu", "--alloc", "--lock")), "diff")
     with open(words[-1], "w") as file:
@@ -120,7 +124,8 @@ class LoadBench:
         self.env = {**bare, "JAVA_HOME": str(self.jdk), "PATH": "/usr/bin:/bin", "KEYS": "1000"}
         for module in self.project.modules:
             module.target.mkdir()
-            module.jar.write_text("jar")
+            with zipfile.ZipFile(module.jar, "w") as jar:
+                jar.writestr("dht/benchmarks/load/RoundTrip.class", "class")
             build.record(module, build.sources_digest(self.project, module))
 
     def enter(self, monkeypatch: pytest.MonkeyPatch) -> LoadBench:

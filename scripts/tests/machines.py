@@ -127,6 +127,9 @@ class Machine:
         """Every answer from that port takes some milliseconds more: ten, if it has the length of a status."""
         self.tell(SLOW.format(port=port))
 
+    def speed_up(self) -> None:
+        self.tell("tc qdisc delete dev eth0 root")
+
 
 class Network:
     """Machines, and a place without one from where they are reached: `here` is what commands there begin with."""

@@ -37,7 +37,10 @@ echo "$@" >> "{folder}/asked-of-jcmd"
 after() {{ word="${{1#*$2}}"; word="${{word%%\"*}}"; echo "${{word%%,*}}"; }}
 case "$*" in
     -l) cat "{folder}/jvms" ;;
-    *VM.command_line) echo "jvm_args: -Xmx128m"; echo "java_command: /x/server.jar --cluster-secret=hush" ;;
+    *VM.command_line)
+        echo "jvm_args: -Xmx128m"
+        echo "java_command: /x/server.jar {cluster} --self=http://$1:80 --cluster-secret=hush"
+        ;;
     *VM.system_properties) echo "java.version=25.0.1"; echo "os.arch=amd64" ;;
     *what=gc*)
         [ -e "{folder}/refuses-log" ] && exit
@@ -69,9 +72,10 @@ class Nodes:
         self.file = folder / "three.toml"
         self.directory = folder / "tmp"
         self.directory.mkdir()
+        cluster = f"--cluster {','.join(f'http://{server.pid}:80' for server in servers)}"
         jvms = (f"{server.pid} server.jar --port {port}" for server, port in zip(servers, ports, strict=True))
         (folder / "jvms").write_text("\n".join([*jvms, "1 jdk.jcmd/sun.tools.jcmd.JCmd -l"]) + "\n")
-        make_program(bench.jdk / "bin" / "jcmd", JCMD.format(folder=folder, perf=1))
+        make_program(bench.jdk / "bin" / "jcmd", JCMD.format(folder=folder, perf=1, cluster=cluster))
         self._tables = [
             {
                 "name": f"node-{number}",

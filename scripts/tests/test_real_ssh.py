@@ -23,6 +23,7 @@ from workbook.build import Builder
 from workbook.host import Host
 from workbook.jdk import Jdk
 from workbook.measure import stacks
+from workbook.measure.nodes_part import nodes_part
 from workbook.measure.run_folder import read_run
 from workbook.project import Project
 
@@ -34,6 +35,7 @@ PORT = 8080
 SECRET = "hush-for-the-test"
 ENDS_WITHIN_S = 180.0
 TOLD_WITHIN_S = 10.0
+SLOW_MS_MIN = 5.0
 # The checkout is not the test's: its runs go elsewhere.
 WORKBOOK = """
 import sys
@@ -161,6 +163,27 @@ def test_nodes_behind_ssh_are_profiled_where_they_are(cluster: Cluster) -> None:
     by_node = [stacks.read(cluster.latest / "nodes" / name, "cpu").samples for name in NAMES]
     assert stacks.read(cluster.latest, "cpu").samples == sum(by_node)
     assert SECRET not in (cluster.latest / "run.json").read_text()
+
+
+def test_slow_node_is_seen_on_the_page(cluster: Cluster) -> None:
+    cluster.network.machines[2].slow_down(PORT)
+    try:
+        exit_code, said = cluster.run("load", str(STAGE), "status", *LOAD[:3], "--duration", "2")
+    finally:
+        cluster.network.machines[2].speed_up()
+
+    assert exit_code == 0, said
+    facts = read_run(cluster.latest)
+    nodes = facts["nodes"]
+    assert isinstance(nodes, list)
+    trips = [node["round_trip_ms"] for node in nodes]
+    from_here = [each["from_load_host"] for each in trips]
+    assert from_here[2] > max(SLOW_MS_MIN, from_here[0], from_here[1]), trips
+    assert [set(each["to"]) for each in trips] == [set(NAMES) - {name} for name in NAMES]
+    assert trips[0]["to"]["node-3"] > max(SLOW_MS_MIN, trips[0]["to"]["node-2"]), trips
+    assert trips[1]["to"]["node-3"] > max(SLOW_MS_MIN, trips[1]["to"]["node-1"]), trips
+    page = nodes_part(facts, cluster.latest.parent, cluster.latest.name)
+    assert f"the farthest is node-3, {from_here[2]:.2f} ms" in page
 
 
 def refused(cluster: Cluster, **other: str) -> str:

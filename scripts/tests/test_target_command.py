@@ -75,7 +75,9 @@ def test_load_of_a_target_fills_and_measures_it_and_records_its_nodes(bench: Loa
     assert [node["name"] for node in facts["nodes"]] == ["node-1", "node-2", "node-3"]
     first = facts["nodes"][0]
     assert (first["through"], first["jdk"], first["jvm_flags"]) == ("reach-1", "25.0.1", ["-Xmx128m"])
-    assert first["options"] == ["--cluster-secret=…"]
+    assert first["options"] is not None
+    assert first["options"][-1] == "--cluster-secret=…"
+    assert first["round_trip_ms"] == {"from_load_host": 0.25, "to": {"node-2": 0.25, "node-3": 0.25}}
     assert first["machine"]["cores"] >= 1
     assert abs(first["machine"]["clock_ahead_ms"]) < 500
     assert set(first["cpu"]) == {"us_per_request", "user_s", "system_s", "cores", "machine_busy_share"}
@@ -84,7 +86,7 @@ def test_load_of_a_target_fills_and_measures_it_and_records_its_nodes(bench: Loa
     # Where the nodes are, and what is known of their machines, is no secret; what leads there may be one.
     assert str(nodes.folder) not in json.dumps(facts["nodes"])
     assert "hush" not in (latest(bench) / "run.json").read_text()
-    assert set(nodes.asked("node-3")) == {"sh"}
+    assert set(nodes.asked("node-3")) == {"sh", f"tar -xf - -C {nodes.directory}"}
 
 
 def test_load_of_a_target_collects_garbage_once_and_ends_its_log(bench: LoadBench, nodes: Nodes) -> None:
@@ -165,6 +167,8 @@ def test_lab_of_a_target_has_a_page_with_every_node(bench: LoadBench, nodes: Nod
             graph = f"{run}/nodes/{name}/flame-cpu.html"
             assert f'href="{graph}"' in page
             assert (latest(bench) / graph).is_file()
+    assert "<td>this machine</td><td class=n>0.25</td>" in page
+    assert "The network&#x27;s floor" in page
     report = json.loads((latest(bench) / "report.json").read_text())
     assert report["status"] == "done"
     assert {"ladder", "profile", "load", "floor"} == {run["role"] for run in report["runs"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +11,7 @@ from workbook.measure.results import number, section, shown
 from workbook.measure.run_folder import NODES
 from workbook.measure.style import table
 
+LOAD_HOST = "this machine"
 HEADS = (
     "node",
     "CPU µs/request",
@@ -33,7 +34,8 @@ def nodes_part(facts: Mapping[str, object], lab: Path, folder: str) -> str:
     names = [str(node["name"]) for node in nodes]
     graphs = "".join(f"<br>{escape(name)}: {links(lab, f'{folder}/{NODES}/{name}')}" for name in names)
     note = "The graphs above are of all nodes together. Of each node:"
-    return f"{table([*HEADS], [_row(node, total_us) for node in nodes])}<p class=dim>{note}{graphs}</p>"
+    rows = table([*HEADS], [_row(node, total_us) for node in nodes])
+    return f"{rows}{_network(nodes)}<p class=dim>{note}{graphs}</p>"
 
 
 def links(lab: Path, folder: str) -> str:
@@ -42,6 +44,28 @@ def links(lab: Path, folder: str) -> str:
         f'<a href="{escape(f"{folder}/{page.name}")}">{escape(page.stem.replace("-", " "))}</a>'
         for page in sorted((lab / folder).glob("*.html"))
     )
+
+
+def _network(nodes: Sequence[Mapping[str, object]]) -> str:
+    """The network's floor: from this machine to each node, and from each node to those that it knows."""
+    trips = {str(node["name"]): section(node, "round_trip_ms") for node in nodes}
+    from_here = {name: number(each.get("from_load_host")) for name, each in trips.items()}
+    known = {name: ms for name, ms in from_here.items() if ms is not None}
+    if not known:
+        return ""
+    between = {name: section(each, "to") for name, each in trips.items()}
+    columns = list(dict.fromkeys([*trips, *(other for to in between.values() for other in to)]))
+    sources = {LOAD_HOST: from_here, **between}
+    rows = [[source, *(shown(number(to.get(column)), 2) for column in columns)] for source, to in sources.items()]
+    nearest, farthest = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
+    words = (
+        "The network's floor: the median round trip of a request for the status over one connection, before the load."
+        " No request can be faster than this to the node that it asks, and what a node asks of another comes on top."
+    )
+    if farthest != nearest:
+        words += f" From this machine the nearest node is {nearest}, {known[nearest]:.2f} ms;"
+        words += f" the farthest is {farthest}, {known[farthest]:.2f} ms."
+    return f"{table(['round trip ms, from', *(f'to {each}' for each in columns)], rows)}<p>{escape(words)}</p>"
 
 
 def _row(node: Mapping[str, object], total_us: float) -> list[str]:

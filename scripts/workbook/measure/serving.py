@@ -20,6 +20,7 @@ from workbook.measure.workload import FIRST_KEY, Load, Workload
 from workbook.messages import warn
 from workbook.processes import Children
 from workbook.remote.cluster import RemoteTarget, reached
+from workbook.remote.network import measure_round_trips
 
 FILL_TEXT = "fill.txt"
 
@@ -89,6 +90,7 @@ def _elsewhere(
     """The nodes keep what they have stored from one run to the next, so they are filled once a command, too."""
     bench.show(f"reaching the nodes of {target.name}")
     with reached(target, folder.path) as server, Children() as children:
+        server.round_trips = measure_round_trips(server, bench.tool.jar, bench.jdk)
         folder.facts["nodes"] = server.node_facts()
         measuring = Measuring(bench.tool, bench.host, children, bench.show)
         if workload.needs_fill:

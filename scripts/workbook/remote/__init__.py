@@ -8,6 +8,7 @@ clock         by how much a node's clock is ahead of this one
 watch         notices when a node no longer answers
 cluster       the nodes during a run: what they have used, and what is left of it on them
 recorder      a recording on each node
+network       how long a round trip takes, from here and between the nodes
 
 docs/targets.md describes it. On a node it needs `sh`, `cat`, `rm`, `date`, `tar`, `jcmd` and /proc.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -79,7 +79,7 @@ class Reached:
 class RemoteServer:
     """Takes the place of a server that was started here. Only the main thread may use it.
 
-    `mark` is what the names of our files on the nodes begin with.
+    `mark` is what the names of our files on the nodes begin with; `round_trips` of each node, if they were measured.
     """
 
     def __init__(self, target: RemoteTarget, folder: Path, reached: Sequence[Reached], mark: str) -> None:
@@ -87,6 +87,7 @@ class RemoteServer:
         self.folder = folder
         self.reached = tuple(reached)
         self.look_s = 0.0
+        self.round_trips: Mapping[str, Mapping[str, object]] = {}
         self._mark = mark
         self._watches: list[Watch] = []
         self._profilers: dict[str, str] = {}
@@ -212,6 +213,7 @@ class RemoteServer:
             "through": each.node.place.through,
             **each.inspected.server(),
             "machine": {**each.inspected.machine(), **each.clock.facts()},
+            "round_trip_ms": self.round_trips.get(each.node.name),
             **(self._figures(each, index, measured) if measured else {"cpu": None, "gc": None}),
         }
 

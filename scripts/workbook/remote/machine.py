@@ -68,6 +68,12 @@ class Inspected:
         return self._text("/proc/sys/kernel/osrelease")
 
     @property
+    def options(self) -> list[str] | None:
+        """Of the server, without secrets."""
+        command = self._line("java_command")
+        return command[1:] if command else None
+
+    @property
     def has_profiler(self) -> bool:
         return bool(self._text("profiler"))
 
@@ -94,8 +100,7 @@ class Inspected:
 
     def server(self) -> dict[str, object]:
         """Without the path of its jar, which says nothing of the server."""
-        command = self._line("java_command")
-        return {"jdk": self.jdk, "jvm_flags": self._line("jvm_args"), "options": command[1:] if command else None}
+        return {"jdk": self.jdk, "jvm_flags": self._line("jvm_args"), "options": self.options}
 
     def _cores(self) -> int | None:
         """Those that the process may use."""

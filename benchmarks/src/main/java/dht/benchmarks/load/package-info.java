@@ -11,6 +11,7 @@
  * dht.benchmarks.load.Tally} counts the answers, {@link dht.benchmarks.load.WrkReport} prints them,
  * {@link dht.benchmarks.load.HistogramFile} records them. {@link dht.benchmarks.load.FillRun}
  * writes all keys once. {@link dht.benchmarks.load.BareServer} is the floor beneath all figures,
- * and {@link dht.benchmarks.load.BareCoordinator} that of servers which ask others.
+ * and {@link dht.benchmarks.load.BareCoordinator} that of servers which ask others; {@link
+ * dht.benchmarks.load.RoundTrip} is the floor of the network.
  */
 package dht.benchmarks.load;

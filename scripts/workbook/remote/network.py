@@ -1,0 +1,92 @@
+"""The network's floor: how long a request for the status takes from this machine to each node, and between nodes.
+
+The program that measures it is one class of benchmarks/, which is sent to the nodes and removed afterwards.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from workbook.jdk import Jdk
+from workbook.remote.cluster import ASKED_WITHIN_S, Reached, RemoteServer
+from workbook.remote.place import Call, Place, ask_all
+from workbook.remote.recorder import archive
+
+PROGRAM = "dht.benchmarks.load.RoundTrip"
+JAVA_FLAGS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx32m"
+SELF, CLUSTER = "--self", "--cluster"
+JAR = "jar"
+
+
+def measure_round_trips(server: RemoteServer, jar: Path, jdk: Jdk) -> dict[str, dict[str, object]]:
+    """Of each node, by its name, as run.json has it. `jar`: of benchmarks/. A node without `java` has no figures."""
+    urls = {each.node.url: each.node.name for each in server.reached}
+    script = f"{shlex.quote(str(jdk.java))} {_arguments(shlex.quote(str(jar)), list(urls))}"
+    from_here = read(ask_all([Call.script(Place("this machine"), script)], ASKED_WITHIN_S)[0], urls)
+    between = _between(server, jar) if any(peer_urls(each) for each in server.reached) else [{} for _ in urls]
+    return {
+        each.node.name: {"from_load_host": from_here.get(each.node.name), "to": to}
+        for each, to in zip(server.reached, between, strict=True)
+    }
+
+
+def _between(server: RemoteServer, jar: Path) -> list[dict[str, float | None]]:
+    program = _jar_of(jar)
+    ask_all([_sending(server, each, program) for each in server.reached], ASKED_WITHIN_S)
+    names = {url: each.node.name for each in server.reached if (url := option(each, SELF))}
+    said = server.ask(lambda each: _asking(server.file_of(each, JAR), peer_urls(each)))
+    return [read(text, names) for text in said]
+
+
+def _asking(jar: str, urls: Sequence[str]) -> str:
+    return f"java {_arguments(jar, urls)}\nrm -f {jar}"
+
+
+def _sending(server: RemoteServer, each: Reached, program: bytes) -> Call:
+    packed = archive(Path(server.file_of(each, JAR)).name, program)
+    return Call(each.node.place, ("tar", "-xf", "-", "-C", each.node.directory), packed)
+
+
+def peer_urls(each: Reached) -> list[str]:
+    """Where the node finds the others, which need not be where we find them."""
+    listed = (option(each, CLUSTER) or "").split(",")
+    return [url for url in listed if url and url != option(each, SELF)]
+
+
+def option(each: Reached, name: str) -> str | None:
+    """What a server was given: `--name VALUE` or `--name=VALUE`."""
+    words = each.inspected.options or []
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == name:
+            return following
+        if word.startswith(f"{name}="):
+            return word.removeprefix(f"{name}=")
+    return None
+
+
+def read(text: str, names: Mapping[str, str]) -> dict[str, float | None]:
+    """Milliseconds by the name of who answered; None: nobody did. A URL that no node calls its own is its own name."""
+    found: dict[str, float | None] = {}
+    for line in text.splitlines():
+        url, _, micros = line.partition(" ")
+        if not url.startswith("http://"):
+            continue  # A JVM may say something, too.
+        found[names.get(url, urlsplit(url).netloc)] = int(micros) / 1000 if micros.isdecimal() else None
+    return found
+
+
+def _arguments(jar: str, urls: Sequence[str]) -> str:
+    return f"{JAVA_FLAGS} -cp {jar} {PROGRAM} {shlex.join(urls)} 2>/dev/null || true"
+
+
+def _jar_of(jar: Path) -> bytes:
+    """The one class, packed: as a jar it is one file, wherever it is."""
+    name, packed = f"{PROGRAM.replace('.', '/')}.class", io.BytesIO()
+    with zipfile.ZipFile(jar) as whole, zipfile.ZipFile(packed, "w") as one:
+        one.writestr(name, whole.read(name))
+    return packed.getvalue()
