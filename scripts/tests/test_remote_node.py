@@ -27,6 +27,7 @@ from workbook.remote.recorder import PERF_WAS_USED, archive, is_whole
 from workbook.remote.target_file import RemoteNode, TargetFile
 from workbook.remote.watch import check_answers
 
+ANSWERS_WITH_WORDS = ("sh", "-c", "read -r question; echo words")
 NODE = RemoteNode(Place("node-1"), "http://10.0.0.1:8081")
 JCMD = "99 jdk.jcmd/sun.tools.jcmd.JCmd -l\n"
 STAT = "17 (java (x) y) S 1 1 1 0 -1 4194560 9 0 0 0 1234 66 0 0 20 0 40 0 777 1 2"
@@ -214,7 +215,7 @@ def test_clock_that_is_ahead_is_noticed(tmp_path: Path) -> None:
     assert abs(here.ahead_s) <= here.uncertain_s + 0.1
 
 
-@pytest.mark.parametrize(("prefix", "complaint"), [(("echo",), "answers"), (("true",), "node-1: ")])
+@pytest.mark.parametrize(("prefix", "complaint"), [(ANSWERS_WITH_WORDS, "answers"), (("true",), "node-1: ")])
 def test_clock_of_what_is_no_shell_is_an_error(prefix: tuple[str, ...], complaint: str) -> None:
     with pytest.raises(Failure, match=complaint):
         clock_of(Place("node-1", prefix))
