@@ -90,11 +90,11 @@ def bare(tools: Tools, kind: str | None, others: int, name: str) -> Iterator[Sid
     ports = free_ports(others + 1)
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     server = [str(tools.java), *SERVER_FLAGS, *BARE_FLAGS, "-cp", str(BENCHMARKS)]
-    words = ["dht.benchmarks.load.BareServer", "--selectors", "1", "--port"]
+    words = ["dht.benchmarks.floor.BareServer", "--selectors", "1", "--port"]
     commands = [[*server, *words, str(port)] for port in ports]
     if kind:
         asks = ["--client", kind, "--others", ",".join(urls[1:])]
-        commands[0] = [*server, "dht.benchmarks.load.BareCoordinator", "--port", str(ports[0]), *asks]
+        commands[0] = [*server, "dht.benchmarks.floor.BareCoordinator", "--port", str(ports[0]), *asks]
     running = [
         subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) for command in reversed(commands)
     ]

@@ -135,7 +135,7 @@ def serving(kind: str, tools: Tools) -> Iterator[tuple[str, int]]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
         probe.close()
-        what = ["-cp", str(BENCHMARKS), "dht.benchmarks.load.BareServer"]
+        what = ["-cp", str(BENCHMARKS), "dht.benchmarks.floor.BareServer"]
         if kind == "stage1":
             what = ["-jar", str(STAGE1), "--data", data]
         command = [str(tools.java), *SERVER_FLAGS, *what, "--port", str(port)]

@@ -58,7 +58,7 @@ def serve(port):
     while True:
         time.sleep(1)
 
-if "dht.benchmarks.load.BareServer" in words or "-jar" in words:
+if "dht.benchmarks.floor.BareServer" in words or "-jar" in words:
     serve(words[words.index("--port") + 1])
 elif "dht.benchmarks.load.RoundTrip" in words:
     for url in words[words.index("dht.benchmarks.load.RoundTrip") + 1:]:

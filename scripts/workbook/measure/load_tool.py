@@ -16,7 +16,7 @@ from workbook.wrk2 import VARIABLE, find_wrk2
 
 SPREAD = "SPREAD"
 GENERATOR = "dht.benchmarks.load.Main"
-BARE_SERVER = "dht.benchmarks.load.BareServer"
+BARE_SERVER = "dht.benchmarks.floor.BareServer"
 # A steady generator: its own pauses would be taken for the server's.
 GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5

@@ -17,7 +17,7 @@ import java.util.Map;
  * @param missShare of GETs that ask for a key which was never written, 0 to 1
  * @param replicas how many must answer of how many, "2/3"; empty where the server decides
  */
-record WorkloadSettings(
+public record WorkloadSettings(
         KeyNumbers keys,
         int valueBytes,
         Distribution distribution,
@@ -36,7 +36,7 @@ record WorkloadSettings(
     /**
      * @throws IllegalArgumentException if a variable is out of its bounds
      */
-    static WorkloadSettings of(Map<String, String> environment, int threadCount) {
+    public static WorkloadSettings of(Map<String, String> environment, int threadCount) {
         KeyNumbers keys = keys(environment, threadCount);
         number(environment, "THREADS", threadCount, threadCount, threadCount);
         return new WorkloadSettings(
@@ -48,6 +48,12 @@ record WorkloadSettings(
                 number(environment, "RANGE_LENGTH", Math.min(100, keys.count()), 1, keys.count()),
                 share(environment, "MISSES", 0),
                 replicas(environment.getOrDefault("REPLICAS", "")));
+    }
+
+    /** All bytes of a range's answer: of {@code rangeLength} keys with their values. */
+    public int rangeBytes() {
+        int entryBytes = KeySpace.PREFIX.length() + KeySpace.DIGITS + 1 + valueBytes;
+        return Math.toIntExact(Math.multiplyExact(rangeLength, entryBytes));
     }
 
     /** What follows a key in a request's target. */

@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP server that answers as a test says. A thread a connection. Thread-safe. */
-final class StubServer implements AutoCloseable {
-    static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+public final class StubServer implements AutoCloseable {
+    public static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     /** Answers a request. */
     @FunctionalInterface
-    interface Answer {
+    public interface Answer {
         /**
          * The bytes of the answer; null for none, and the connection closed.
          *
@@ -37,7 +37,7 @@ final class StubServer implements AutoCloseable {
      * @param line method and target, as in {@code GET /v0/status}
      * @param head all of it, with its line
      */
-    record Received(int connection, String line, String head, String body) {}
+    public record Received(int connection, String line, String head, String body) {}
 
     private final ServerSocket listener;
     private final Answer answer;
@@ -45,17 +45,17 @@ final class StubServer implements AutoCloseable {
     private final Queue<Received> received = new ConcurrentLinkedQueue<>();
     private final AtomicInteger requestCount = new AtomicInteger();
 
-    StubServer(Answer answer) throws IOException {
+    public StubServer(Answer answer) throws IOException {
         this.listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         this.answer = answer;
         Thread.ofVirtual().start(this::accept);
     }
 
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
-    Queue<Received> received() {
+    public Queue<Received> received() {
         return received;
     }
 

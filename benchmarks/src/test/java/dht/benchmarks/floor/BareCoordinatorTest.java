@@ -1,7 +1,8 @@
-package dht.benchmarks.load;
+package dht.benchmarks.floor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.benchmarks.load.StubServer;
 import dht.command.RunningServer;
 import dht.http.ListenAddress;
 import java.net.URI;

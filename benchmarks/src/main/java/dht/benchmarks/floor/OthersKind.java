@@ -1,4 +1,4 @@
-package dht.benchmarks.load;
+package dht.benchmarks.floor;
 
 import java.net.URI;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dht.benchmarks.load;
+package dht.benchmarks.floor;
 
 import dht.command.ResourceStack;
 import dht.command.ServerProcess;
@@ -81,10 +81,9 @@ public final class BareCoordinator implements Callable<Integer> {
             ResourceStack.Opener<Others> others)
             throws IOException {
         Others asked = resources.open(others);
-        return BareServer.run(
-                resources,
-                address,
-                () -> new Coordinator(BareServer.config(address, selectors), asked));
+        OneNioServer.start(
+                resources, () -> new Coordinator(OneNioServer.config(address, selectors), asked));
+        return address.url();
     }
 
     /** Thread-safe. */
