@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import Called, await_true, called, free_ports, make_program, runs
+from tests.fakes import SCRIPTS, Called, await_true, called, free_ports, make_program, runs
 from tests.load_fakes import LoadBench
 from workbook import cli
+from workbook.commands.compare import DESCRIPTION
 from workbook.measure import comparing
+from workbook.measure.load_tool import BARE_LIBRARIES
 from workbook.measure.measuring import Measured
 
 DEFAULT_WORKLOAD = {
@@ -332,6 +334,46 @@ def test_compare_takes_servers_of_other_people(bench: LoadBench) -> None:
     facts = run_json(bench.latest.resolve() / "b-1")
     assert isinstance(facts["server"], dict)
     assert (facts["server"]["kind"], facts["server"]["jvm_flags"]) == ("command", None)
+
+
+def test_compare_takes_bare_servers_which_are_filled_with_nothing(bench: LoadBench) -> None:
+    sides = ("bare one-nio", "bare netty-epoll --selectors 2 -Xmx64m")
+    with command(bench, "compare", *sides, "--rounds", "1") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    comparison = json.loads((bench.latest / "comparison.json").read_text())
+    assert [(side["name"], side["kind"]) for side in comparison["sides"]] == [(side, "floor") for side in sides]
+    asked = [(bench.latest / name / "node1.log").read_text().splitlines()[0] for name in ("a-1", "b-1")]
+    assert re.search(r" dht\.benchmarks\.floor\.BareServer --server one-nio --port \d+$", asked[0])
+    assert re.search(r" -Xmx64m -cp .*BareServer --server netty-epoll --port \d+ --selectors 2$", asked[1])
+    facts = run_json(bench.latest / "b-1")
+    assert isinstance(facts["workload"], dict)
+    assert facts["workload"]["keys_filled"] == 0
+
+
+@pytest.mark.parametrize(
+    ("side", "told"),
+    [
+        ("bare nginx", "bare nginx: there is bare one-nio, netty-nio,"),
+        ("bare", "bare: there is bare one-nio, netty-nio,"),
+        ("bare jdk VALUE_BYTES=7", "bare servers read VALUE_BYTES from the environment"),
+        ("bare jdk --nodes 3", "bare jdk: a bare server knows no other nodes"),
+    ],
+)
+def test_bare_server_that_there_is_not_is_refused(bench: LoadBench, side: str, told: str) -> None:
+    with command(bench, "compare", side, "1") as compare:
+        assert compare.await_exit() == 2
+
+    assert told in compare.output
+
+
+def test_bare_servers_are_those_of_the_benchmarks() -> None:
+    source = SCRIPTS.parent / "benchmarks/src/main/java/dht/benchmarks/floor/HttpLibrary.java"
+    titles = re.findall(r"^    [A-Z_]+\(\"([^\"]+)\"", source.read_text(), re.MULTILINE)
+
+    assert tuple(titles) == BARE_LIBRARIES
+    for title in titles:
+        assert title in DESCRIPTION
 
 
 FORGETFUL = """

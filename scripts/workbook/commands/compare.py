@@ -42,6 +42,9 @@ A side is one of these:
                                            ./workbook compare '5 --nodes 3 REPLICAS=1/3' '5 --nodes 3 REPLICAS=3/3'
   FILE.toml         nodes that run already, of --stage N: docs/targets.md
   'CMD'             a command:             ./workbook compare 1 './mine --port {port} --data {data}'
+  'bare LIBRARY'    a server that stores nothing, with options as of a stage:
+                                           ./workbook compare 'bare one-nio' 'bare netty-epoll' 'bare jdk -Xmx64m'
+                    LIBRARY: one-nio, netty-nio, netty-epoll, netty-io_uring, helidon, jdk or jdk-virtual
   runs/STAGE/RUN    a recorded run; the other sides are measured with its load
 
 With --target FILE, stages that are named by their numbers are not started: the nodes of this file are measured.

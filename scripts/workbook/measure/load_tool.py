@@ -9,6 +9,7 @@ from pathlib import Path
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import SERVER_FLAGS, Jdk
+from workbook.measure.flags import Flags
 from workbook.measure.load_report import BUILT_IN, WRK2, LoadReport
 from workbook.measure.workload import Load, Workload
 from workbook.project import Project
@@ -17,6 +18,8 @@ from workbook.wrk2 import VARIABLE, find_wrk2
 SPREAD = "SPREAD"
 GENERATOR = "dht.benchmarks.load.Main"
 BARE_SERVER = "dht.benchmarks.floor.BareServer"
+BARE_LIBRARIES = ("one-nio", "netty-nio", "netty-epoll", "netty-io_uring", "helidon", "jdk", "jdk-virtual")
+"""On what it runs: the floor of the lab on the first one, as the stages do."""
 # A steady generator: its own pauses would be taken for the server's.
 GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5
@@ -83,9 +86,9 @@ class LoadTool:
     def warmup_within_s(self, load: Load) -> float:
         return max(GENERATOR_WARMUP_S, load.warmup_s) if self.warms_up else 0.0
 
-    def floor_command(self, port: int) -> list[str]:
-        java = [str(self.jdk.java), *SERVER_FLAGS, "-cp", str(self.jar)]
-        return [*java, BARE_SERVER, "--port", str(port)]
+    def floor_command(self, port: int, library: str, flags: Flags) -> list[str]:
+        java = [str(self.jdk.java), *SERVER_FLAGS, *flags.jvm, "-cp", str(self.jar)]
+        return [*java, BARE_SERVER, "--server", library, "--port", str(port), *flags.server]
 
     def env(self, workload: Workload, load: Load, urls: Sequence[str], host: Host) -> dict[str, str]:
         spread = {SPREAD: ",".join(urls)} if load.is_spread else {}

@@ -11,7 +11,7 @@ from workbook.failure import Failure, UsageError
 from workbook.measure.bench import Bench
 from workbook.measure.options import words
 from workbook.measure.run_folder import DONE, RUN_JSON, read_run
-from workbook.measure.targets import Target, command_target, is_command, revision_target
+from workbook.measure.targets import BARE, Target, bare_target, command_target, is_command, revision_target
 from workbook.measure.workload import SETTINGS, Load, Workload
 from workbook.remote.cluster import remote_target
 from workbook.remote.target_file import read_target
@@ -50,7 +50,7 @@ def is_run(word: str) -> bool:
 
 
 def side(word: str, bench: Bench, stage_number: int) -> Side:
-    """A stage's number, a target's file, a run's folder, a server's command line, or a git revision of the stage."""
+    """A stage's number, a target's file, a run's folder, a server's command line, a bare server, or a git revision."""
     if is_run(word):
         facts = read_run(Path(word))
         if facts["status"] != DONE or facts["results"] is None:
@@ -63,9 +63,12 @@ def side(word: str, bench: Bench, stage_number: int) -> Side:
     for match in settings:
         if match[1] not in SETTINGS:
             raise UsageError(f"{word}: {match[1]} is none of {', '.join(SETTINGS)}")
+        if first == BARE:
+            raise UsageError(f"{word}: bare servers read {match[1]} from the environment, so it is the same for all")
     options = [each for each in rest if not SETTING.fullmatch(each)]
     target = _target(first, options, bench, stage_number)
-    return Side(" ".join([target.name, *rest]), target, asked={match[1]: match[2] for match in settings})
+    named = rest[1:] if first == BARE else rest  # Its name says the library already.
+    return Side(" ".join([target.name, *named]), target, asked={match[1]: match[2] for match in settings})
 
 
 def _target(word: str, options: Sequence[str], bench: Bench, stage_number: int) -> Target:
@@ -76,6 +79,10 @@ def _target(word: str, options: Sequence[str], bench: Bench, stage_number: int) 
         return remote_target(read_target(Path(word)), bench.project.stage(stage_number))
     if runs_elsewhere:
         return bench.target(int(word))
+    if word == BARE:
+        library, *options = options or [""]
+        stage_name = bench.project.stage(stage_number).name
+        return bare_target(bench.tool, library, stage_name, bench.settings.flags.and_also(options))
     flags = bench.settings.flags.and_also(options)
     if word.isdecimal():
         return bench.stage(int(word), flags)

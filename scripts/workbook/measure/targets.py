@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbook import git
@@ -13,7 +13,7 @@ from workbook.build import Builder
 from workbook.failure import Failure, UsageError
 from workbook.jdk import Jdk
 from workbook.measure.flags import Flags
-from workbook.measure.load_tool import LoadTool
+from workbook.measure.load_tool import BARE_LIBRARIES, LoadTool
 from workbook.project import Module, Project
 from workbook.servers import FIRST_CLUSTER_STAGE, Node, ServerCommand
 
@@ -26,6 +26,7 @@ MEASURED_JVM = (
 )
 GC_LOG = "gc.log"
 FLOOR = "floor"
+BARE = "bare"
 
 NO_FLAGS = Flags()
 
@@ -93,12 +94,22 @@ def gc_log_of(node: Node, cluster: list[Node]) -> str:
 
 
 def floor_target(tool: LoadTool, stage_name: str) -> StartedTarget:
-    """A server that stores nothing: what it costs to answer at all."""
+    """The bare server on the library of the stages: what it costs to answer at all."""
+    return replace(bare_target(tool, BARE_LIBRARIES[0], stage_name, NO_FLAGS), name=FLOOR)
+
+
+def bare_target(tool: LoadTool, library: str, stage_name: str, flags: Flags) -> StartedTarget:
+    """A server that stores nothing, on a library."""
 
     def line(node: Node, _cluster: list[Node], _folder: Path) -> list[str]:
-        return tool.floor_command(node.port)
+        return tool.floor_command(node.port, library, flags)
 
-    return StartedTarget(FLOOR, "floor", stage_name, tool.jdk, line=line)
+    name = f"{BARE} {library}".rstrip()
+    if library not in BARE_LIBRARIES:
+        raise UsageError(f"{name}: there is {BARE} {', '.join(BARE_LIBRARIES)}")
+    if flags.nodes > 1:
+        raise UsageError(f"{name}: a bare server knows no other nodes, so --nodes is not for it")
+    return StartedTarget(FLOOR, name, stage_name, tool.jdk, flags, line=line)
 
 
 def command_target(text: str, stage_name: str) -> StartedTarget:
