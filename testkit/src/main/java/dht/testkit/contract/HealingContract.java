@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * The repair of a node that missed writes, without any request of a client. It makes the promise of
  * a quorum hold also after the next fault.
  */
-public interface HealingContract extends ReadRepairContract {
+public interface HealingContract extends ReadRepairContract, HintedStopContract {
     int MISSED = 20;
 
     @Test

@@ -24,15 +24,18 @@
  * dht.testkit.contract.HealingFaultContract}; {@link dht.testkit.contract.ClusterStopContract};
  * {@link dht.testkit.contract.ClockAheadContract} and {@link
  * dht.testkit.contract.ClockBehindContract}; {@link dht.testkit.contract.InternalPortContract};
- * {@link dht.testkit.contract.NamesContract}.
+ * {@link dht.testkit.contract.NamesContract}; {@link dht.testkit.contract.HealingContract} with
+ * {@link dht.testkit.contract.ReadRepairContract} and {@link
+ * dht.testkit.contract.HintedStopContract}.
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link
  * dht.testkit.contract.Bystanders} must be served; {@link dht.testkit.contract.ClientBurst} is more
  * clients than a server can serve; {@link dht.testkit.contract.Replicas} sends requests with a
- * quorum; {@link dht.testkit.contract.Ledger} records which values a key may have after a crash. A
- * {@link dht.testkit.contract.FaultRun} causes a {@link dht.testkit.contract.Fault} in one node
- * after another, while a {@link dht.testkit.contract.FaultLoad} runs. Each fault has a {@link
+ * quorum; a {@link dht.testkit.contract.SilentNode} takes the place of one that is down; {@link
+ * dht.testkit.contract.Ledger} records which values a key may have after a crash. A {@link
+ * dht.testkit.contract.FaultRun} causes a {@link dht.testkit.contract.Fault} in one node after
+ * another, while a {@link dht.testkit.contract.FaultLoad} runs. Each fault has a {@link
  * dht.testkit.contract.FaultInterval} and must show a {@link dht.testkit.contract.FaultSymptom};
  * {@link dht.testkit.contract.Failures} checks that no other request failed.
  */
