@@ -288,7 +288,8 @@ final class WrongReplicas {
                         "node_thatMissedWritesAndDeletions_getsThemUnasked",
                         "get_ofMissedWritesAfterAnotherDiskWasEmptied_findsThem",
                         "get_ofMissedDeletionsAfterAnotherDiskWasEmptied_findsNothing",
-                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
+                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart",
+                        "coordinator_stoppedWhileAReplicaIsSilent_deliversAfterItsStart"),
                 server(
                         "hints are lost when the process ends",
                         node ->
@@ -299,7 +300,8 @@ final class WrongReplicas {
                                         super.stopListening();
                                     }
                                 },
-                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart"),
+                        "coordinator_stoppedBeforeItDelivers_deliversAfterItsStart",
+                        "coordinator_stoppedWhileAReplicaIsSilent_deliversAfterItsStart"),
                 server(
                         "a hint gets a new stamp",
                         node ->
