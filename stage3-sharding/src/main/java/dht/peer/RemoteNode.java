@@ -39,7 +39,10 @@ public interface RemoteNode extends AutoCloseable {
      */
     boolean isBehind();
 
-    /** Waits for requests in flight, until a deadline, and closes the connections. */
+    /**
+     * Waits for requests in flight, until a deadline, and closes the connections. A second call
+     * waits again, for requests that had not ended by the deadline.
+     */
     @Override
     void close();
 }

@@ -25,6 +25,7 @@ final class HintSender implements AutoCloseable {
 
     /**
      * @param name the node's name, which becomes part of the thread's name
+     * @param hints must be closed after this
      * @param replica the node; its failed writes must not be reported as missed, or they would
      *     become hints again
      * @param window the age at which a hint is dropped
@@ -87,13 +88,9 @@ final class HintSender implements AutoCloseable {
         return nowMicros - hint.timestampMicros() > windowMicros;
     }
 
-    /**
-     * Ends the thread and closes the queue. Hints that are not delivered stay on disk for the next
-     * process.
-     */
+    /** Ends the thread. Hints that are not delivered stay in the queue. */
     @Override
     public void close() {
         thread.close();
-        hints.close();
     }
 }

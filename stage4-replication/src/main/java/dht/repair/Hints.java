@@ -3,47 +3,39 @@ package dht.repair;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
-import dht.peer.Peers;
-import dht.peer.RemoteNode;
-import dht.replication.Healing;
-import dht.replication.HybridLogicalClock;
-import dht.replication.PeerReplica;
 import dht.storage.file.LocalDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Hinted handoff: keeps the writes that other nodes have missed on disk, until those nodes have
- * stored them. There is a queue and a sender for each node. All queues share one limit in bytes.
+ * The writes that other nodes have missed, on disk. There is a queue for each node. All queues
+ * share one limit in bytes. {@link HintDelivery} delivers the hints.
  *
  * <p>Thread-safe. Adding a hint waits only for this node's own disk.
  */
 final class Hints implements AutoCloseable {
-    private static final Duration RETRY_PAUSE = Duration.ofMillis(500);
-
-    private record Recipient(HintQueue queue, HintSender sender) {}
-
-    private final Map<NodeAddress, Recipient> recipients = new LinkedHashMap<>();
-    private final RepairOptions options;
+    private final Map<NodeAddress, HintQueue> queues = new LinkedHashMap<>();
+    private final Path directory;
     private final RepairCounts counts;
     private final DiskBudget budget;
 
-    /** Opens the hints that an earlier process has left, and starts to deliver them. */
-    static Hints open(
-            RepairOptions options, Peers peers, HybridLogicalClock clock, RepairCounts counts)
+    /**
+     * Opens the hints that an earlier process has left.
+     *
+     * @param nodes the other nodes
+     */
+    static Hints open(RepairOptions options, List<NodeAddress> nodes, RepairCounts counts)
             throws IOException {
         Hints hints = new Hints(options, counts);
         boolean isOpen = false;
         try {
-            for (RemoteNode peer : peers.all()) {
-                hints.add(peer, clock);
+            for (NodeAddress node : nodes) {
+                hints.open(node);
             }
-            hints.recipients.values().forEach(each -> each.sender().start());
             isOpen = true;
             return hints;
         } finally {
@@ -54,19 +46,17 @@ final class Hints implements AutoCloseable {
     }
 
     private Hints(RepairOptions options, RepairCounts counts) {
-        this.options = options;
+        this.directory = options.hintDirectory();
         this.counts = counts;
         this.budget = new DiskBudget(options.hintBytesMax());
     }
 
-    private void add(RemoteNode peer, HybridLogicalClock clock) throws IOException {
-        NodeAddress node = peer.address();
-        String name = node.host() + "_" + node.port();
-        Path path = options.hintDirectory().resolve(name);
+    private void open(NodeAddress node) throws IOException {
+        Path path = directory.resolve(name(node));
         HintQueue queue = HintQueue.open(LocalDirectory.open(path), budget, counts);
         boolean isAdded = false;
         try {
-            recipients.put(node, new Recipient(queue, sender(name, queue, peer, clock)));
+            queues.put(node, queue);
             isAdded = true;
         } finally {
             if (!isAdded) {
@@ -75,26 +65,20 @@ final class Hints implements AutoCloseable {
         }
     }
 
-    private HintSender sender(
-            String name, HintQueue queue, RemoteNode peer, HybridLogicalClock clock) {
-        return new HintSender(
-                name,
-                queue,
-                new PeerReplica(peer, clock, Healing.NONE),
-                options.hintWindow(),
-                InstantSource.system(),
-                RETRY_PAUSE,
-                new Pace(options.keysPerSecondMax(), System::nanoTime),
-                counts);
+    /** The name of a node's directory. */
+    static String name(NodeAddress node) {
+        return node.host() + "_" + node.port();
+    }
+
+    /** The hints for a node. */
+    HintQueue of(NodeAddress node) {
+        return queues.get(node);
     }
 
     /** Keeps a write for a node that has not stored it. */
     void add(NodeAddress node, EntityRequest write, long timestampMicros) {
         OwnedBytes value = write instanceof EntityRequest.Put put ? put.body() : null;
-        recipients
-                .get(node)
-                .queue()
-                .add(
+        of(node).add(
                         HintKey.of(write.key(), write.from()),
                         value == null ? null : value.segment(),
                         timestampMicros);
@@ -102,16 +86,19 @@ final class Hints implements AutoCloseable {
 
     /** Calls {@code consumer} with each node and the number of its waiting hints. */
     void forEachCount(ObjLongConsumer<NodeAddress> consumer) {
-        recipients.forEach((node, each) -> consumer.accept(node, each.queue().count()));
+        queues.forEach((node, queue) -> consumer.accept(node, queue.count()));
     }
 
     long takenBytes() {
         return budget.takenBytes();
     }
 
-    /** Ends the threads. Hints that are not delivered stay on disk for the next process. */
+    /**
+     * Closes the queues. Hints that are not delivered stay on disk for the next process. Hints that
+     * are added later are lost, so whatever may still miss a write must be closed before.
+     */
     @Override
     public void close() {
-        recipients.values().forEach(each -> each.sender().close());
+        queues.values().forEach(HintQueue::close);
     }
 }

@@ -50,10 +50,17 @@ public final class NodeReplacement implements AutoCloseable {
     private final Greeter greeter;
     private final RebuildOptions rebuild;
     private final RepairOptions repair;
+    private final RepairCounts counts = new RepairCounts();
 
     /**
-     * Reads this node's state. Must be called before the storage is opened, because old data may
-     * have to be moved away.
+     * Opened and closed here, and not with the rest of healing: it must outlive the peers, because
+     * a request that is in flight when they are closed leaves a hint. Null if no hints are kept.
+     */
+    private final Hints hints;
+
+    /**
+     * Reads this node's state, and opens its hints. Must be called before the storage is opened,
+     * because old data may have to be moved away.
      *
      * @param data the data directory
      * @throws IOException if the directory cannot be used
@@ -68,16 +75,16 @@ public final class NodeReplacement implements AutoCloseable {
             throws IOException {
         NodeClient client = new NodeClient(credentials, peers);
         StorageDirectory directory = LocalDirectory.open(data.resolve(DIRECTORY));
+        NodeReplacement replacement = null;
         boolean isOpen = false;
         try {
-            var replacement =
-                    new NodeReplacement(topology, client, directory, data, rebuild, repair);
+            replacement = new NodeReplacement(topology, client, directory, data, rebuild, repair);
             replacement.decide();
             isOpen = true;
             return replacement;
         } finally {
             if (!isOpen) {
-                directory.close();
+                close(replacement == null ? null : replacement.hints, directory);
             }
         }
     }
@@ -108,6 +115,15 @@ public final class NodeReplacement implements AutoCloseable {
         this.contact = new Contact(absence, stored);
         this.membership = new Membership(self, others, stored, contact, timeOfDay);
         this.greeter = new Greeter(membership, others, contact, client, rebuild.grace());
+        this.hints = // Last: if it fails, nothing else is to be closed.
+                repair.hintWindow().isZero() ? null : Hints.open(repair, others.all(), counts);
+    }
+
+    private static void close(Hints hints, StorageDirectory directory) {
+        try (directory;
+                hints) {
+            // Closes both, even if one cannot be closed.
+        }
     }
 
     private NodeState state(Optional<NodeState> found, long nowMillis) {
@@ -169,26 +185,20 @@ public final class NodeReplacement implements AutoCloseable {
         return new OwnEntries(self.url(), membership, dao);
     }
 
-    /**
-     * Starts all parts of healing.
-     *
-     * @throws IOException if the directory of hints cannot be used
-     */
+    /** Starts all parts of healing. */
     public ReplicaHealing heal(
             LocalReplica local,
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
-            LsmDao dao)
-            throws IOException {
+            LsmDao dao) {
         membership.storageOpened();
         Holders holders = new Holders(placement, peers, local, clock, Healing.NONE);
-        RepairCounts counts = new RepairCounts();
         RunningReplacement running =
                 others.all().isEmpty()
                         ? null
-                        : running(local, holders, placement, peers, clock, dao, counts);
-        return ReplicaHealing.open(repair, holders, peers, clock, running, counts);
+                        : running(local, holders, placement, peers, clock, dao);
+        return ReplicaHealing.open(repair, holders, peers, clock, running, hints, counts);
     }
 
     private RunningReplacement running(
@@ -197,8 +207,7 @@ public final class NodeReplacement implements AutoCloseable {
             Placement placement,
             Peers peers,
             HybridLogicalClock clock,
-            LsmDao dao,
-            RepairCounts counts) {
+            LsmDao dao) {
         EntryReceiver receiver =
                 new EntryReceiver(client, local, holders, rebuild.bytesPerSecondMax(), counts);
         Mending mending =
@@ -235,9 +244,11 @@ public final class NodeReplacement implements AutoCloseable {
                 counts);
     }
 
+    /** Closes the hints, and stores this node's state. The peers must be closed before. */
     @Override
     public void close() {
-        try (directory) {
+        try (directory;
+                hints) {
             contact.store();
         } catch (IOException e) {
             LOG.warn("cannot store this node's state: {}", e.toString());

@@ -9,7 +9,6 @@ import dht.replication.Healing;
 import dht.replication.Holders;
 import dht.replication.HybridLogicalClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.IOException;
 import java.time.InstantSource;
 
 /**
@@ -20,12 +19,14 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts;
     private final ReadRepair readRepair; // Null if it is off.
     private final Hints hints; // Null if no hints are kept.
+    private final HintDelivery delivery; // Null if no hints are kept.
     private final RunningReplacement replacement; // Null if there are no other nodes.
 
     /**
      * Starts the parts that the options enable.
      *
-     * @throws IOException if the directory of hints cannot be used
+     * @param hints null: no hints are kept; otherwise must be closed after this, and after the
+     *     peers
      */
     static ReplicaHealing open(
             RepairOptions options,
@@ -33,14 +34,17 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
             Peers peers,
             HybridLogicalClock clock,
             RunningReplacement replacement,
-            RepairCounts counts)
-            throws IOException {
+            Hints hints,
+            RepairCounts counts) {
         ReplicaHealing healing =
-                new ReplicaHealing(options, holders, peers, clock, replacement, counts);
+                new ReplicaHealing(options, holders, peers, clock, replacement, hints, counts);
         boolean isStarted = false;
         try {
             if (healing.readRepair != null) {
                 healing.readRepair.start();
+            }
+            if (healing.delivery != null) {
+                healing.delivery.start();
             }
             if (replacement != null) {
                 replacement.start();
@@ -60,8 +64,8 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
             Peers peers,
             HybridLogicalClock clock,
             RunningReplacement replacement,
-            RepairCounts counts)
-            throws IOException {
+            Hints hints,
+            RepairCounts counts) {
         this.replacement = replacement;
         this.counts = counts;
         KeyRepair keyRepair =
@@ -73,8 +77,9 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
                         counts);
         Pace pace = new Pace(options.keysPerSecondMax(), System::nanoTime);
         this.readRepair = options.isReadRepaired() ? new ReadRepair(keyRepair, pace, counts) : null;
-        this.hints =
-                options.hintWindow().isZero() ? null : Hints.open(options, peers, clock, counts);
+        this.hints = hints;
+        this.delivery =
+                hints == null ? null : new HintDelivery(hints, options, peers, clock, counts);
     }
 
     @Override
@@ -120,10 +125,14 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         }
     }
 
+    /**
+     * Ends the threads. Writes that are reported as missed later still become hints: requests to
+     * other nodes that are in flight fail only when the peers are closed, which comes next.
+     */
     @Override
     public void close() {
         try (readRepair;
-                hints;
+                delivery;
                 replacement) {
             // Closes all of them, even if one cannot be closed.
         }

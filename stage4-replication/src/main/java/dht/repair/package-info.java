@@ -12,9 +12,9 @@
  * dht.repair.Pace} limits its rate.
  *
  * <p>{@link dht.repair.Hints} keeps writes that other nodes have missed. Each node has a {@link
- * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s with {@link dht.repair.HintKey}s, and
- * a {@link dht.repair.HintSender}, which delivers its hints. All queues share one {@link
- * dht.repair.DiskBudget}.
+ * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s with {@link dht.repair.HintKey}s. All
+ * queues share one {@link dht.repair.DiskBudget}. {@link dht.repair.HintDelivery} delivers them,
+ * with a {@link dht.repair.HintSender} for each node.
  *
  * <p>{@link dht.repair.NodeReplacement} rebuilds a node whose data was lost or is too old. {@link
  * dht.repair.Membership} detects this. It knows the node's {@link dht.repair.NodePhase}, its {@link

@@ -58,7 +58,11 @@ final class HealingSchedule implements LongConsumer {
         SplittableRandom random = new SplittableRandom(seed);
         try {
             Path path = Files.createTempDirectory("healing");
-            try (ReplicaHealing healing = open(path)) {
+            RepairCounts counts = new RepairCounts();
+            RepairOptions options =
+                    new RepairOptions(true, 1000, DAY, 64 << 20, path, DAY, Duration.ZERO);
+            try (Hints hints = Hints.open(options, List.of(OTHER), counts);
+                    ReplicaHealing healing = open(options, hints, counts)) {
                 for (int i = 0; i < STEPS; i++) {
                     byte[] key = {(byte) random.nextInt(5)};
                     var write = new EntityRequest.Put(key, VALUE, null);
@@ -76,9 +80,7 @@ final class HealingSchedule implements LongConsumer {
         }
     }
 
-    private static ReplicaHealing open(Path path) throws IOException {
-        RepairOptions options =
-                new RepairOptions(true, 1000, DAY, 64 << 20, path, DAY, Duration.ZERO);
+    private static ReplicaHealing open(RepairOptions options, Hints hints, RepairCounts counts) {
         Peers peers =
                 new Peers(
                         new Topology(List.of(new NodeAddress("a", 1), OTHER), 0),
@@ -86,7 +88,7 @@ final class HealingSchedule implements LongConsumer {
                         StubPeer::new);
         HybridLogicalClock clock = new HybridLogicalClock(InstantSource.system(), DAY, 0);
         Holders holders = new Holders(new OnTheOther(), peers, null, clock, Healing.NONE);
-        return ReplicaHealing.open(options, holders, peers, clock, null, new RepairCounts());
+        return ReplicaHealing.open(options, holders, peers, clock, null, hints, counts);
     }
 
     static void deleteAll(Path path) throws IOException {

@@ -80,6 +80,7 @@ class HintSenderTest {
     @AfterEach
     void close() {
         sender.close();
+        queue.close();
     }
 
     private void add(String key, long stamp) {
@@ -156,8 +157,8 @@ class HintSenderTest {
         add("a", FRESH_MICROS);
         next();
         sender.close();
+        queue.close();
         queue = HintQueue.open(LocalDirectory.open(directory), new DiskBudget(1 << 20), counts);
         assertThat(queue.count()).isEqualTo(1);
-        queue.close();
     }
 }
