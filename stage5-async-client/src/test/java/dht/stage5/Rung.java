@@ -1,6 +1,7 @@
 package dht.stage5;
 
 import dht.testkit.node.NodeFactory;
+import java.util.stream.Stream;
 
 /** A way to ask the replicas: with which client, and whether one after the other or all at once. */
 enum Rung {
@@ -19,7 +20,8 @@ enum Rung {
     }
 
     /** Nodes that ask replicas in this way. */
-    NodeFactory servers() {
-        return Stage5Nodes.inProcess(arguments);
+    NodeFactory servers(String... more) {
+        return Stage5Nodes.inProcess(
+                Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
     }
 }

@@ -115,10 +115,17 @@ public final class ReplicaAccess implements AutoCloseable {
         hedges.ifPresent(watched -> HedgeMetrics.watch(watched, registry));
     }
 
-    /** Waits for requests in flight, until a deadline, and closes the connections. */
+    /**
+     * Waits for requests in flight, until a deadline, and closes the connections. When it returns,
+     * the receivers of all requests have their answers.
+     */
     @Override
     public void close() {
-        peers.close();
-        transport.close();
+        try {
+            peers.close();
+        } finally {
+            transport.close();
+        }
+        peers.close(); // Threads that waited until the transport was closed end only now.
     }
 }
