@@ -30,6 +30,9 @@ public final class AsyncPeer implements RemoteNode {
     private final Duration drainTimeout;
     private final AtomicInteger inFlight = new AtomicInteger();
 
+    /** Requests whose receivers have not returned. They may still have something to do. */
+    private final AtomicInteger unfinished = new AtomicInteger();
+
     /**
      * @param client the client of the node
      * @param sender sends calls through the client; the client itself if each call is sent in its
@@ -67,10 +70,12 @@ public final class AsyncPeer implements RemoteNode {
 
     private void begin(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         PeerCall call;
+        unfinished.incrementAndGet();
         try {
             call = new PeerCall(health, request, timestampMicros, countingDown(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
+            unfinished.decrementAndGet();
             health.countOutcome(TooLarge.INSTANCE);
             receiver.accept(TooLarge.INSTANCE);
             return;
@@ -89,7 +94,11 @@ public final class AsyncPeer implements RemoteNode {
     private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
             inFlight.decrementAndGet();
-            receiver.accept(answer);
+            try {
+                receiver.accept(answer);
+            } finally {
+                unfinished.decrementAndGet();
+            }
         };
     }
 
@@ -127,7 +136,7 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void close() {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while (inFlight.get() > 0 && System.nanoTime() < deadlineNanos) {
+        while (unfinished.get() > 0 && System.nanoTime() < deadlineNanos) {
             LockSupport.parkNanos(CHECK_PAUSE_NANOS);
         }
     }

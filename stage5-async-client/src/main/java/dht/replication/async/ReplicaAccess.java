@@ -126,6 +126,7 @@ public final class ReplicaAccess implements AutoCloseable {
         } finally {
             transport.close();
         }
-        peers.close(); // Threads that waited until the transport was closed end only now.
+        // Again: closing the transport has failed requests, and their receivers may still run.
+        peers.close();
     }
 }
