@@ -104,7 +104,7 @@ def _run(worker: Worker, folders: Sequence[Path], tests: Sequence[str], left: Se
         hung = Counter(_class_of(each) for each in part if each.hung)
         if hung.total() < HANGS_MAX:
             return results
-        done.update(each.pattern for each in results if each.test)
+        done.update(each.pattern for each in results if each.test or not each.hung)
         done.update(hung)
 
 

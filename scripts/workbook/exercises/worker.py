@@ -180,7 +180,7 @@ class Worker:
         take: Callable[[TestResult], None],
     ) -> None:
         while True:
-            ended = sorted({each.pattern for each in results if each.test})
+            ended = sorted({each.pattern for each in results if each.test or not each.hung})
             running: dict[tuple[str, str], str] = {}
             try:
                 self._test_once(folders, tests, [*left, *ended], test_timeout_s, running, take)

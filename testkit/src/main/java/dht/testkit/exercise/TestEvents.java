@@ -107,6 +107,7 @@ final class TestEvents implements TestExecutionListener {
         event.put("trace", TimeLimit.frames(failure.getStackTrace()));
     }
 
+    /** Of a class as a whole, the name of the test is empty: its preparation has failed, say. */
     private static Map<String, Object> event(String kind, TestIdentifier test) {
         Map<String, Object> event = new LinkedHashMap<>();
         event.put("event", kind);
@@ -119,6 +120,7 @@ final class TestEvents implements TestExecutionListener {
             name = method.getMethodName() + (repetition.find() ? repetition.group() : "");
         } else if (source.orElse(null) instanceof ClassSource type) {
             suite = type.getClassName();
+            name = "";
         }
         event.put("suite", suite);
         event.put("test", name);

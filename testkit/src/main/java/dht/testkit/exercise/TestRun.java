@@ -67,7 +67,8 @@ record TestRun(List<Path> folders, List<String> tests, List<String> left, Durati
      * Runs the tests. For each test it sends {@code event=started}, then {@code event=test} with
      * {@code suite} (its class), {@code test} (its method), {@code outcome} ({@code passed}, {@code
      * failed}, {@code not run}), {@code seconds}, and perhaps {@code message} and {@code trace}.
-     * Between them comes {@code event=overdue} if the time of the test is over.
+     * Between them comes {@code event=overdue} if the time of the test is over. If what comes
+     * before or after all tests of a class fails, {@code event=test} has an empty {@code test}.
      *
      * @param events receives the events
      * @throws IOException if the class files cannot be read

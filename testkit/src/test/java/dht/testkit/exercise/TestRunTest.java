@@ -60,6 +60,17 @@ class TestRunTest {
             }
             """;
 
+    private static final String UNPREPARED_TESTS =
+            """
+            package dht.sample;
+            import org.junit.jupiter.api.BeforeAll;
+            import org.junit.jupiter.api.Test;
+            class UnpreparedTest {
+                @BeforeAll static void prepare() { throw new UnsupportedOperationException("not built yet"); }
+                @Test void of_two_isTheirSum() { }
+            }
+            """;
+
     @TempDir Path directory;
     private Path reference;
 
@@ -168,6 +179,23 @@ class TestRunTest {
                                                 "it did not end within 1 s: it waited at"
                                                         + " dht.sample.Patient.await("));
         assertThat(events).filteredOn(event -> event.get("event").equals("overdue")).hasSize(2);
+    }
+
+    @Test
+    void run_aClassThatCannotBePrepared_failsAsAWhole() throws Exception {
+        Path unprepared =
+                compiled("unprepared", Map.of("UnpreparedTest", UNPREPARED_TESTS), List.of());
+
+        assertThat(events(List.of(unprepared), List.of(), "dht.sample.UnpreparedTest"))
+                .singleElement()
+                .satisfies(
+                        event ->
+                                assertThat(event)
+                                        .containsEntry("event", "test")
+                                        .containsEntry("suite", "dht.sample.UnpreparedTest")
+                                        .containsEntry("test", "")
+                                        .containsEntry("outcome", "failed")
+                                        .containsEntry("message", "not built yet"));
     }
 
     @Test
