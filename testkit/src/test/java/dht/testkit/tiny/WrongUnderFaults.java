@@ -47,8 +47,12 @@ final class WrongUnderFaults {
                         "a write is logged when the server stops",
                         Forgetful::new,
                         "kill_underLoad_losesNothing"),
-                server("a node whose directory was emptied answers reads", Sparing::new)
-                        .caughtBy("directoryEmptied_underLoad_losesNothing", Wrong.VIOLATIONS),
+                // On a slow machine no client may have read a lost key before the nodes are
+                // compared.
+                server("nothing brings back what was in an emptied directory", Sparing::new)
+                        .caughtBy(
+                                "directoryEmptied_underLoad_losesNothing",
+                                Wrong.VIOLATIONS + "|" + OTHER_BYTES),
                 server(
                                 "a node that missed writes gets them when they are read",
                                 HintlessReplica::new)
