@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import socket
 import subprocess
 import time
@@ -13,10 +15,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.fakes import make_program
 from workbook import console
 from workbook.build import Builder
 from workbook.cli import ROOT
-from workbook.exercises import catalog, cutting, formats, grading
+from workbook.exercises import catalog, cutting, formats, grading, sandbox
 from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Grade, Grader, Rules
 from workbook.exercises.sandbox import Sandbox
@@ -243,6 +246,21 @@ def test_a_container_has_no_network_and_no_source(grader: Grader, submission: Su
         assert graded(grader, submission).points < 2
         with pytest.raises(TimeoutError):
             server.accept()
+
+
+def test_container_of_a_flood_is_removed_however_slow_docker_is(
+    tmp_path: Path, submission: Submission, classes: Classes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What watches a submission ends all that runs below this process: never the removal of its container."""
+    docker = shutil.which("docker")
+    slow = make_program(tmp_path / "bin/docker", f'#!/bin/sh\n[ "$1" != rm ] || sleep 1\nexec {docker} "$@"\n')
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    monkeypatch.setattr(sandbox, "DISK_BYTES_MAX", 1 << 20)
+    submission.with_body(HANGS["floods its log"])
+
+    graded(_grader(classes, in_container=True), submission)
+
+    assert _docker("ps", "--all", "--quiet", "--filter=name=workbook-grade-") == ""
 
 
 @pytest.mark.parametrize("grader", ["in a container"], indirect=True)

@@ -35,6 +35,7 @@ CONTAINER_PROCESSES_MAX = 512
 IMAGE = "workbook-sandbox:1"
 NOBODY = "65534:65534"
 DOCKER_WITHIN_S = 60.0
+REMOVALS_MAX = 5
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -63,14 +64,24 @@ class Sandbox:
             wrapper = [sys.executable, "-E", "-S", str(Path(__file__).with_name("limits.py")), str(scratch)]
         become_reaper()
         log = home / "jvm.log"
-        with Worker(java, path, log, flags, wrapper=wrapper, token=token) as worker, _watched(home, worker):
+        with Worker(java, path, log, flags, wrapper=wrapper, token=token) as worker:
             try:
-                yield worker
-            finally:
+                with _watched(home, worker):
+                    yield worker
+            finally:  # Not watched any more: that would end docker, too.
                 worker.stop()
                 if docker is not None:
-                    self.host.output([str(docker), "rm", "--force", name])
+                    self._remove(docker, name)
                 end_leftovers()
+
+    def _remove(self, docker: Path, name: str) -> None:
+        """Its own end may be removing it already, which is an error of `rm`: what counts is that it has gone."""
+        for _ in range(REMOVALS_MAX):
+            self.host.output([str(docker), "rm", "--force", name])
+            listed = self.host.output([str(docker), "ps", "--all", "--quiet", f"--filter=name={name}"])
+            if listed is not None and listed[0] == 0 and not listed[1].strip():
+                return
+        raise Failure(f"the container {name} of a submission still runs: docker rm --force {name}")
 
     def _docker(self) -> Path:
         docker = self.host.which("docker")
