@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.exercise_fakes import fake_worker, git, make_exercise, make_exercises
-from workbook.exercises import catalog, exporting, starting
+from workbook.exercises import catalog, choosing, exporting, starting
 from workbook.exercises.progress import BEGUN, Progress
 from workbook.failure import Failure
 from workbook.project import Project
@@ -77,6 +77,21 @@ def test_progress_is_kept_by_git_so_that_hints_are_seen(project: Project, tmp_pa
     found = catalog.read(Project(out))
     assert [Progress.read(out).of(each).state for each in found.exercises] == [BEGUN, BEGUN]
     assert (out / "answers" / "1.2-guess.toml").is_file()
+
+
+def test_check_in_an_export_means_the_first_one_or_the_one_that_was_started(project: Project, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export(project, out)
+    exported = Project(out)
+    found, made = catalog.read(exported), Progress.read(out)
+    for each in found.exercises:
+        made.change(each, begun="2026-01-01T00:00:00Z")
+    first, second = found.exercises
+    assert choosing.chosen(None, exported, found, made) == first
+
+    starting.start(exported, found, [second], made, fake_worker(), chain=False, again=False)
+
+    assert choosing.chosen(None, exported, found, made) == second
 
 
 def test_start_and_stop_in_an_export_change_nothing(project: Project, tmp_path: Path) -> None:

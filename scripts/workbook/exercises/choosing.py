@@ -10,14 +10,16 @@ from workbook.project import Project
 
 
 def chosen(exercise_id: str | None, project: Project, catalog: Catalog, made: Progress) -> Exercise:
-    """The named one, or the first of this branch that is not done yet, or the last one begun."""
+    """The named one, or one of this branch that is not done yet, or else of all: the one begun last.
+
+    Of those that were begun together, the first one.
+    """
     if exercise_id is not None:
         return catalog.get(exercise_id)
     here = starting.here(project, catalog, made)
     unfinished = [each for each in here if made.of(each).state == BEGUN]
-    if unfinished or here:
-        return (unfinished or here)[0]
-    begun = [each for each in catalog.exercises if made.of(each).state == BEGUN]
-    if begun:
+    if here and not unfinished:
+        return here[0]
+    if begun := unfinished or [each for each in catalog.exercises if made.of(each).state == BEGUN]:
         return max(begun, key=lambda each: made.of(each).begun)
     raise UsageError("no exercise is begun: ./workbook exercise shows what there is")

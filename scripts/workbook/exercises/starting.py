@@ -121,12 +121,12 @@ def _has_stub(project: Project, exercise: Exercise) -> bool:
 
 
 def _start_in_export(project: Project, chosen: Sequence[Exercise], made: Progress, branch: str) -> Begun:
-    """There all is cut out already."""
+    """There all is cut out already: what is named is the one that the student does now."""
     ids = exporting.exported_ids(project.root)
     for each in chosen:
         if each.id not in ids:
             raise Failure(f"exercise {each.id} is not in this repository; there are {', '.join(ids)}")
-    _note(chosen, made, branch, branch)
+    _note(chosen, made, branch, branch, again=True)
     return Begun(branch, _files(project, chosen), was_there=True)
 
 
@@ -165,7 +165,9 @@ def _files(project: Project, chosen: Sequence[Exercise]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def _note(chosen: Sequence[Exercise], made: Progress, branch: str, base: str) -> None:
+def _note(chosen: Sequence[Exercise], made: Progress, branch: str, base: str, *, again: bool = False) -> None:
+    """`again`: they count as begun now, even if they were before."""
+    now = progress.now()
     for each in chosen:
         entry = made.of(each)
         made.change(
@@ -173,7 +175,7 @@ def _note(chosen: Sequence[Exercise], made: Progress, branch: str, base: str) ->
             state=entry.state if entry.state != progress.OPEN else BEGUN,
             branch=branch,
             base=base,
-            begun=entry.begun or progress.now(),
+            begun=now if again else entry.begun or now,
         )
 
 
