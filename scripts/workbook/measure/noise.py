@@ -61,7 +61,7 @@ class Noise:
 
 
 def measure(bench: Bench) -> Noise:
-    """Takes about a minute, and keeps what was found for `compare`."""
+    """Takes about a minute and a half, and keeps what was found for `compare`."""
     target = bench.stage(1)
     sides = {name: Side(target.name, target) for name in ("a", "b")}
     path = new_path(bench.runs, target.stage_name, "noise")
