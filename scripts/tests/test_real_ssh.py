@@ -252,7 +252,7 @@ def test_machine_that_vanishes_under_load_is_named(cluster: Cluster) -> None:
     took_s = time.monotonic() - began_s
     assert load.returncode == 1, said
     assert took_s < TOLD_WITHIN_S
-    # Whoever notices it first: the one that asks for its status, or the one that asks for its processor time.
+    # Its status and its processor time are asked for. Either of the two questions may fail first.
     assert re.search("^workbook: node-2( has gone: .*|: ssh has not answered within 6 s)$", said, re.MULTILINE), said
     (left,) = (second.folder / "files").iterdir()
     left.unlink()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,6 @@ CONTAINER_PROCESSES_MAX = 512
 IMAGE = "workbook-sandbox:1"
 NOBODY = "65534:65534"
 DOCKER_WITHIN_S = 60.0
-REMOVALS_MAX = 5
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -76,11 +76,13 @@ class Sandbox:
 
     def _remove(self, docker: Path, name: str) -> None:
         """Its own end may be removing it already, which is an error of `rm`: what counts is that it has gone."""
-        for _ in range(REMOVALS_MAX):
+        until_s = time.monotonic() + DOCKER_WITHIN_S
+        while time.monotonic() < until_s:
             self.host.output([str(docker), "rm", "--force", name])
             listed = self.host.output([str(docker), "ps", "--all", "--quiet", f"--filter=name={name}"])
             if listed is not None and listed[0] == 0 and not listed[1].strip():
                 return
+            time.sleep(CHECK_EVERY_S)
         raise Failure(f"the container {name} of a submission still runs: docker rm --force {name}")
 
     def _docker(self) -> Path:

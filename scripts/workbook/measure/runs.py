@@ -58,14 +58,14 @@ def profile(
         bench.show(f"making the graphs of {path.name}")
         title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
         window = (measured.first.time_s, measured.last.time_s)
-        converter = (bench.jdk, bench.tool.jar)
+        tools = (bench.jdk, bench.tool.jar)
         for recording, ahead_s in recorder.recordings.items():
             node, theirs = recording.parent, (window[0] + ahead_s, window[1] + ahead_s)
-            make_graphs(node, recording, theirs, f"{title}: {node.name}", *converter)
+            make_graphs(node, recording, theirs, f"{title}: {node.name}", *tools)
         if nodes := [recording.parent for recording in recorder.recordings]:
-            samples = make_merged_graphs(path, nodes, recorder.recording, window, title, *converter)
+            samples = make_merged_graphs(path, nodes, recorder.recording, window, title, *tools)
         else:
-            samples = make_graphs(path, recorder.recording, window, title, *converter)
+            samples = make_graphs(path, recorder.recording, window, title, *tools)
         if against is not None:
             make_differences(path, against, f"{title} against {against.name}", bench.jdk, bench.tool.jar)
         folder.facts["profile"] = {

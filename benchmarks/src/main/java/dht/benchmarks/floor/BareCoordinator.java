@@ -41,7 +41,7 @@ public final class BareCoordinator implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Threads that read and write the clients' sockets; 0 for one a processor.")
+                    "Threads that read and write the clients' sockets; 0 for one per processor.")
     private int selectors;
 
     @Option(
@@ -58,7 +58,7 @@ public final class BareCoordinator implements Callable<Integer> {
             defaultValue = "JDK_DIRECT",
             description =
                     "Who asks them. JDK_DEFAULT, JDK_POOL, JDK_DIRECT: the JDK's client with the executor that it makes"
-                            + " itself, with a thread a processor, with none. ONE_NIO: one-nio's, one after the other, in"
+                            + " itself, with a thread per processor, with none. ONE_NIO: one-nio's, one after the other, in"
                             + " sixteen threads.")
     private OthersKind client;
 

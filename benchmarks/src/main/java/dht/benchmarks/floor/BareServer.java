@@ -48,7 +48,7 @@ public final class BareServer implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Threads that read and write the sockets, of one-nio and Netty; 0 for one a processor.")
+                    "Threads that read and write the sockets, of one-nio and Netty; 0 for one per processor.")
     private int selectors;
 
     public static void main(String[] args) {

@@ -27,7 +27,7 @@ enum HttpLibrary {
          * Returns when it accepts requests.
          *
          * @param resources takes what must be closed to end it
-         * @param selectors threads that read and write the sockets; 0 for one a processor
+         * @param selectors threads that read and write the sockets; 0 for one per processor
          * @throws IOException if it cannot listen, or this machine has not what it needs
          */
         void start(ResourceStack resources, ListenAddress address, int selectors, Answers answers)
@@ -53,7 +53,7 @@ enum HttpLibrary {
      * Starts a server on this library; returns its URL.
      *
      * @param selectors threads that read and write the sockets; 0 for the library's default or,
-     *     where it has none, one a processor
+     *     where it has none, one per processor
      * @throws IllegalArgumentException if the library has no such threads, and some were asked for
      * @throws IOException if it cannot listen, or this machine has not what the library needs
      */

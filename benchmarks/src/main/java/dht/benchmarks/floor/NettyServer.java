@@ -48,7 +48,7 @@ final class NettyServer extends SimpleChannelInboundHandler<FullHttpRequest> {
     /**
      * Starts one.
      *
-     * @param selectors threads of the event loops; 0 for one a processor
+     * @param selectors threads of the event loops; 0 for one per processor
      */
     static void start(
             ResourceStack resources,

@@ -53,7 +53,7 @@ enum NettyTransport {
     /**
      * Starts a server on it.
      *
-     * @param selectors threads of the event loops; 0 for one a processor
+     * @param selectors threads of the event loops; 0 for one per processor
      * @throws IOException if it cannot listen, or this machine does not have this transport
      */
     void start(ResourceStack resources, ListenAddress address, int selectors, Answers answers)

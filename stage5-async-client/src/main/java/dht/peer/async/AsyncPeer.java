@@ -30,8 +30,8 @@ public final class AsyncPeer implements RemoteNode {
     private final Duration drainTimeout;
     private final AtomicInteger inFlight = new AtomicInteger();
 
-    /** Requests whose receivers have not returned. They may still have something to do. */
-    private final AtomicInteger unfinished = new AtomicInteger();
+    /** Receivers that have an answer and have not returned. They may keep a hint, for example. */
+    private final AtomicInteger receiving = new AtomicInteger();
 
     /**
      * @param client the client of the node
@@ -70,12 +70,10 @@ public final class AsyncPeer implements RemoteNode {
 
     private void begin(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         PeerCall call;
-        unfinished.incrementAndGet();
         try {
             call = new PeerCall(health, request, timestampMicros, countingDown(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
-            unfinished.decrementAndGet();
             health.countOutcome(TooLarge.INSTANCE);
             receiver.accept(TooLarge.INSTANCE);
             return;
@@ -93,11 +91,12 @@ public final class AsyncPeer implements RemoteNode {
      */
     private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
+            receiving.incrementAndGet(); // First, so that closing sees the request in one of both.
             inFlight.decrementAndGet();
             try {
                 receiver.accept(answer);
             } finally {
-                unfinished.decrementAndGet();
+                receiving.decrementAndGet();
             }
         };
     }
@@ -136,7 +135,7 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void close() {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while (unfinished.get() > 0 && System.nanoTime() < deadlineNanos) {
+        while ((inFlight.get() > 0 || receiving.get() > 0) && System.nanoTime() < deadlineNanos) {
             LockSupport.parkNanos(CHECK_PAUSE_NANOS);
         }
     }

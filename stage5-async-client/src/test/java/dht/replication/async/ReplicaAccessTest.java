@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.cluster.Topology;
+import dht.command.ListenFlags;
 import dht.http.EntityRequest;
 import dht.http.HttpOptions;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
-import dht.storage.Dao;
 import dht.testkit.concurrent.ClientThreads;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -89,27 +89,12 @@ class ReplicaAccessTest {
                 new Credentials(
                         topology.selfAddress(), Fingerprint.of(topology, ""), Optional.empty());
         PeerFlags peers = parsed(new PeerFlags(), "--peer-timeout=1m");
-        return parsed(new FanOutFlags(), option).open(peers, topology, credentials, http());
+        HttpOptions http = parsed(new ListenFlags(), "--drain-timeout=20s").httpOptions();
+        return parsed(new FanOutFlags(), option).open(peers, topology, credentials, http);
     }
 
     private static <T> T parsed(T flags, String option) {
         new CommandLine(flags).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(option);
         return flags;
-    }
-
-    private static HttpOptions http() {
-        return new HttpOptions(
-                1,
-                100,
-                16 << 10,
-                100,
-                Dao.MAX_VALUE_BYTES,
-                64 << 20,
-                4,
-                PATIENCE,
-                PATIENCE,
-                1,
-                PATIENCE,
-                PATIENCE);
     }
 }
