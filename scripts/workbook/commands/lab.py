@@ -51,7 +51,7 @@ compared with three nodes. From stage 4 on both stages have three nodes by defau
 figures and graphs.
 
 This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
-docs/reports/STAGE, which the site shows. --quick takes 3 to 4 minutes, is good for a first look, and writes only into
+docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
 runs/STAGE.
 
 With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md. There
