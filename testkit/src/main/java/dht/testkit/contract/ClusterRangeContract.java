@@ -3,9 +3,12 @@ package dht.testkit.contract;
 import dht.testkit.ClusterUnderTest;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
+import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.junit.ClusterContract;
+import dht.testkit.junit.Needs;
 import dht.testkit.junit.Verifies;
+import dht.testkit.node.Ability;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import java.util.ArrayList;
@@ -21,6 +24,13 @@ public interface ClusterRangeContract extends ClusterContract {
 
     /** Together, the values are more than all buffers between a server and a client. */
     int LARGE_RANGE_ENTRIES = 128;
+
+    int LARGE_VALUE_BYTES = StalledClients.UNREAD_BYTES / LARGE_RANGE_ENTRIES;
+
+    /** A server may read few ranges over the cluster at a time, because each needs much memory. */
+    int SLOW_READER_COUNT = 3;
+
+    int ABANDONED_COUNT = 20;
 
     @Test
     @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
@@ -139,6 +149,53 @@ public interface ClusterRangeContract extends ClusterContract {
         }
     }
 
+    @Test
+    @Verifies(Promise.RANGE_IS_STREAMED)
+    default void clusterRange_ofSlowReaders_harmsNobodyAndIsComplete() {
+        var cluster = freshCluster();
+        var space = largeSpaceOnAllNodes(cluster);
+        var client = cluster.node(0);
+        var readers =
+                StalledClients.readers(client, SLOW_READER_COUNT, space.request(OVER_CLUSTER));
+        cluster.nodes().forEach(Bystanders::areServed);
+        readers.removeLast().reset();
+        for (var reader : readers) {
+            reader.receive().expectChunks(space.chunks());
+            reader.expectInStep();
+        }
+        cluster.nodes().forEach(Bystanders::areServed);
+    }
+
+    /** A server may limit the ranges that it reads at a time. Abandoned ones must not count. */
+    @Test
+    @Verifies(Promise.RANGE_IS_STREAMED)
+    default void clusterRange_abandonedByItsReaders_harmsNobody() {
+        var cluster = freshCluster();
+        var space = largeSpaceOnAllNodes(cluster);
+        var client = cluster.node(0);
+        for (var i = 0; i < ABANDONED_COUNT; i++) {
+            client.connect().send(space.request(OVER_CLUSTER)).reset();
+            client.connectSmall().send(space.request(OVER_CLUSTER)).awaitAnswer().reset();
+        }
+        Deadline.in(client.longPatience())
+                .await(
+                        "a range over the cluster to be served again",
+                        () -> client.ask(space.request(OVER_CLUSTER)).status() == 200);
+        client.ask(space.request(OVER_CLUSTER)).expectChunks(space.chunks());
+    }
+
+    @Test
+    @Verifies(Promise.RANGE_IS_STREAMED)
+    @Needs(Ability.BOUNDED_MEMORY)
+    default void clusterRange_largerThanMemory_isComplete() {
+        var client = freshCluster().node(0);
+        var entries = SeededEntries.largerThanMemory(client, LARGE_VALUE_BYTES);
+        var request = entries.space().request(OVER_CLUSTER);
+        var stalled = StalledClients.readers(client, SLOW_READER_COUNT - 1, request);
+        entries.expectFrom(client.connect().send(request));
+        entries.expectUnlessCutOff(stalled.getFirst());
+    }
+
     /** Reads a range. After its first chunk, all nodes are lost except some. */
     private static List<byte[]> chunks(ClusterUnderTest cluster, KeySpace space, int leftCount) {
         var reader = cluster.node(0).connectSmall();
@@ -152,9 +209,8 @@ public interface ClusterRangeContract extends ClusterContract {
     /** Values of a size that is read with others, and of one that is read alone. */
     private static KeySpace largeSpaceOnAllNodes(ClusterUnderTest cluster) {
         var space = new KeySpace(cluster.node(0));
-        var mean = StalledClients.UNREAD_BYTES / LARGE_RANGE_ENTRIES;
         for (var i = 0; i < LARGE_RANGE_ENTRIES; i++) {
-            var bytes = i % 2 == 0 ? mean * 3 / 2 : mean / 2;
+            var bytes = i % 2 == 0 ? LARGE_VALUE_BYTES * 3 / 2 : LARGE_VALUE_BYTES / 2;
             var all = cluster.size();
             space.put(cluster.node(0), KeySpace.numbered(i), Values.ofSize(bytes), all, all);
         }

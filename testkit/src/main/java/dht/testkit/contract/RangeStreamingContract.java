@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.ClientThreads;
-import dht.testkit.http.Connection;
-import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Response;
 import dht.testkit.junit.Contract;
 import dht.testkit.junit.Needs;
@@ -165,50 +163,11 @@ public interface RangeStreamingContract extends Contract {
     @Needs(Ability.BOUNDED_MEMORY)
     default void range_largerThanMemory_isComplete() {
         var server = freshServer();
-        var bytes = server.node().memoryBytesMax().orElseThrow() * 3 / 2;
-        var count = (int) (bytes / LARGE_RANGE_VALUE_BYTES);
-        var space = new KeySpace(server);
-        for (var i = 0; i < count; i++) {
-            server.put(space.key(KeySpace.numbered(i)), seededValue(i)).expectStatus(201);
-        }
-        var stalled = StalledClients.readersOfRange(server, 4, space);
-        expectSeeded(server.connect().send(space.request()), space, count);
-        expectSeededUnlessCutOff(stalled.getFirst(), space, count);
-    }
-
-    /**
-     * Checks the rest of a range. A server may cut off a slow client, but a range that ends
-     * correctly must be complete.
-     */
-    private static void expectSeededUnlessCutOff(Connection reader, KeySpace space, int count) {
-        try {
-            expectSeeded(reader, space, count);
-        } catch (NoAnswer cutOff) {
-            if (!cutOff.isGone()) {
-                throw cutOff;
-            }
-        }
-    }
-
-    /** Checks the rest of a range, chunk by chunk. Keeps only one chunk in memory. */
-    private static void expectSeeded(Connection reader, KeySpace space, int count) {
-        var chunks = reader.receiveChunkedHead().remainingChunks();
-        for (var i = 0; i < count; i++) {
-            var expected = KeySpace.chunk(space.key(KeySpace.numbered(i)), seededValue(i));
-            if (!chunks.hasNext() || !Arrays.equals(chunks.next(), expected)) {
-                var which =
-                        "chunk %,d of %,d to be %s".formatted(i + 1, count, Preview.of(expected));
-                throw new Mismatch(which, "another chunk, or the end");
-            }
-        }
-        if (chunks.hasNext()) {
-            throw new Mismatch("%,d chunks".formatted(count), "more");
-        }
-        reader.expectInStep();
-    }
-
-    private static byte[] seededValue(int index) {
-        return Values.ofSize(LARGE_RANGE_VALUE_BYTES, index);
+        var entries = SeededEntries.largerThanMemory(server, LARGE_RANGE_VALUE_BYTES);
+        var request = entries.space().request();
+        var stalled = StalledClients.readersOfRange(server, 4, entries.space());
+        entries.expectFrom(server.connect().send(request));
+        entries.expectUnlessCutOff(stalled.getFirst());
     }
 
     private static KeySpace largeRange(ServerUnderTest server) {

@@ -40,7 +40,8 @@ final class StalledClients {
         return readers(server, count, entries.request());
     }
 
-    private static List<Connection> readers(ServerUnderTest server, int count, Request request) {
+    /** Clients that have sent a request and do not read its answer. */
+    static List<Connection> readers(ServerUnderTest server, int count, Request request) {
         var readers = new ArrayList<Connection>();
         for (var i = 0; i < count; i++) {
             readers.add(server.connectSmall().send(request).awaitAnswer());

@@ -9,6 +9,8 @@ import java.net.URI;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Servers that are wrong about ranges over the cluster. */
@@ -21,7 +23,7 @@ final class WrongClusterRanges {
     private WrongClusterRanges() {}
 
     static Stream<Wrong> all() {
-        return Stream.concat(entries(), losses());
+        return Stream.of(entries(), losses(), readers()).flatMap(Function.identity());
     }
 
     private static Stream<Wrong> entries() {
@@ -128,5 +130,50 @@ final class WrongClusterRanges {
                                 },
                         IS_COMPLETE,
                         IS_BROKEN_OFF));
+    }
+
+    private static Stream<Wrong> readers() {
+        return Stream.of(
+                server(
+                        "a node serves nobody else while it sends a range",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    synchronized TinyAnswer answer(
+                                            TinyRequest request, byte[] body)
+                                            throws Fault, IOException {
+                                        return super.answer(request, body);
+                                    }
+
+                                    @Override
+                                    synchronized void sendEntries(
+                                            OutputStream out, Map<String, byte[]> entries)
+                                            throws IOException {
+                                        super.sendEntries(out, entries);
+                                    }
+                                },
+                        "clusterRange_ofSlowReaders_harmsNobodyAndIsComplete"),
+                server(
+                        "a range over the cluster counts for ever if its reader goes away",
+                        node ->
+                                new TinyReplica(node) {
+                                    private final Semaphore ranges = new Semaphore(4);
+
+                                    @Override
+                                    TinyAnswer range(TinyRequest request) throws Fault {
+                                        return scope(request).equals("node")
+                                                        || ranges.tryAcquire()
+                                                ? super.range(request)
+                                                : error(503, "too many ranges");
+                                    }
+
+                                    @Override
+                                    void sendEntries(OutputStream out, Map<String, byte[]> entries)
+                                            throws IOException {
+                                        super.sendEntries(out, entries);
+                                        ranges.release();
+                                    }
+                                },
+                        "clusterRange_abandonedByItsReaders_harmsNobody"));
     }
 }
