@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A storage that keeps everything in memory. Thread-safe, but a cursor may show writes that happen
@@ -42,6 +44,8 @@ final class MapDao implements Dao {
 
     private final ConcurrentNavigableMap<byte[], Stored> versions =
             new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+
+    private final AtomicInteger openCursors = new AtomicInteger();
 
     /** The version of a key; null if there is none. */
     Stored stored(byte[] key) {
@@ -78,12 +82,20 @@ final class MapDao implements Dao {
     public EntryCursor range(byte[] from, byte[] to) {
         NavigableMap<byte[], Stored> rest = from == null ? versions : versions.tailMap(from, true);
         NavigableMap<byte[], Stored> range = to == null ? rest : rest.headMap(to, false);
-        return new Cursor(range.entrySet().iterator());
+        Cursor cursor = new Cursor(range.entrySet().iterator());
+        openCursors.incrementAndGet();
+        return cursor;
     }
 
-    private static final class Cursor implements EntryCursor {
+    /** The number of cursors that have not been closed. */
+    int openCursorCount() {
+        return openCursors.get();
+    }
+
+    private final class Cursor implements EntryCursor {
         private final Iterator<Map.Entry<byte[], Stored>> entries;
         private final EntryView view = new EntryView();
+        private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
         Cursor(Iterator<Map.Entry<byte[], Stored>> entries) {
             this.entries = entries;
@@ -105,7 +117,11 @@ final class MapDao implements Dao {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            if (isOpen.getAndSet(false)) {
+                openCursors.decrementAndGet();
+            }
+        }
     }
 
     @Override

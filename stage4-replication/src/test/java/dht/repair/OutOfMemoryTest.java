@@ -5,7 +5,10 @@ import dht.testkit.junit.LongByNature;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Allocations fail at any point where hints are stored, and where a node's state changes. */
+/**
+ * Allocations fail at any point where hints are stored, where a node's state changes, and where
+ * nodes are compared.
+ */
 @Timeout(300)
 class OutOfMemoryTest {
     @Test
@@ -22,6 +25,11 @@ class OutOfMemoryTest {
     @Test
     void allocations_failWhileNodesGreet_leaveWhatIsOnDisk() throws Exception {
         AllocationSchedules.runSome(Membership.class, MembershipSchedule.class);
+    }
+
+    @Test
+    void allocations_failWhileNodesAreCompared_breakComparisonsOff() throws Exception {
+        AllocationSchedules.runSome(Comparison.class, ComparisonSchedule.class);
     }
 
     @Test
