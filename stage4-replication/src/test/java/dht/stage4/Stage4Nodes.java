@@ -46,11 +46,12 @@ final class Stage4Nodes {
     }
 
     /** As it is shipped, each in a container of its own. */
-    static NodeFactory containers() {
+    static NodeFactory containers(String... more) {
         Containers jar =
                 Containers.of(Path.of("target/stage4-replication.jar"))
                         .jvmFlags("-Xmx128m")
                         .arguments(PATIENT)
+                        .arguments(more)
                         .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }

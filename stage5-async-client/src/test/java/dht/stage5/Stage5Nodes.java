@@ -46,11 +46,12 @@ final class Stage5Nodes {
     }
 
     /** Servers as their jar, each in its own container. */
-    static NodeFactory containers() {
+    static NodeFactory containers(String... more) {
         Containers jar =
                 Containers.of(Path.of("target/stage5-async-client.jar"))
                         .jvmFlags("-Xmx128m")
                         .arguments(PATIENT)
+                        .arguments(more)
                         .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }

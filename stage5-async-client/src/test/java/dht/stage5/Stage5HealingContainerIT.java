@@ -1,0 +1,18 @@
+package dht.stage5;
+
+import dht.testkit.contract.HealingContract;
+import dht.testkit.contract.ReplacementContract;
+import dht.testkit.junit.LongByNature;
+import dht.testkit.node.NodeFactory;
+
+/**
+ * Three containers: a node that is stopped has no address, so no other node can connect to it.
+ * Writes that it missed are delivered, and its lost data is rebuilt.
+ */
+@LongByNature
+class Stage5HealingContainerIT implements HealingContract, ReplacementContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.containers("--repair-interval=0s");
+    }
+}
