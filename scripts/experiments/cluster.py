@@ -23,7 +23,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +58,7 @@ class Tools:
     wrk2: Path | None
     jar: Path = STAGE3
     options: tuple[str, ...] = ()
+    keys: int = KEYS
 
     @property
     def name(self) -> str:
@@ -78,15 +79,15 @@ class Tools:
         return 0 if self.wrk2 else GENERATOR_WARMUP_S
 
 
-def environment(key_file: Path | None = None) -> dict[str, str]:
-    said = {"KEYS": str(KEYS), "VALUE_BYTES": str(VALUE_BYTES), "THREADS": "1"}
+def environment(key_file: Path | None = None, keys: int = KEYS) -> dict[str, str]:
+    said = {"KEYS": str(keys), "VALUE_BYTES": str(VALUE_BYTES), "THREADS": "1"}
     if key_file:
         said["KEY_NUMBERS"] = str(key_file)
     return dict(os.environ) | said
 
 
 class Cluster:
-    """Nodes that were started, filled with all keys; `key_files` list the numbers of those that each node holds."""
+    """Started nodes, filled with all keys. `key_files` list what each holds when they are first asked for."""
 
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
@@ -94,23 +95,28 @@ class Cluster:
         self._ports = sorted(free_ports(NODES))  # Nodes are in the order of their URLs, each asks the next one first.
         self.urls = [f"http://127.0.0.1:{port}" for port in self._ports]
         self._running: list[subprocess.Popen[bytes]] = []
-        self.key_files: list[Path] = []
 
     def start(self) -> None:
         self._running = [self._start(node) for node in range(NODES)]
         self._await_ready(range(NODES))
         fill = [*self._tools.generator(), "--fill", "-t1", "-c16", self.urls[0]]
-        subprocess.run(fill, env=environment(), check=True, stdout=subprocess.DEVNULL)
-        self.key_files = [self.list_keys(f"node{node}", [node]) for node in range(NODES)]
+        subprocess.run(fill, env=environment(keys=self._tools.keys), check=True, stdout=subprocess.DEVNULL)
+
+    @cached_property
+    def key_files(self) -> list[Path]:
+        return [self.list_keys(f"node{node}", [node]) for node in range(NODES)]
 
     def _start(self, node: int) -> subprocess.Popen[bytes]:
-        data = self._folder / f"data{node}"
+        data = self._data(node)
         data.mkdir(exist_ok=True)
         words = ["--port", str(self._ports[node]), "--data", str(data)]
         words += ["--self", self.urls[node], "--cluster", ",".join(self.urls), *self._tools.options]
         command = [str(self._tools.java), *SERVER_FLAGS, "-jar", str(self._tools.jar), *words]
         with (self._folder / f"node{node}.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
+
+    def _data(self, node: int) -> Path:
+        return self._folder / f"data{node}"
 
     def _await_ready(self, nodes: range) -> None:
         for node in nodes:
@@ -139,6 +145,10 @@ class Cluster:
     def kill(self, node: int) -> None:
         self._running[node].send_signal(signal.SIGKILL)
         self._running[node].wait(STOP_WITHIN_S)
+
+    def empty(self, node: int) -> None:
+        """A killed node: as if its disk had been replaced."""
+        shutil.rmtree(self._data(node))
 
     def pause(self, node: int) -> None:
         self._running[node].send_signal(signal.SIGSTOP)
@@ -202,8 +212,8 @@ def process_cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
 
-def said_by(command: list[str], key_file: Path | None) -> str:
-    done = subprocess.run(command, env=environment(key_file), stdout=subprocess.PIPE, text=True, check=True)
+def said_by(command: list[str], key_file: Path | None, keys: int = KEYS) -> str:
+    done = subprocess.run(command, env=environment(key_file, keys), stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 
 
@@ -293,7 +303,7 @@ def machine(tools: Tools) -> dict[str, object]:
         "commit": said("git", "rev-parse", "--short=12", "HEAD"),
         "date (UTC)": time.strftime("%Y-%m-%d", time.gmtime()),
         "nodes": NODES,
-        "keys, bytes a value": f"{KEYS}, {VALUE_BYTES}",
+        "keys, bytes a value": f"{tools.keys}, {VALUE_BYTES}",
     }
 
 
