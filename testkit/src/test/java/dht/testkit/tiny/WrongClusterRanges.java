@@ -139,8 +139,7 @@ final class WrongClusterRanges {
                         node ->
                                 new TinyReplica(node) {
                                     @Override
-                                    synchronized TinyAnswer answer(
-                                            TinyRequest request, byte[] body)
+                                    synchronized TinyAnswer answer(TinyRequest request, byte[] body)
                                             throws Fault, IOException {
                                         return super.answer(request, body);
                                     }
@@ -161,8 +160,7 @@ final class WrongClusterRanges {
 
                                     @Override
                                     TinyAnswer range(TinyRequest request) throws Fault {
-                                        return scope(request).equals("node")
-                                                        || ranges.tryAcquire()
+                                        return scope(request).equals("node") || ranges.tryAcquire()
                                                 ? super.range(request)
                                                 : error(503, "too many ranges");
                                     }
