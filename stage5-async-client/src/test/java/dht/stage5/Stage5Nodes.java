@@ -46,12 +46,11 @@ final class Stage5Nodes {
     }
 
     /** Servers as their jar, each in its own container. */
-    static NodeFactory containers(String... more) {
+    static NodeFactory containers() {
         Containers jar =
                 Containers.of(Path.of("target/stage5-async-client.jar"))
                         .jvmFlags("-Xmx128m")
                         .arguments(PATIENT)
-                        .arguments(more)
                         .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
