@@ -225,6 +225,7 @@ public final class NodeReplacement implements AutoCloseable {
         RebuildProgress progress = new RebuildProgress(others, stored);
         return new RunningReplacement(
                 membership,
+                others,
                 progress,
                 client,
                 greeter,

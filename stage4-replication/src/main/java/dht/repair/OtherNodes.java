@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What this process has heard from the other nodes. It is kept only in memory.
@@ -18,8 +18,7 @@ import java.util.TreeMap;
 final class OtherNodes {
     private final List<NodeAddress> all;
 
-    @GuardedBy("this")
-    private final Map<NodeAddress, NodePhase> phases = new TreeMap<>();
+    private final Map<NodeAddress, NodePhase> phases = new ConcurrentHashMap<>();
 
     @GuardedBy("this")
     private final Set<NodeAddress> agreed = new HashSet<>();
@@ -32,13 +31,19 @@ final class OtherNodes {
         return all;
     }
 
-    synchronized void heard(NodeAddress node, NodePhase phase) {
+    void heard(NodeAddress node, NodePhase phase) {
         phases.put(node, phase);
     }
 
     /** Whether the node has said that it is in the phase. */
-    synchronized boolean isIn(NodeAddress node, NodePhase phase) {
+    boolean isIn(NodeAddress node, NodePhase phase) {
         return phases.get(node) == phase;
+    }
+
+    /** Whether the node has said that its data may be incomplete. */
+    boolean isIncomplete(NodeAddress node) {
+        NodePhase phase = phases.get(node);
+        return phase != null && phase != NodePhase.READY;
     }
 
     /**

@@ -96,6 +96,11 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
         }
     }
 
+    @Override
+    public boolean isIncomplete(NodeAddress node) {
+        return replacement != null && replacement.isIncomplete(node);
+    }
+
     /** Adds the routes for other nodes. */
     public void route(Router router, RequestExecutor executor) {
         if (replacement != null) {

@@ -1,5 +1,6 @@
 package dht.repair;
 
+import dht.cluster.NodeAddress;
 import dht.http.RequestExecutor;
 import dht.http.Router;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -13,6 +14,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
  */
 final class RunningReplacement implements AutoCloseable {
     private final Membership membership;
+    private final OtherNodes others;
     private final RebuildProgress progress;
     private final NodeClient client;
     private final Greeter greeter;
@@ -24,6 +26,7 @@ final class RunningReplacement implements AutoCloseable {
 
     RunningReplacement(
             Membership membership,
+            OtherNodes others,
             RebuildProgress progress,
             NodeClient client,
             Greeter greeter,
@@ -33,6 +36,7 @@ final class RunningReplacement implements AutoCloseable {
             OwnEntries entries,
             RepairCounts counts) {
         this.membership = membership;
+        this.others = others;
         this.progress = progress;
         this.client = client;
         this.greeter = greeter;
@@ -41,6 +45,10 @@ final class RunningReplacement implements AutoCloseable {
         this.antiEntropy = antiEntropy;
         this.entries = entries;
         this.counts = counts;
+    }
+
+    boolean isIncomplete(NodeAddress node) {
+        return others.isIncomplete(node);
     }
 
     void start() {

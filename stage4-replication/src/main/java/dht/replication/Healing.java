@@ -4,7 +4,8 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 
 /**
- * Is notified of replicas that may lack a version, and brings the version to them.
+ * Is notified of replicas that may lack a version, and brings the version to them. It knows which
+ * nodes may lack many.
  *
  * <p>Seam: the coordinators of stages 4 and 5 report what they find, and {@code dht.repair} heals.
  * Healing is separate from requests: it never counts as a replica's answer.
@@ -36,4 +37,12 @@ public interface Healing {
      * @param from how many replicas the key has, as the read's quorum says
      */
     void divided(byte[] key, int from);
+
+    /**
+     * Whether another node has said that its data may be incomplete, so that it answers no reads.
+     * What it said last may be some seconds old.
+     */
+    default boolean isIncomplete(NodeAddress node) {
+        return false;
+    }
 }

@@ -17,7 +17,8 @@ public final class Holders {
     private final List<Replica> replicas; // One per node, by the node's index.
 
     /**
-     * @param healing is notified of writes that other nodes have not stored
+     * @param healing is notified of writes that other nodes have not stored, and knows which nodes
+     *     answer no reads
      */
     public Holders(
             Placement placement,
@@ -57,6 +58,24 @@ public final class Holders {
         List<Replica> holders = new ArrayList<>(distances.length);
         for (int distance : distances) {
             holders.add(replicas.get((self + distance) % replicas.size()));
+        }
+        return holders;
+    }
+
+    /**
+     * The replicas of a key, in the order in which a read asks them: as {@link #of}, but those that
+     * are known to answer no reads come last. They are still asked, because what is known may be
+     * out of date.
+     */
+    List<Replica> toRead(byte[] key, int from) {
+        List<Replica> holders = of(key, from);
+        int next = 0;
+        for (int left = holders.size(); left > 0; left--) {
+            if (holders.get(next).isIncomplete()) {
+                holders.add(holders.remove(next));
+            } else {
+                next++;
+            }
         }
         return holders;
     }

@@ -29,6 +29,7 @@ class MembershipTest {
     private LocalDirectory directory;
     private StoredState stored;
     private Contact contact;
+    private OtherNodes others;
     private RebuildProgress progress;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -83,6 +84,20 @@ class MembershipTest {
         assertThat(progress.isAllReceived()).isTrue();
         node.rebuilt();
         assertThat(isVoter(node)).isTrue();
+    }
+
+    @Test
+    void others_areIncompleteFromTheirWordUntilTheySayOtherwise() throws IOException {
+        Membership node = first();
+        assertThat(others.isIncomplete(B)).as("nothing is known yet").isFalse();
+
+        node.heard(from(B, NodePhase.ASKING, null));
+        assertThat(others.isIncomplete(B)).isTrue();
+        node.heard(from(B, NodePhase.REBUILDING, null));
+        assertThat(others.isIncomplete(B)).isTrue();
+        assertThat(others.isIncomplete(C)).isFalse();
+        node.heard(from(B, NodePhase.READY, null));
+        assertThat(others.isIncomplete(B)).isFalse();
     }
 
     /** The writes that only the two rebuilding nodes had are lost: nobody may hide this. */
@@ -169,7 +184,7 @@ class MembershipTest {
 
     private Membership of(NodeState state, long contactBeforeMillis) throws IOException {
         Absence absence = new Absence(now.toEpochMilli(), contactBeforeMillis, GRACE);
-        OtherNodes others = new OtherNodes(List.of(SELF, B, C), SELF);
+        others = new OtherNodes(List.of(SELF, B, C), SELF);
         stored = new StoredState(directory, state);
         contact = new Contact(absence, stored);
         progress = new RebuildProgress(others, stored);

@@ -18,6 +18,7 @@ class HoldersTest {
     private static final int NODES = 5;
 
     private final List<Integer> asked = new ArrayList<>();
+    private final StubHealing healing = new StubHealing();
 
     private record Fixed(int[] nodes) implements Placement {
         @Override
@@ -42,26 +43,50 @@ class HoldersTest {
         return peer;
     }
 
-    private List<Replica> holders(int self, int... nodes) {
+    private Holders holdersOf(int self, int... nodes) {
         List<NodeAddress> addresses =
-                IntStream.range(0, NODES)
-                        .mapToObj(node -> new NodeAddress("node", 1 + node))
-                        .toList();
+                IntStream.range(0, NODES).mapToObj(HoldersTest::address).toList();
         Peers peers = new Peers(new Topology(addresses, self), null, this::peer);
-        return new Holders(new Fixed(nodes), peers, null, null, Healing.NONE).of(KEY, nodes.length);
+        LocalReplica local = new LocalReplica(null, null, "node", () -> {});
+        return new Holders(new Fixed(nodes), peers, local, null, healing);
+    }
+
+    private static NodeAddress address(int node) {
+        return new NodeAddress("node", 1 + node);
+    }
+
+    private void assertThatOthersAre(List<Replica> holders, boolean isHolder, String others) {
+        assertThat(holders).hasSize(3);
+        assertThat(holders.getFirst() instanceof LocalReplica).isEqualTo(isHolder);
+        for (Replica replica : holders.subList(isHolder ? 1 : 0, 3)) {
+            replica.read(new EntityRequest.Get(KEY, null), _ -> {});
+        }
+        assertThat(asked).extracting(String::valueOf).containsExactly(others.split(" "));
     }
 
     @ParameterizedTest
     @CsvSource({"0,4,2,0,2 4", "1,0,4,1,4 0", "3,2,1,4,4 1 2", "4,3,2,1,1 2 3"})
     void holders_areThisNodeAndThoseThatFollowIt(int self, int a, int b, int c, String others) {
-        List<Replica> holders = holders(self, a, b, c);
-
-        assertThat(holders).hasSize(3);
         boolean isHolder = self == a || self == b || self == c;
-        assertThat(holders.getFirst() == null).isEqualTo(isHolder); // This node's own is null here.
-        for (Replica replica : holders.subList(isHolder ? 1 : 0, 3)) {
-            replica.read(new EntityRequest.Get(KEY, null), _ -> {});
-        }
-        assertThat(asked).extracting(String::valueOf).containsExactly(others.split(" "));
+
+        assertThatOthersAre(holdersOf(self, a, b, c).of(KEY, 3), isHolder, others);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,4,2,0,4,2 4",
+        "0,4,2,0,2,4 2",
+        "0,4,2,0,0,2 4", // This node's own copy comes first, though it may be incomplete.
+        "3,2,1,4,4,1 2 4",
+        "3,2,1,4,1,4 2 1",
+        "3,2,1,4,41,2 4 1",
+        "3,2,1,4,421,4 1 2", // If none answers reads, the order is the usual one.
+    })
+    void toRead_asksNodesLastThatAnswerNoReads(
+            int self, int a, int b, int c, String incomplete, String others) {
+        incomplete.chars().forEach(node -> healing.incomplete(address(node - '0')));
+        boolean isHolder = self == a || self == b || self == c;
+
+        assertThatOthersAre(holdersOf(self, a, b, c).toRead(KEY, 3), isHolder, others);
     }
 }
