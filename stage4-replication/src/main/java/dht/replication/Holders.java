@@ -1,5 +1,6 @@
 package dht.replication;
 
+import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.Peers;
 import dht.sharding.Placement;
@@ -13,8 +14,10 @@ import java.util.List;
  */
 public final class Holders {
     private final Placement placement;
+    private final Healing healing;
     private final int self;
-    private final List<Replica> replicas; // One per node, by the node's index.
+    private final List<NodeAddress> addresses; // One per node, by the node's index.
+    private final List<Replica> replicas; // Likewise.
 
     /**
      * @param healing is notified of writes that other nodes have not stored, and knows which nodes
@@ -27,9 +30,13 @@ public final class Holders {
             HybridLogicalClock clock,
             Healing healing) {
         this.placement = placement;
+        this.healing = healing;
         this.self = peers.self();
+        this.addresses = new ArrayList<>();
         this.replicas = new ArrayList<>();
+        peers.all().forEach(peer -> addresses.add(peer.address()));
         peers.all().forEach(peer -> replicas.add(new PeerReplica(peer, clock, healing)));
+        this.addresses.add(self, peers.selfAddress());
         this.replicas.add(self, local);
     }
 
@@ -49,34 +56,35 @@ public final class Holders {
      * of one node go to the same few others.
      */
     public List<Replica> of(byte[] key, int from) {
-        int[] nodes = placement.preferenceList(key, from);
-        int[] distances = new int[nodes.length];
-        for (int i = 0; i < nodes.length; i++) {
-            distances[i] = Math.floorMod(nodes[i] - self, replicas.size());
-        }
-        Arrays.sort(distances);
-        List<Replica> holders = new ArrayList<>(distances.length);
-        for (int distance : distances) {
-            holders.add(replicas.get((self + distance) % replicas.size()));
-        }
-        return holders;
+        return inOrder(placement.preferenceList(key, from), false);
     }
 
     /**
-     * The replicas of a key, in the order in which a read asks them: as {@link #of}, but those that
+     * The replicas of a key, in the order in which a read asks them: as {@link #of}, but nodes that
      * are known to answer no reads come last. They are still asked, because what is known may be
      * out of date.
      */
     List<Replica> toRead(byte[] key, int from) {
-        List<Replica> holders = of(key, from);
-        int next = 0;
-        for (int left = holders.size(); left > 0; left--) {
-            if (holders.get(next).isIncomplete()) {
-                holders.add(holders.remove(next));
-            } else {
-                next++;
-            }
+        return inOrder(placement.preferenceList(key, from), true);
+    }
+
+    private List<Replica> inOrder(int[] nodes, boolean areIncompleteLast) {
+        int count = replicas.size();
+        int[] ranks = new int[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            int distance = Math.floorMod(nodes[i] - self, count);
+            boolean isLast = areIncompleteLast && isIncomplete(nodes[i]);
+            ranks[i] = isLast ? distance + count : distance;
+        }
+        Arrays.sort(ranks);
+        List<Replica> holders = new ArrayList<>(ranks.length);
+        for (int rank : ranks) {
+            holders.add(replicas.get((self + rank) % count));
         }
         return holders;
+    }
+
+    private boolean isIncomplete(int node) {
+        return node != self && healing.isIncomplete(addresses.get(node));
     }
 }

@@ -35,8 +35,7 @@ public final class PeerReplica implements Replica {
     private final Healing healing;
 
     /**
-     * @param healing is notified of writes that the node has not stored, and knows whether the node
-     *     answers reads
+     * @param healing is notified of writes that the node has not stored
      */
     public PeerReplica(RemoteNode peer, HybridLogicalClock clock, Healing healing) {
         this.peer = peer;
@@ -143,11 +142,6 @@ public final class PeerReplica implements Replica {
     @Override
     public boolean isBehind() {
         return peer.isBehind();
-    }
-
-    @Override
-    public boolean isIncomplete() {
-        return healing.isIncomplete(peer.address());
     }
 
     private WriteAnswer writeAnswer(PeerAnswer answer, long timestampMicros) {

@@ -33,11 +33,6 @@ public interface Replica {
         return false;
     }
 
-    /** Whether the replica is known to answer no reads, because its data may be incomplete. */
-    default boolean isIncomplete() {
-        return false;
-    }
-
     static boolean isAnyBehind(List<Replica> replicas) {
         for (Replica replica : replicas) {
             if (replica.isBehind()) {
