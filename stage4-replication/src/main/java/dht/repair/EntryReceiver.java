@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
 final class EntryReceiver implements EntrySource {
-    private static final int PAGE_BYTES = 64 << 10;
     private static final long RETRY_MILLIS = 100;
 
     private final NodeClient client;
@@ -75,7 +74,9 @@ final class EntryReceiver implements EntrySource {
         boolean hasMore = true;
         while (hasMore) {
             long startNanos = System.nanoTime();
-            byte[] bytes = client.get(node, EntryPage.target(from, range.to(), PAGE_BYTES)).body();
+            byte[] bytes =
+                    client.get(node, EntryPage.target(from, range.to(), EntryPage.BYTES_MAX))
+                            .body();
             EntryPage.Reader page = new EntryPage.Reader(bytes);
             while (page.next()) {
                 receive(node, page, known);

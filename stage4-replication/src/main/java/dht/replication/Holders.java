@@ -8,10 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Finds the replicas of a key, in the order in which this node asks them. Immutable and
- * thread-safe.
- */
+/** Finds the replicas of a key, in the order in which this node asks them. Thread-safe. */
 public final class Holders {
     private final Placement placement;
     private final Healing healing;
@@ -53,28 +50,17 @@ public final class Holders {
     /**
      * The replicas of a key, in the order in which they are asked: this node first, then the nodes
      * that follow it in the cluster. So each node prefers a different other node, and most requests
-     * of one node go to the same few others.
+     * of one node go to the same few others. Nodes whose data may be incomplete come last: they
+     * answer no reads, and are busy. They are still asked, because what is known may be out of
+     * date.
      */
     public List<Replica> of(byte[] key, int from) {
-        return inOrder(placement.preferenceList(key, from), false);
-    }
-
-    /**
-     * The replicas of a key, in the order in which a read asks them: as {@link #of}, but nodes that
-     * are known to answer no reads come last. They are still asked, because what is known may be
-     * out of date.
-     */
-    List<Replica> toRead(byte[] key, int from) {
-        return inOrder(placement.preferenceList(key, from), true);
-    }
-
-    private List<Replica> inOrder(int[] nodes, boolean areIncompleteLast) {
+        int[] nodes = placement.preferenceList(key, from);
         int count = replicas.size();
         int[] ranks = new int[nodes.length];
         for (int i = 0; i < nodes.length; i++) {
             int distance = Math.floorMod(nodes[i] - self, count);
-            boolean isLast = areIncompleteLast && isIncomplete(nodes[i]);
-            ranks[i] = isLast ? distance + count : distance;
+            ranks[i] = isIncomplete(nodes[i]) ? distance + count : distance;
         }
         Arrays.sort(ranks);
         List<Replica> holders = new ArrayList<>(ranks.length);

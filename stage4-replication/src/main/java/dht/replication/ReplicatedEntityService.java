@@ -42,10 +42,7 @@ public final class ReplicatedEntityService implements EntityService {
             responder.respond(e.response());
             return;
         }
-        List<Replica> replicas =
-                request instanceof EntityRequest.Get
-                        ? holders.toRead(request.key(), quorum.from())
-                        : holders.of(request.key(), quorum.from());
+        List<Replica> replicas = holders.of(request.key(), quorum.from());
         if (replicas.getFirst() == local) {
             replicas.set(0, local.loggedBy(responder));
         }

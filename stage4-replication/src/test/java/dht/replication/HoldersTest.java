@@ -80,13 +80,13 @@ class HoldersTest {
         "3,2,1,4,4,1 2 4",
         "3,2,1,4,1,4 2 1",
         "3,2,1,4,41,2 4 1",
-        "3,2,1,4,421,4 1 2", // If none answers reads, the order is the usual one.
+        "3,2,1,4,421,4 1 2", // If all others are incomplete, the order is the usual one.
     })
-    void toRead_asksNodesLastThatAnswerNoReads(
+    void holders_whoseDataMayBeIncomplete_comeLast(
             int self, int a, int b, int c, String incomplete, String others) {
         incomplete.chars().forEach(node -> healing.incomplete(address(node - '0')));
         boolean isHolder = self == a || self == b || self == c;
 
-        assertThatOthersAre(holdersOf(self, a, b, c).toRead(KEY, 3), isHolder, others);
+        assertThatOthersAre(holdersOf(self, a, b, c).of(KEY, 3), isHolder, others);
     }
 }

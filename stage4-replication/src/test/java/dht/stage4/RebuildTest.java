@@ -1,5 +1,6 @@
 package dht.stage4;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.ClusterUnderTest;
@@ -103,6 +104,43 @@ class RebuildTest implements ClusterContract {
         assertThat(away.range(kept, kept + '\0').body()).isNotEmpty();
         assertThat(away.range(gone, gone + '\0').body()).isEmpty();
         assertThat(keptFiles(away.node().spec().dataDir())).contains("MANIFEST");
+    }
+
+    /** At this rate, the rebuild takes longer than the test. */
+    @Test
+    @Verifies(Promise.EMPTIED_IS_NO_VOTER)
+    void nodeThatIsRebuilt_whileOthersAnswer_isNotAskedByReads() {
+        ClusterUnderTest cluster =
+                freshCluster(Stage4Nodes.inProcess("--rebuild-rate=1k"), DiskKind.SHARED);
+        ServerUnderTest reader = cluster.node(0);
+        ServerUnderTest rebuilt = cluster.node(1);
+        byte[] value = new byte[8 << 10];
+        List<String> keys = keys();
+        keys.forEach(key -> put(reader, key, value, "3/3").expectStatus(201));
+        rebuilt.stop();
+        rebuilt.emptyDataDirectory();
+        rebuilt.start();
+
+        Deadline.in(reader.patience())
+                .await(
+                        "reads to ask only the third node",
+                        () -> {
+                            long before = requestsTo(rebuilt, reader);
+                            keys.forEach(key -> get(reader, key, "2/3").expectValue(value));
+                            return requestsTo(rebuilt, reader) == before;
+                        });
+        get(reader, keys.getFirst(), "3/3").expectStatus(504); // It is still being rebuilt.
+    }
+
+    private static long requestsTo(ServerUnderTest node, ServerUnderTest asking) {
+        String peer = "peer=\"" + node.node().clusterUrl() + "\"";
+        byte[] body = asking.ask(Request.get(Target.METRICS)).expectStatus(200).body();
+        return new String(body, UTF_8)
+                .lines()
+                .filter(line -> line.startsWith("peer_requests_total{") && line.contains(peer))
+                .mapToLong(
+                        line -> (long) Double.parseDouble(line.substring(line.indexOf("} ") + 2)))
+                .sum();
     }
 
     private static List<String> keptFiles(Path data) throws IOException {
