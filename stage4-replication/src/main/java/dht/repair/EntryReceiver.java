@@ -25,6 +25,12 @@ import java.util.concurrent.atomic.AtomicReference;
 final class EntryReceiver implements EntrySource {
     private static final long RETRY_MILLIS = 100;
 
+    /**
+     * The other node makes a page while its clients wait for the same worker. A page of this size
+     * takes less than a millisecond, so it does not delay them much.
+     */
+    private static final int PAGE_BYTES = 32 << 10;
+
     private final NodeClient client;
     private final LocalReplica local;
     private final Holders holders;
@@ -74,9 +80,7 @@ final class EntryReceiver implements EntrySource {
         boolean hasMore = true;
         while (hasMore) {
             long startNanos = System.nanoTime();
-            byte[] bytes =
-                    client.get(node, EntryPage.target(from, range.to(), EntryPage.BYTES_MAX))
-                            .body();
+            byte[] bytes = client.get(node, EntryPage.target(from, range.to(), PAGE_BYTES)).body();
             EntryPage.Reader page = new EntryPage.Reader(bytes);
             while (page.next()) {
                 receive(node, page, known);

@@ -93,7 +93,7 @@ public final class RepairFlags {
     @Option(
             names = "--rebuild-rate",
             paramLabel = "SIZE",
-            defaultValue = "8m",
+            defaultValue = "5m",
             converter = SizeConverter.class,
             description =
                     "The most bytes a second that a rebuild, or the mending of damage, receives.")
