@@ -281,6 +281,7 @@ def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: P
         "load": {"rate_per_s": 30_000},
         "commit": "0123456789abcdef",
         "dirty": False,
+        "machine": {"cpu": "AMD EPYC"},
         "command": "./workbook compare 2 '2 …'",
     }
     (tmp_path / "workers").mkdir()
@@ -291,9 +292,22 @@ def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: P
     assert '<th scope="row">stage2</th><td>2.00<small>1.00 to 3.00</small></td>' in table
     assert '<th scope="row">stage2 --workers 1</th><td>4.00, slower<small>3.50 to 4.50</small></td>' in table
     assert '<th scope="col">PUT, 30\N{NARROW NO-BREAK SPACE}000/s</th>' in table
-    assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab" in table
+    assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab, AMD EPYC." in table
     assert "Medians of 3 rounds; below them, minimum and maximum." in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
+
+
+@pytest.mark.parametrize(("name", "why"), [("dirty", "with changes that are in no commit"), ("quick", "with --quick")])
+def test_report_that_nobody_can_repeat_is_refused(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "workers").mkdir()
+    (tmp_path / "workers/comparison.json").write_text(json.dumps({"sides": [], name: True}))
+    (tmp_path / STAGE).mkdir()
+    (tmp_path / STAGE / "report.json").write_text(json.dumps({"runs": [], name: True}))
+
+    with pytest.raises(Failure, match=f"workers/comparison.json cannot be shown: it was measured {why}"):
+        comparison.compared(tmp_path, "workers")
+    with pytest.raises(Failure, match=f"report.json cannot be shown: it was measured {why}"):
+        Report.read(tmp_path, STAGE)
 
 
 def test_spectra_of_a_comparison_are_the_medians_of_its_rounds(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from workbook.measure.workload import Load
 from workbook.packages import Packages
 from workbook.pages import laws
 
-QUICK = ("--quick", "--rounds", "2")
+FULL = ("--rounds", "2")
+QUICK = ("--quick", *FULL)
 
 
 @pytest.fixture
@@ -29,14 +31,15 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
     return LoadBench(tmp_path).enter(monkeypatch)
 
 
-def swept(bench: LoadBench, *words: str, nodes: int = 1) -> int:
-    return cli.main(["sweep", *words, *QUICK, "--port", str(free_ports(nodes))], bench.project.root)
+def swept(bench: LoadBench, *words: str, nodes: int = 1, length: Sequence[str] = QUICK) -> int:
+    return cli.main(["sweep", *words, *length, "--port", str(free_ports(nodes))], bench.project.root)
 
 
 def test_sweep_of_connections_measures_each_in_turn_and_fits_the_law(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert swept(bench, "1", "put", "--connections", "8,1,2,4", "--report", "swept") == 0, capsys.readouterr().err
+    words = ("1", "put", "--connections", "8,1,2,4", "--report", "swept")
+    assert swept(bench, *words, length=FULL) == 0, capsys.readouterr().err
 
     told = capsys.readouterr().out
     order = [line.split()[0] for line in told.splitlines() if line.startswith("connections-")]
@@ -50,6 +53,14 @@ def test_sweep_of_connections_measures_each_in_turn_and_fits_the_law(
     report = bench.project.root / "docs" / "reports" / "swept"
     assert json.loads((report / "sweep.json").read_text()) == found
     assert len(list((report / "raw").iterdir())) == 8
+
+
+def test_quick_sweep_makes_no_report(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert swept(bench, "1", "put", "--connections", "1,2", "--report", "swept") == 1
+
+    told = capsys.readouterr().err
+    assert "--report swept: the site does not show it, because it was measured with --quick" in told
+    assert not (bench.project.root / "docs" / "reports" / "swept").exists()
 
 
 def test_sweep_warms_all_steps_up_on_the_most_connections(bench: LoadBench) -> None:
@@ -150,7 +161,7 @@ def test_load_is_warmed_up_on_as_many_connections_as_it_is_told() -> None:
 
 
 def test_page_of_a_sweep_has_curve_coefficients_and_where_it_comes_from(bench: LoadBench) -> None:
-    assert swept(bench, "1", "put", "--connections", "1,2,4,8", "--report", "swept") == 0
+    assert swept(bench, "1", "put", "--connections", "1,2,4,8", "--report", "swept", length=FULL) == 0
 
     page = laws.sweep(bench.project.root / "docs" / "reports", "swept")
 

@@ -18,9 +18,12 @@ def commit_of(root: Path, revision: str = "HEAD") -> str:
 
 
 def state(root: Path) -> tuple[str | None, bool | None]:
-    """The commit, and whether something is changed that is in no commit; None where it is no git checkout."""
+    """The commit, and whether something is changed that is in no commit; None where it is no git checkout.
+
+    Reports do not count: a measurement writes them, and they change nothing that the next one measures.
+    """
     commit = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    status = _ask(root, "status", "--porcelain", "--untracked-files=no")
+    status = _ask(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/reports")
     return commit, None if status is None else bool(status)
 
 

@@ -96,7 +96,9 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
     bench.out.print(f"\nsustained: {_sustained(lab)}; took {time.monotonic() - started_s:.0f} s")
-    if not settings.quick and settings.target is None:
+    if why := promotion.why_not(facts):
+        bench.out.print(f"not for the site, because {why}")
+    elif settings.target is None:
         place = promotion.promote(path, project.root / "docs" / "reports" / target.stage_name)
         bench.out.print(f"for the site: {project.short(place)}")
     bench.out.print(f"page: {report}", style="bold")

@@ -12,9 +12,9 @@ from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 from workbook.measure.workload import SATURATING_PER_S
 from workbook.pages import figures
-from workbook.pages.figures import COMMIT_DIGITS, Html, plain_table
+from workbook.pages.figures import Html, plain_table
 from workbook.pages.numbers import between, count, figure
-from workbook.pages.report import Json, read_json
+from workbook.pages.report import Json, read_published
 
 
 def compared(reports: Path, name: str) -> str | Html:
@@ -22,15 +22,14 @@ def compared(reports: Path, name: str) -> str | Html:
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
-    found = read_json(file)
+    found = read_published(file)
     sides = found["sides"]
     measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
-    commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
         " <i>slower</i>: differs from the first row by more than the noise."
-        f" <code>{escape(found['command'])}</code>, commit {escape(commit)}.</p>"
+        f" {figures.origin(found)}.</p>"
     )
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
 
@@ -47,7 +46,7 @@ def spectra(reports: Path, name: str) -> str | Html:
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
-    found = read_json(file)
+    found = read_published(file)
     return figures.spectra([_spectrum(file.parent, side) for side in found["sides"]], _asked(found))
 
 

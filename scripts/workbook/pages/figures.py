@@ -16,7 +16,7 @@ from typing import Any
 
 from workbook.failure import Failure
 from workbook.pages.numbers import GAP, count, figure, share, size
-from workbook.pages.report import EVENTS, Breakdown, Graph, Ladder, Report, Run
+from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run
 from workbook.pages.sources import JavaPackage
 
 REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
@@ -245,16 +245,23 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
     )
 
 
+def origin(found: Json) -> str:
+    """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
+    commit = (found["commit"] or "unknown")[:COMMIT_DIGITS]
+    processor = found.get("machine", {}).get("cpu")
+    words = [f"<code>{escape(found['command'])}</code>", f"commit {commit}", *([escape(processor)] if processor else [])]
+    return ", ".join(words)
+
+
 def environment(report: Report | Missing) -> str | Html:
     """On what, with what and of what the report was made."""
     if isinstance(report, Missing):
         return note(report.stage)
     index, machine = report.index, report.index["machine"]
     first = next(iter(report.runs.values())).record
-    changes = ", with changes that are in no commit" if index["dirty"] else ""
     texts = {
         "made": f"{index['made_utc']}, by {index['command']}",
-        "commit": f"{(index['commit'] or 'unknown')[:COMMIT_DIGITS]}{changes}",
+        "commit": (index["commit"] or "unknown")[:COMMIT_DIGITS],
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",

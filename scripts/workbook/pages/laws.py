@@ -10,9 +10,9 @@ from workbook.laws import usl
 from workbook.laws.queues import Queue
 from workbook.measure.sweeping import SWEEP_JSON
 from workbook.pages import figures
-from workbook.pages.figures import COMMIT_DIGITS, NONE, Html, Missing, chart, plain_table
+from workbook.pages.figures import NONE, Html, Missing, chart, plain_table
 from workbook.pages.numbers import between, count, figure, share
-from workbook.pages.report import Json, Ladder, Report, Rung, read_json
+from workbook.pages.report import Json, Ladder, Report, Rung, read_published
 
 CURVE_POINTS = 120
 CURVE_UNTIL = 0.995
@@ -115,7 +115,7 @@ def prediction(found: Ladder, workers: int) -> Html:
 def _read(reports: Path, name: str) -> Json | str:
     file = reports / name / SWEEP_JSON
     if file.is_file():
-        return read_json(file)
+        return read_published(file)
     return f'!!! info "Not measured yet"\n    `./workbook sweep … --report {name}` measures this.'
 
 
@@ -142,11 +142,10 @@ def _law_note(found: Json) -> str:
             f"σ = {_interval(law['sigma'])}, κ = {_interval(law['kappa'])}, R² = {law['r_squared']:.3f}; the step that"
             f" is furthest from the curve: {off['at']:g}, by {_signed(off['share'])}.",
         )
-    commit = (found["commit"] or "unknown")[:COMMIT_DIGITS] + (" with changes" if found["dirty"] else "")
     rounds = f"Medians of {found['rounds']} rounds; below them, minimum and maximum."
     busy = found["disturbed"]
     noisy = f" Other programs disturbed {busy} of {found['rounds'] * len(found['steps'])} measurements." if busy else ""
-    told = f"{rounds}{noisy} <code>{escape(found['command'])}</code>, commit {escape(commit)}."
+    told = f"{rounds}{noisy} {figures.origin(found)}."
     return f'<p class="law">{" ".join(words)}</p><p class="figure-note">{told}</p>'
 
 

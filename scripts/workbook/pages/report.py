@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.failure import Failure
+from workbook.measure.promotion import why_not
 
 INDEX = "report.json"
 FORMAT = 1
@@ -159,7 +160,7 @@ class Report:
         folder = reports / stage
         if not (folder / INDEX).is_file():
             return None
-        index = read_json(folder / INDEX)
+        index = read_published(folder / INDEX)
         if index.get("format") != FORMAT:
             raise Failure(f"{folder / INDEX} is of format={index.get('format')}; this site reads format={FORMAT}")
         runs = [Run(folder / entry["folder"], entry) for entry in index["runs"]]
@@ -167,6 +168,17 @@ class Report:
 
     def of_role(self, role: str) -> list[Run]:
         return [run for run in self.runs.values() if run.entry["role"] == role]
+
+
+def read_published(file: Path) -> Json:
+    """
+    Raises:
+        Failure: if it is no basis for a figure on a page.
+    """
+    found = read_json(file)
+    if why := why_not(found):
+        raise Failure(f"{file} cannot be shown: {why}. Commit what has changed, and measure it again in full")
+    return found
 
 
 def read_json(file: Path) -> Json:

@@ -15,7 +15,7 @@ from workbook.measure.waiting import Group
 from workbook.pages import comparison, figures
 from workbook.pages.figures import Html, Missing, plain_table
 from workbook.pages.numbers import share
-from workbook.pages.report import Report, Run, read_json
+from workbook.pages.report import Report, Run, read_published
 
 
 def section(report: Report | Missing, names: Sequence[str]) -> str | Html:
@@ -55,4 +55,4 @@ def cost(reports: Path, stage: str) -> str | Html:
     if not file.is_file():
         return figures.note(stage)
     table = comparison.compared(reports, f"{stage}/{COST}")
-    return Html(f"{table}<p>{escape(cost_in_words(read_json(file)))}</p>")
+    return Html(f"{table}<p>{escape(cost_in_words(read_published(file)))}</p>")

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.exercise_fakes import git
+from workbook import git as asked
+
+
+def test_tree_is_dirty_if_a_file_was_changed_but_not_if_a_report_was(tmp_path: Path) -> None:
+    report, source = tmp_path / "docs/reports/hash/results.md", tmp_path / "Main.java"
+    report.parent.mkdir(parents=True)
+    for file in (report, source):
+        file.write_text("before")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "all")
+    commit = git(tmp_path, "rev-parse", "HEAD").strip()
+    assert asked.state(tmp_path) == (commit, False)
+
+    report.write_text("after")
+    assert asked.state(tmp_path) == (commit, False)
+
+    source.write_text("after")
+    assert asked.state(tmp_path) == (commit, True)
+
+
+def test_folder_that_is_no_checkout_has_no_commit(tmp_path: Path) -> None:
+    assert asked.state(tmp_path) == (None, None)
