@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import json
 import os
 import platform
@@ -215,6 +216,30 @@ def process_cpu_s(pid: int) -> float:
 def said_by(command: list[str], key_file: Path | None, keys: int = KEYS) -> str:
     done = subprocess.run(command, env=environment(key_file, keys), stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
+
+
+@contextlib.contextmanager
+def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: int, seconds: int) -> Iterator[Path]:
+    """A load by the built-in generator, from the moment it counts. It has ended at the exit, and written its seconds
+    as CSV to the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "timeline.csv"
+        command = tools.load(url, workload, rate, connections, seconds)
+        command[-1:-1] = ["--timeline", str(file)]
+        load = subprocess.Popen(command, env=environment(keys=tools.keys), stdout=subprocess.PIPE, text=True)
+        assert load.stdout
+        try:
+            for line in load.stdout:
+                if line.startswith("Running "):  # Its warm-up is over.
+                    break
+            yield file
+        finally:
+            load.communicate(timeout=tools.unmeasured_s + seconds + 60)
+
+
+def seconds_in(text: str) -> list[Facts]:
+    """A generator's seconds."""
+    return [{name: int(value) for name, value in line.items()} for line in csv.DictReader(text.splitlines())]
 
 
 def figures(text: str, load: str = "the load") -> LoadReport:

@@ -12,12 +12,9 @@ makes the tables anew. Always with the built-in generator, which tells the secon
 from __future__ import annotations
 
 import argparse
-import csv
 import re
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from dataclasses import replace
@@ -32,9 +29,10 @@ from cluster import (
     Tools,
     add_tools,
     cluster_of,
-    environment,
+    load_beside,
     number_of,
     said_by,
+    seconds_in,
     table,
     tools_of,
 )
@@ -57,17 +55,11 @@ REPORT = Report("node-rebuilt")
 
 def measure(cluster: Cluster, tools: Tools, arguments: argparse.Namespace) -> tuple[str, Facts]:
     """The seconds of a run, as CSV, and what the rebuild needed."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "timeline.csv"
-        command = tools.load(cluster.urls[0], WORKLOAD, arguments.rate, arguments.connections, LASTS_S)
-        command[-1:-1] = ["--timeline", str(file)]
-        load = subprocess.Popen(command, env=environment(keys=tools.keys), stdout=subprocess.DEVNULL)
-        try:
-            time.sleep(tools.unmeasured_s + BEGINS_S)
-            rebuilt = replace_node(cluster)
-        finally:
-            load.wait(LASTS_S + 60)
-        return file.read_text(), rebuilt
+    asked = (WORKLOAD, arguments.rate, arguments.connections, LASTS_S)
+    with load_beside(tools, cluster.urls[0], *asked) as file:
+        time.sleep(BEGINS_S)
+        rebuilt = replace_node(cluster)
+    return file.read_text(), rebuilt
 
 
 def replace_node(cluster: Cluster) -> Facts:
@@ -92,10 +84,6 @@ def metric(url: str, name: str) -> float:
     if not found:
         raise SystemExit(f"{url}/metrics has no {name}")
     return float(found[1])
-
-
-def seconds_in(text: str) -> list[Facts]:
-    return [{name: int(value) for name, value in line.items()} for line in csv.DictReader(text.splitlines())]
 
 
 def run(arguments: argparse.Namespace) -> None:

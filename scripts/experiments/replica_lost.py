@@ -11,11 +11,8 @@ built-in generator, which tells the seconds apart. Needs the jars that `mvn pack
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import replace
 from itertools import product
@@ -29,9 +26,10 @@ from cluster import (
     Tools,
     add_tools,
     cluster_of,
-    environment,
+    load_beside,
     number_of,
     said_by,
+    seconds_in,
     table,
     tools_of,
 )
@@ -55,23 +53,13 @@ REPORT = Report("replica-lost")
 
 def measure(cluster: Cluster, tools: Tools, arguments: argparse.Namespace, workload: str, fault: str) -> str:
     """The seconds of a run, as CSV."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "timeline.csv"
-        command = tools.load(cluster.urls[0], workload, arguments.rate, arguments.connections, LASTS_S)
-        command[-1:-1] = ["--timeline", str(file)]
-        load = subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL)
-        try:
-            time.sleep(tools.unmeasured_s + BEGINS_S)
-            lose(cluster, fault)
-            time.sleep(ENDS_S - BEGINS_S)
-            bring_back(cluster, fault)
-        finally:
-            load.wait(LASTS_S + 60)
-        return file.read_text()
-
-
-def seconds_in(text: str) -> list[Facts]:
-    return [{name: int(value) for name, value in line.items()} for line in csv.DictReader(text.splitlines())]
+    asked = (workload, arguments.rate, arguments.connections, LASTS_S)
+    with load_beside(tools, cluster.urls[0], *asked) as file:
+        time.sleep(BEGINS_S)
+        lose(cluster, fault)
+        time.sleep(ENDS_S - BEGINS_S)
+        bring_back(cluster, fault)
+    return file.read_text()
 
 
 def lose(cluster: Cluster, fault: str) -> None:
@@ -106,11 +94,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def cells(seconds: list[Facts]) -> list[str]:
-    """Of a run: p99 before, in the first seconds of the loss, afterwards; the greatest; what failed."""
+    """Of a run: p99 before, in the worst of the first seconds of the loss, afterwards; the greatest; what failed."""
     before = seconds[1:BEGINS_S]
     first = seconds[BEGINS_S : BEGINS_S + FIRST_SECONDS]
     lasting = seconds[BEGINS_S + FIRST_SECONDS : ENDS_S]
-    p99 = [f"{statistics.median(millis(part, 'p99Micros')):.1f}" for part in (before, first, lasting)]
+    usual, worst, later = (millis(part, "p99Micros") for part in (before, first, lasting))
+    p99 = [f"{found:.1f}" for found in (statistics.median(usual), max(worst), statistics.median(later))]
     greatest = f"{max(millis(seconds[BEGINS_S:ENDS_S], 'maxMicros')):.0f}"
     return [*p99, greatest, str(sum(int(number_of(second["errors"])) for second in seconds))]
 
@@ -121,7 +110,7 @@ def millis(seconds: list[Facts], what: str) -> list[float]:
 
 def tables(runs: list[Facts]) -> list[str]:
     load = f"{runs[0]['rate']:,} requests a second on {runs[0]['connections']} connections"
-    head = "| | replica | stage | p99 before, ms | p99, first 2 s | p99, later | greatest | failed |"
+    head = "| | replica | stage | p99 before, ms | p99, worst of the first 2 s | p99, later | greatest | failed |"
     rows = []
     for workload, fault, stage in product(WORKLOADS, FAULTS, STAGES):
         wanted = (workload, fault, stage)

@@ -217,6 +217,25 @@ def test_profile_against_another_makes_the_difference(bench: LoadBench) -> None:
     assert list(bench.latest.glob(".stacks*")) == []
 
 
+def test_profile_of_another_node_records_that_one(bench: LoadBench) -> None:
+    words = ["profile", "3", "put", "--quick", "--nodes", "2", "--node", "2", "--port", str(free_ports(2))]
+
+    assert cli.main(words, bench.project.root) == 0
+
+    latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    pid = (latest / "node2.log").read_text().partition("pid ")[2].split()[0]
+    recorded = [line.split()[0] for line in bench.told.read_text().splitlines() if "JVMTI.agent_load" in line]
+    assert recorded == [pid, pid]
+    profile = read_run(latest)["profile"]
+    assert isinstance(profile, dict)
+    assert profile["node"] == 2
+
+
+def test_profile_of_a_node_that_there_is_not_is_refused(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab(bench, "profile", "3", "put", "--node", "2") == 2
+    assert "--node 2: the number of nodes is 1; see --nodes" in capsys.readouterr().err
+
+
 def test_profile_against_a_folder_without_one_is_refused(
     bench: LoadBench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,9 @@ from workbook.measure.report import (
     LADDERS,
     LOAD,
     PROFILE,
+    PROFILE_ASKED,
     PROFILE_BEFORE,
+    PROFILE_OWNER,
     REFERENCE,
     REPORT_JSON,
 )
@@ -47,7 +49,8 @@ rates, mixed and status loads, and the floor, which is a server that stores noth
 own record the requests at half of these rates and near them, and show where requests wait and what recording costs.
 From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and their difference,
 latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also
-compared with three nodes. From stage 4 on both stages have three nodes by default. At the end there is a page with all
+compared with three nodes, and two of these are profiled: the one that is asked, and one that it forwards to. From stage
+4 on both stages have three nodes by default. At the end there is a page with all
 figures and graphs.
 
 This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
@@ -130,6 +133,8 @@ def _measure(lab: Lab, *, with_reference: bool) -> None:
             lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
     else:
         compare_with_before(lab, lab.before)
+        if not lab.quick:
+            _profile_forwarding(lab)
     if lab.bench.settings.target is None:
         trace_requests(lab)
     if with_reference:
@@ -162,6 +167,18 @@ def _load_and_profile(lab: Lab, name: str) -> None:
             f"the floor: a bare server under the same {name.upper()} load",
             runs.load(lab.bench, floor, workload, floor_load, lab.path(f"{name}-floor")),
         )
+
+
+def _profile_forwarding(lab: Lab) -> None:
+    """Of GET: clients ask one of three nodes, and two of three requests are forwarded."""
+    found = forwarding(lab)
+    if found is None:
+        return
+    cluster, load = found
+    for node, role, words in ((1, PROFILE_ASKED, "the asked node"), (2, PROFILE_OWNER, "a node that is forwarded to")):
+        path = lab.path(f"get-{role}")
+        run = runs.profile(lab.bench, cluster, lab.workload("get"), load, path, node=node)
+        lab.add(role, f"GET at {load.rate_per_s}/s, {cluster.nodes} nodes, profiled: {words}", run)
 
 
 def _ladder(lab: Lab, name: str) -> None:

@@ -90,6 +90,14 @@ def compare_with_before(lab: Lab, before: Target) -> None:
     _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
 
 
+def forwarding(lab: Lab) -> tuple[Target, Load] | None:
+    """A cluster, and a load for it, to profile what single nodes do not do; None where such a cluster is not compared."""
+    if lab.before is None or lab.target.nodes > 1:
+        return None
+    clusters = _clusters(lab, lab.before)
+    return (clusters[-1], lab.load(lab.rate("get") // CLUSTER_COST)) if clusters else None
+
+
 def _clusters(lab: Lab, before: Target) -> list[Target]:
     """None where the two are clusters as they are."""
     if lab.target.nodes > 1:

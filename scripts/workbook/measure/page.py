@@ -11,7 +11,7 @@ from typing import Any, cast
 from workbook.measure import chart, waiting, waiting_page
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.nodes_part import links, nodes_part
-from workbook.measure.report import FLOOR, LADDERS, PROFILE, PROFILE_BEFORE, TRACE, read_report
+from workbook.measure.report import FLOOR, LADDERS, PROFILES, TRACE, read_report
 from workbook.measure.results import errors_total, number, section, shown
 from workbook.measure.run_folder import read_run
 from workbook.measure.style import document, table
@@ -37,7 +37,7 @@ def write(lab: Path) -> Path:
         *_traces(lab, [each for each in entries if each["role"] == TRACE]),
         *(_cost(lab, each) for each in comparisons if each["name"] == COST),
         *(_ladder(lab, each) for each in entries if each["role"] in LADDERS),
-        *(_profile(lab, each) for each in entries if each["role"] in (PROFILE, PROFILE_BEFORE)),
+        *(_profile(lab, each) for each in entries if each["role"] in PROFILES),
         _environment(report),
     ]
     path = lab / PAGE

@@ -87,6 +87,7 @@ class Recorder:
     engine: Engine
     recording: Path
     host: Host
+    node: int = 1
 
     def start(self) -> None:
         refused = self._start()
@@ -111,6 +112,7 @@ class Recorder:
         """As run.json has it, without the samples."""
         return {
             "version": self.version,
+            "node": self.node,
             "window_s": None,
             "cpu_engine": self.engine.name,
             "note": self.engine.note,

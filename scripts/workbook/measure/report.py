@@ -13,6 +13,9 @@ REPORT_JSON = "report.json"
 LOAD, PROFILE, LADDER, FLOOR, REFERENCE = "load", "profile", "ladder", "floor", "reference"
 TRACE = "trace"
 PROFILE_BEFORE, LADDER_BEFORE = "profile-before", "ladder-before"
+PROFILE_ASKED, PROFILE_OWNER = "profile-asked", "profile-owner"
+"""Of a cluster: the node that all clients ask, and one that executes what the first one forwards."""
+PROFILES = (PROFILE, PROFILE_BEFORE, PROFILE_ASKED, PROFILE_OWNER)
 LADDERS = (LADDER, LADDER_BEFORE)
 
 

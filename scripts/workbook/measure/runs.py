@@ -24,6 +24,8 @@ from workbook.remote.cluster import RemoteServer
 from workbook.remote.recorder import RemoteRecorder
 
 TRIES_MAX = 3
+FIRST_NODE = 1
+"""The one that clients ask, unless the load is spread."""
 SERVED = "/v0/entit"  # Entities and ranges: not the status, and not what nodes ask each other.
 
 
@@ -43,20 +45,31 @@ def load(
 
 
 def profile(
-    bench: Bench, target: Target, workload: Workload, load: Load, path: Path, against: Path | None = None
+    bench: Bench,
+    target: Target,
+    workload: Workload,
+    load: Load,
+    path: Path,
+    against: Path | None = None,
+    node: int = FIRST_NODE,
 ) -> RunFolder:
-    """A load with a recording within it, and all that is made of the recording."""
+    """A load with a recording within it, and all that is made of the recording.
+
+    `node`: of those that are started here, which one is recorded. Of nodes that run already, all are.
+    """
     load = load.over(target.nodes)
     check_profilable(target)
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
-            recorder = _recorder(bench, served)
+            recorder = _recorder(bench, served, node)
             recorder.start()
             folder.facts["profile"] = recorder.facts()
             measured = _measure(bench, served, workload, load)
             recorder.stop()
         bench.show(f"making the graphs of {path.name}")
         title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
+        if node != FIRST_NODE:
+            title += f", node {node}"
         window = (measured.first.time_s, measured.last.time_s)
         tools = (bench.jdk, bench.tool.jar)
         for recording, ahead_s in recorder.recordings.items():
@@ -175,17 +188,18 @@ def _flight_recorder(bench: Bench, served: Served) -> FlightRecorder:
     return FlightRecorder(served.server.pids, bench.jdk, served.folder.path, bench.host)
 
 
-def _recorder(bench: Bench, served: Served) -> Recorder | RemoteRecorder:
+def _recorder(bench: Bench, served: Served, node: int) -> Recorder | RemoteRecorder:
     version = bench.project.pom_property(profiler.VERSION_PROPERTY)
     library = partial(profiler.library, bench.tool.jar, version, bench.project.logs)
     if isinstance(served.server, RemoteServer):
         return RemoteRecorder(served.server, version, partial(library, "Linux"))
     return Recorder(
-        pid=served.server.pids[0],
+        pid=served.server.pids[node - 1],
         jdk=bench.jdk,
         library=library(),
         version=version,
         engine=profiler.find_engine(bench.host),
         recording=served.folder.path / profiler.RECORDING,
         host=bench.host,
+        node=node,
     )

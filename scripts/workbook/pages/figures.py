@@ -15,6 +15,7 @@ from html import escape
 from typing import Any
 
 from workbook.failure import Failure
+from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER
 from workbook.pages.numbers import GAP, count, figure, share, size
 from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run
 from workbook.pages.sources import JavaPackage
@@ -29,6 +30,9 @@ LAYER_US_MIN = 0.1
 SHARE_SHOWN_MIN = 0.0005
 """A smaller share would be written as 0.0 %."""
 COMMIT_DIGITS = 12
+
+GRAPHED = {PROFILE: "", PROFILE_ASKED: "asked node of 3", PROFILE_OWNER: "other node of 3"}
+"""Roles of runs whose flame graphs a page has, and which node they are of, if there are several."""
 
 NOT_MEASURED = "*(not measured yet)*"
 NONE = "\N{EN DASH}"
@@ -398,11 +402,16 @@ def flamegraphs(report: Report | Missing, opened: str = "", callouts: Sequence[s
     """
     if isinstance(report, Missing):
         return note(report.stage)
-    graphs = [(run, graph) for run in report.of_role("profile") for graph in run.graphs()]
+    graphs = [(run, graph) for run in report.runs.values() if run.entry["role"] in GRAPHED for graph in run.graphs()]
     if opened and all(graph.path != f"{opened}.html" for _, graph in graphs):
         raise Failure(f"{report.stage} has no graph {opened}; it has {', '.join(graph.path for _, graph in graphs)}")
-    links = [_link(f"{run.workload.upper()} · {graph.title}", report.stage, graph) for run, graph in graphs]
+    links = [_link(f"{_profiled(run)} · {graph.title}", report.stage, graph) for run, graph in graphs]
     return _tabs(links, f"{opened}.html" if opened else "", callouts) if links else note(report.stage)
+
+
+def _profiled(run: Run) -> str:
+    node = GRAPHED[run.entry["role"]]
+    return f"{run.workload.upper()}, {node}" if node else run.workload.upper()
 
 
 def callout(number: str) -> Html:
