@@ -297,6 +297,23 @@ def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: P
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 
 
+def test_comparison_shows_what_it_is_asked_for_and_causes_only_then(tmp_path: Path) -> None:
+    figures_of = {"p99_ms": [1.0], "gc_pause_ms_max": [8.5]}
+    sides = [{"name": "stage5", "rounds": figures_of, "median": {"p99_ms": 1.0, "gc_pause_ms_max": 8.5}}]
+    found = {"rounds": 1, "workload": {"name": "get"}, "load": {"rate_per_s": 4_000}, "commit": None, "command": "c"}
+    (tmp_path / "pauses").mkdir()
+    (tmp_path / "pauses/comparison.json").write_text(
+        json.dumps({**found, "sides": [{**side, "against_a": []} for side in sides]})
+    )
+
+    usual = comparison.compared(tmp_path, "pauses")
+    assert "p99, ms" in usual
+    assert "longest GC pause" not in usual
+    asked = comparison.compared(tmp_path, "pauses", ["gc_pause_ms_max"])
+    assert '<th scope="col">longest GC pause, ms</th>' in asked
+    assert "p99, ms" not in asked
+
+
 @pytest.mark.parametrize(("name", "why"), [("dirty", "with changes that are in no commit"), ("quick", "with --quick")])
 def test_report_that_nobody_can_repeat_is_refused(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "workers").mkdir()

@@ -31,6 +31,7 @@ def figures(facts: Mapping[str, object]) -> dict[str, float | None]:
         "accepted_p99_ms": number(accepted.get("p99")),
         **{f"status_{p}_ms": number(status.get(p)) for p in ("p50", "p99")},
         "server_cpu_us_per_request": number(section(facts, "cpu").get("server_us_per_request")),
+        "gc_pause_ms_max": number(section(facts, "gc").get("pause_ms_max")),
     }
 
 

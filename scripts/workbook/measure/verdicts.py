@@ -33,6 +33,7 @@ MEASURES = (
     Measure("status_p50_ms", "p50 of the status, ms", LOWER, 0.10, 0.2),
     Measure("status_p99_ms", "p99 of the status, ms", LOWER, 0.20, 0.5),
     Measure("server_cpu_us_per_request", "server CPU, µs per request", LOWER, 0.05, 0.0),
+    Measure("gc_pause_ms_max", "longest GC pause, ms", LOWER, 0.30, 1.0),
 )
 STRAY_FROM_ROUNDS = 6
 """From so many rounds on, one may be disturbed. Of fewer, chance alone would set two sides of the same server apart."""

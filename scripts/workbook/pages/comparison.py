@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from statistics import median
@@ -16,15 +17,23 @@ from workbook.pages.figures import Html, plain_table
 from workbook.pages.numbers import between, count, figure
 from workbook.pages.report import Json, read_published
 
+ONLY_IF_ASKED = ("gc_pause_ms_max",)
+"""A cause, not an effect: most tables need no column for it."""
 
-def compared(reports: Path, name: str) -> str | Html:
-    """A row for each server: medians, the range of its rounds, and a verdict where it differs from the first row."""
+
+def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
+    """A row for each server: medians, the range of its rounds, and a verdict where it differs from the first row.
+
+    `asked`: the measures that are shown; if there is none, all that say what clients notice and what it costs.
+    """
     file = reports / name / COMPARISON_JSON
     if not file.is_file():
         return _not_measured(name)
     found = read_published(file)
     sides = found["sides"]
-    measures = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
+    wanted = asked or [measure.name for measure in MEASURES if measure.name not in ONLY_IF_ASKED]
+    known = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
+    measures = [measure for measure in known if measure.name in wanted]
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'

@@ -53,7 +53,7 @@ class Places(Preprocessor):
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "callout": figures.callout,
             "code": self._code,
-            "compared": lambda name: comparison.compared(self._reports, name),
+            "compared": lambda name, *measures: comparison.compared(self._reports, name, measures),
             "continued": lambda page: chapters.continued(root / "docs" / "stages" / page),
             "exercises": lambda *stage: exercises.listed(self._root, *stage),
             "mistakes": lambda *stage: exercises.mistakes(self._root, *stage),
