@@ -15,7 +15,6 @@ import platform
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from workbook.host import free_ports  # noqa: E402
 from workbook.measure.load_report import LoadReport, read_report  # noqa: E402
 
 SCRIPTS = ROOT / "scripts/load"
@@ -184,14 +184,6 @@ def cluster_of(tools: Tools) -> Iterator[Cluster]:
             cluster.stop()
 
 
-def free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
-
-
 def await_ready(is_ready: Callable[[], bool], name: str) -> None:
     deadline = time.monotonic() + READY_WITHIN_S
     while not is_ready():
@@ -272,10 +264,11 @@ class Report:
         self._name = name
         self._folder = ROOT / "docs/reports" / name
 
-    def begin(self, tools: Tools) -> None:
+    def begin(self, tools: Tools, differs: Facts | None = None) -> None:
+        """`differs`: what is not as in the other experiments."""
         shutil.rmtree(self._folder, ignore_errors=True)
         (self._folder / "raw").mkdir(parents=True)
-        self._write_json("machine.json", machine(tools))
+        self._write_json("machine.json", machine(tools) | (differs or {}))
         (self._folder / "runs.jsonl").write_text("")
 
     def keep(self, name: str, text: str, facts: Facts) -> None:

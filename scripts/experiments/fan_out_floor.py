@@ -35,7 +35,6 @@ from cluster import (
     cluster_of,
     environment,
     figures,
-    free_ports,
     number_of,
     percentile_ms,
     process_cpu_s,
@@ -45,6 +44,7 @@ from cluster import (
     tools_of,
 )
 
+from workbook.host import free_ports
 from workbook.measure.load_report import read_report
 
 BARE = "bare server"

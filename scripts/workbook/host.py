@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import socket
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,3 +56,12 @@ class Host:
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.returncode, done.stdout.decode(errors="replace")
+
+
+def free_ports(count: int) -> list[int]:
+    """Of loopback: ports that nobody used a moment ago."""
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
