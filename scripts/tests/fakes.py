@@ -24,13 +24,18 @@ WITHIN_S = 20.0
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>{name}</artifactId>
 <modules>{modules}</modules><dependencies>{dependencies}</dependencies></project>"""
 
-# Understands what a server understands, and misbehaves on demand.
+# Understands what a server understands, and misbehaves on demand. Where TRAINS is set, it also answers requests; as the
+# JVM that writes an AOT cache, it does that as the value of TRAINS says.
 SERVER = """#!{python} -ES
 import os, signal, subprocess, sys, time
 words = sys.argv[sys.argv.index("-jar") + 2:]
 port, behaviour = words[words.index("--port") + 1], words[-1]
 print("called with", *sys.argv[1:], flush=True)
 print("pid", os.getpid(), flush=True)
+trains = os.environ.get("TRAINS")
+cache = next((word.partition("=")[2] for word in sys.argv if word.startswith("-XX:AOTCacheOutput=")), None)
+if cache is not None and trains in ("silent", "dies"):
+    behaviour = trains
 if behaviour == "dies":
     print("cannot open the data directory", file=sys.stderr, flush=True)
     sys.exit(3)
@@ -39,7 +44,39 @@ if behaviour == "stubborn":
 else:
     # Not with print(), in whose midst the signal may come.
     last_words = b"flushing\\n" * (5_000 if behaviour == "wordy" else 0) + b"flushed\\n"
-    signal.signal(signal.SIGTERM, lambda *_: (os.write(1, last_words), os._exit(0)))
+
+    def stop(*_):
+        os.write(1, last_words)
+        if cache is not None and trains in ("well", "badly"):
+            open(cache, "w").write("classes and profiles")
+        if cache is not None and trains in ("badly", "slowly"):
+            open(cache + ".config", "w").write("what a second JVM would read")
+        if cache is not None and trains == "slowly":
+            os.write(1, b"writing\\n")
+            time.sleep(600)
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+if trains:
+    import threading
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_PUT = do_DELETE = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    listening = ThreadingHTTPServer(("127.0.0.1", int(port)), Answers)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
 if behaviour == "with-child":
     print("pid", subprocess.Popen(["sleep", "600"]).pid, flush=True)
 if behaviour != "silent":

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from tests import fakes
+from tests.fakes import called, free_ports
 from workbook import cli
+from workbook.build import Builder
+from workbook.console import standard_output
+from workbook.host import Host
 from workbook.measure import stacks
 from workbook.measure.bench import Bench
 from workbook.measure.run_folder import read_run
+from workbook.project import Project
 
 pytestmark = pytest.mark.long_by_nature
 
@@ -165,3 +172,36 @@ def test_sweep_of_connections_keeps_littles_law(
     for step in swept["steps"]:
         # Time between an answer and the next request is the tool's. More in flight than connections cannot be.
         assert -0.5 < step["little"]["deviation_share"] < 0.1, told.out
+
+
+@pytest.mark.parametrize(("stage", "options"), [(1, ()), (5, ("--nodes", "3"))])
+def test_run_starts_with_classes_and_profiles_from_its_aot_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: int, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(fakes, "WITHIN_S", 180.0)  # For the training run, on a busy machine.
+    project = Project(cli.ROOT)
+    module = project.stage(stage)
+    Builder(project, Host(), standard_output()).ensure_jar(module)
+    for old in (module.target / "aot").glob("*.aot"):
+        old.unlink()
+    loaded = tmp_path / "loaded.txt"
+    own = ["run", str(stage), "--data", str(tmp_path / "data"), *options]
+
+    # With three nodes, each writes a file of its own: the JVM puts its process id for %p.
+    log = f"-Xlog:class+load:file={loaded}.%p"
+    with called(project, *own, "--port", str(free_ports(3)), "--jvm", log, env=os.environ) as command:
+        command.await_line("Ctrl-C stops")
+        assert f"making an AOT cache for stage {stage} (once per build)" in command.output
+        assert "no AOT cache" not in command.output
+        assert "[warning]" not in command.output
+    files = list(tmp_path.glob("loaded.txt.*"))
+    assert len(files) == (3 if options else 1)
+    for file in files:
+        assert f"dht.stage{stage}.Main source: shared objects file" in file.read_text()
+
+    # The next start finds the cache; a JVM that cannot use it starts all the same, and does not complain.
+    other = ["--jvm", "-XX:+UseZGC -XX:+UseCompactObjectHeaders"]
+    with called(project, *own, "--port", str(free_ports(3)), *other, env=os.environ) as command:
+        command.await_line("Ctrl-C stops")
+        assert "making an AOT cache" not in command.output
+        assert "][" not in command.output, "the JVM has something to say"

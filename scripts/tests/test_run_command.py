@@ -45,10 +45,20 @@ class Bench:
             build.record(module, build.sources_digest(self.project, module))
 
     @contextmanager
-    def run(self, stage: int, *words: str, port: int | None = None) -> Iterator[Called]:
-        first_port = port or free_ports(3)
-        with called(self.project, "run", str(stage), "--port", str(first_port), *words, env=self.env) as command:
+    def run(self, stage: int, *words: str, port: int | None = None, trains: str | None = None) -> Iterator[Called]:
+        """Without an AOT cache, unless the test says how the JVM trains for it."""
+        own = ["run", str(stage), "--port", str(port or free_ports(3)), *([] if trains else ["--no-aot"])]
+        with called(self.project, *own, *words, env=self.env | {"TRAINS": trains or ""}) as command:
             yield command
+
+    def training_log(self, stage: int) -> str:
+        """What the servers of a training run have said so far."""
+        log = self.project.logs / f"aot-{self.project.stage(stage).name}.log"
+        return log.read_text() if log.exists() else ""
+
+    def caches(self, stage: int) -> list[Path]:
+        """And whatever else a training run has left."""
+        return list((self.project.stage(stage).target / "aot").glob("*"))
 
 
 @pytest.fixture
@@ -253,6 +263,58 @@ def test_run_builds_what_is_stale_and_says_so(bench: Bench) -> None:
 
         assert "building stage1-storage: its sources have changed" in command.output
         assert "built stage1-storage/target/stage1-storage.jar in" in command.output
+
+
+def test_run_after_a_build_makes_an_aot_cache_and_starts_with_it(bench: Bench) -> None:
+    with bench.run(1, "--jvm", "-Xmx128m", trains="well") as command:
+        command.await_line("Ctrl-C stops it.")
+
+        (cache,) = bench.caches(1)
+        assert "making an AOT cache for stage 1 (once per build)" in command.output
+        assert f"made stage1-storage/target/aot/{cache.name} in" in command.output
+        # The user's options come last, so that they have the last word.
+        assert f"-XX:AOTCache={cache} -Xlog:aot*=off -Xmx128m -jar" in command.output
+        assert command.output.count("called with") == 1
+
+    with bench.run(1, trains="dies") as command:
+        command.await_line("Ctrl-C stops it.")
+
+        assert "making" not in command.output
+        assert f"-XX:AOTCache={cache}" in command.output
+
+
+def test_run_without_aot_makes_no_cache_and_uses_none(bench: Bench) -> None:
+    with bench.run(1, "--no-aot", trains="well") as command:
+        command.await_line("Ctrl-C stops it.")
+
+        assert "AOT" not in command.output
+        assert bench.caches(1) == []
+
+
+def test_run_whose_training_fails_warns_and_starts_without_a_cache(bench: Bench) -> None:
+    with bench.run(1, trains="dies") as command:
+        command.await_line("Ctrl-C stops it.")
+
+        warning = next(line for line in command.output.splitlines() if line.startswith("workbook:"))
+        assert "there is no AOT cache, so the servers start more slowly" in warning
+        assert "node1 has ended by itself, exit code 3" in warning
+        assert "-XX:AOTCache" not in command.output
+        assert bench.caches(1) == []
+
+
+@pytest.mark.parametrize(("trains", "said"), [("silent", "pid "), ("slowly", "writing")])
+def test_run_when_interrupted_in_a_training_run_leaves_nothing(bench: Bench, trains: str, said: str) -> None:
+    with bench.run(3, "--nodes", "3", trains=trains) as command:
+        await_true(lambda: said in bench.training_log(3) and bench.training_log(3).count("pid ") == 3)
+
+        command.send(signal.SIGINT)
+
+        assert command.await_exit() == 130
+        assert "Traceback" not in command.output
+        assert "called with" not in command.output
+        assert bench.caches(3) == []
+        pids = [int(line.split()[-1]) for line in bench.training_log(3).splitlines() if " | pid " in line]
+        await_true(lambda: not any(map(runs, pids)))
 
 
 def test_run_of_several_nodes_of_a_single_server_stage_is_refused(bench: Bench) -> None:

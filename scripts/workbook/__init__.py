@@ -12,6 +12,8 @@ project       the checkout: its modules and stages
 jdk, maven    the two tools that everything is built with
 build         which jars are stale, and the making of them
 servers       a stage's servers as processes
+closed_loop   a short load for servers that have just started
+aot_cache     what JVMs learn in a training run, for the servers of run
 git           what git knows of the checkout
 packages      installs what only some commands need
 laws/         laws of queues and of scale, and how well they fit

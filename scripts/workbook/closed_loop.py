@@ -25,7 +25,7 @@ LARGE = b"v" * 16_384
 LARGE_SHARE = 1 / 16
 """Of the values that are put."""
 RANGE_KEYS = 10
-KINDS = ("GET",) * 5 + ("PUT",) * 3 + ("DELETE", "range")
+KINDS = ("GET", "GET", "GET", "GET", "GET", "PUT", "PUT", "PUT", "DELETE", "range")
 
 EXPECTED = {HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.ACCEPTED, HTTPStatus.NOT_FOUND}
 ANSWERS_WITHIN_S = 10.0

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from workbook.failure import Failure
 from workbook.jdk import SERVER_FLAGS, Jdk
@@ -43,16 +43,21 @@ class Node:
 
 @dataclass(frozen=True)
 class ServerCommand:
-    """How the nodes of one stage are called: `java … -jar JAR --port … --data …`."""
+    """How the nodes of one stage are called: `java … -jar JAR --port … --data …`.
+
+    `first_jvm_options` are for the JVM of the first node alone.
+    """
 
     jdk: Jdk
     jar: Path
     stage_number: int
     jvm_options: tuple[str, ...] = ()
     server_options: tuple[str, ...] = ()
+    first_jvm_options: tuple[str, ...] = ()
 
     def line(self, node: Node, cluster: list[Node]) -> list[str]:
-        command = [str(self.jdk.java), *SERVER_FLAGS, *self.jvm_options, "-jar", str(self.jar)]
+        jvm_options = (*(self.first_jvm_options if node == cluster[0] else ()), *self.jvm_options)
+        command = [str(self.jdk.java), *SERVER_FLAGS, *jvm_options, "-jar", str(self.jar)]
         command += ["--port", str(node.port), "--data", str(node.data)]
         if self.stage_number >= FIRST_CLUSTER_STAGE:
             command += ["--self", node.url, "--cluster", ",".join(each.url for each in cluster)]
@@ -60,10 +65,14 @@ class ServerCommand:
 
 
 class Log:
-    """Standard output shared by nodes: whole lines, each prefixed with its node's name. Any thread may write."""
+    """Standard output, or a file, shared by nodes: whole lines, each prefixed with its node's name.
 
-    def __init__(self, *, coloured: bool) -> None:
+    Any thread may write.
+    """
+
+    def __init__(self, *, coloured: bool, file: BinaryIO | None = None) -> None:
         self._coloured = coloured
+        self._file = file
         self._lock = threading.Lock()
         self._broken = False
 
@@ -76,12 +85,14 @@ class Log:
         """After the reader has gone, lines are dropped: the node must still be able to print while it stops."""
         with self._lock:
             if not self._broken:
+                out = self._file or sys.stdout.buffer
                 try:
-                    sys.stdout.buffer.write(prefix + line.rstrip(b"\r\n") + b"\n")
-                    sys.stdout.buffer.flush()
+                    out.write(prefix + line.rstrip(b"\r\n") + b"\n")
+                    out.flush()
                 except OSError:
-                    self._broken = True
-                    silence(sys.stdout)
+                    if self._file is None:  # Else the disk is full: the nodes go on, and their lines are dropped.
+                        self._broken = True
+                        silence(sys.stdout)
 
     @property
     def broken(self) -> bool:
@@ -116,6 +127,19 @@ class Cluster:
         while True:
             self._check_alive()
             time.sleep(POLL_EVERY_S)
+
+    def stop(self, within_s: float) -> None:
+        """Asks the nodes to stop, and returns when all have done so. Ctrl-C ends this wait, unlike Children.stop()."""
+        deadline = time.monotonic() + within_s
+        for node in self._running:
+            node.child.signal(signal.SIGTERM)
+        for node in self._running:
+            while not node.child.gone():
+                if time.monotonic() > deadline:
+                    raise Failure(f"{node.child.name} has not stopped within {within_s:g} s")
+                time.sleep(POLL_EVERY_S)
+            if exit_code := node.child.exit_code():
+                raise Failure(f"{node.child.name} has stopped badly, {_how(exit_code)}")
 
     def _check_alive(self) -> None:
         for node in self._running:

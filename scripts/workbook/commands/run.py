@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbook import console, jdk
+from workbook.aot_cache import AotCaches
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.failure import Failure, UsageError
@@ -32,6 +33,9 @@ Builds stage N if its sources have changed, starts its server, or a cluster of K
 begins with the name of its node. Ctrl-C stops all of them.
 
 The data of a node stays in runs/STAGE/data/nodeK until the next time. --fresh starts with empty directories.
+
+The first start after a build makes an AOT cache, which takes some seconds. With it, servers start faster. --no-aot
+starts them without. docs/lab/cold-start.md explains what is in the cache.
 """
 
 EPILOG = """\
@@ -47,6 +51,7 @@ class Options:
     port: int
     data: Path | None
     fresh: bool
+    aot: bool
     jvm: tuple[str, ...]
     server: tuple[str, ...]
 
@@ -68,6 +73,7 @@ def configure(parser: Parser) -> None:
         "--data", metavar="DIR", type=Path, help="directory for the data of the nodes (default: runs/STAGE/data)"
     )
     parser.add_argument("--fresh", action="store_true", help="delete the stored data of the nodes first")
+    parser.add_argument("--no-aot", action="store_true", help="start without an AOT cache, and make none")
     parser.add_option_with_dashed_value("--jvm", metavar="OPTIONS", does="options for the JVM: '-Xmx128m'")
 
 
@@ -78,6 +84,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         port=arguments.port,
         data=arguments.data,
         fresh=arguments.fresh,
+        aot=not arguments.no_aot,
         jvm=_words(arguments.jvm, "--jvm"),
         server=tuple(arguments.passed_on),
     )
@@ -103,7 +110,8 @@ def _serve(stage: Module, nodes: list[Node], data: Path, options: Options, proje
         for node in nodes:
             with contextlib.suppress(FileNotFoundError):
                 shutil.rmtree(node.data)
-    command = ServerCommand(found, jar, options.stage, options.jvm, options.server)
+    cache = AotCaches(project, host, out).flags(stage, found, jar, options.jvm) if options.aot else ()
+    command = ServerCommand(found, jar, options.stage, (*cache, *options.jvm), options.server)
     with Children() as children:
         try:
             cluster = Cluster(command, nodes, children, Log(coloured=console.has_colour(out)))
