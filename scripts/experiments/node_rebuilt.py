@@ -19,7 +19,6 @@ import time
 import urllib.request
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 from cluster import (
     ROOT,

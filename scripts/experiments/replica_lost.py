@@ -16,7 +16,6 @@ import sys
 import time
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 from cluster import (
     ROOT,

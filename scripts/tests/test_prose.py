@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 STAGES = Path(__file__).resolve().parents[2] / "docs" / "stages"
-PAGES = sorted([*STAGES.glob("*-measured.md"), *STAGES.glob("*-waiting.md"), *STAGES.glob("*-experiments.md"), STAGES / "compared.md"])
+PAGES = sorted(
+    [
+        *STAGES.glob("*-measured.md"),
+        *STAGES.glob("*-waiting.md"),
+        *STAGES.glob("*-experiments.md"),
+        STAGES / "compared.md",
+    ]
+)
 
 NOT_TEXT = re.compile(r"`[^`]*`|\{\{.*?\}\}|\]\([^)]*\)")
 FIGURE = re.compile(r"(?<![\w.])\d[\d.,  ]*(?:to \d[\d.]* ?)?(?:(?:ms|µs|s)\b|%|/s\b)")

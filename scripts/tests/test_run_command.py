@@ -176,7 +176,7 @@ def test_run_when_interrupted_shows_all_that_the_server_says_while_it_stops(benc
 
 
 def test_run_when_its_reader_goes_away_stops_the_server(bench: Bench) -> None:
-    words = command_line(bench.project, "run", "1", "--port", str(free_ports()), "--", "chatty")
+    words = command_line(bench.project, "run", "1", "--no-aot", "--port", str(free_ports()), "--", "chatty")
     pipe = subprocess.PIPE
     process = subprocess.Popen(words, cwd=SCRIPTS, env=bench.env, stdout=pipe, stderr=pipe, text=True)
     try:

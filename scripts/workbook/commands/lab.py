@@ -19,7 +19,7 @@ from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
-from workbook.measure.lab import CLUSTER, Lab, compare_with_before
+from workbook.measure.lab import CLUSTER, Lab, compare_with_before, forwarding
 from workbook.measure.ladder import Limits
 from workbook.measure.report import (
     FLOOR,
@@ -34,7 +34,7 @@ from workbook.measure.report import (
     REFERENCE,
     REPORT_JSON,
 )
-from workbook.measure.run_folder import RunFolder, made, new_path, read_run
+from workbook.measure.run_folder import RunFolder, made, new_path, read_run, why_not_published
 from workbook.measure.targets import Target, floor_target
 from workbook.measure.tracing import trace_requests
 from workbook.project import Project
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
     bench.out.print(f"\nsustained: {_sustained(lab)}; took {time.monotonic() - started_s:.0f} s")
-    if why := promotion.why_not(facts):
+    if why := why_not_published(facts):
         bench.out.print(f"not for the site, because {why}")
     elif settings.target is None:
         place = promotion.promote(path, project.root / "docs" / "reports" / target.stage_name)

@@ -26,7 +26,7 @@ from workbook.measure.filled import Stock
 from workbook.measure.flags import Flags
 from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongly
 from workbook.measure.options import Settings
-from workbook.measure.promotion import why_not
+from workbook.measure.run_folder import why_not_published
 from workbook.measure.targets import Target, stage_target
 from workbook.project import Module, Project
 from workbook.remote.cluster import remote_target
@@ -84,7 +84,7 @@ class Bench:
         Raises:
             Failure: if pages would refuse the report that this command is asked for.
         """
-        if name is not None and (why := why_not(self.facts)):
+        if name is not None and (why := why_not_published(self.facts)):
             raise Failure(f"--report {name}: the site does not show it, because {why}")
 
     def target(self, number: int) -> Target:

@@ -91,7 +91,7 @@ def compare_with_before(lab: Lab, before: Target) -> None:
 
 
 def forwarding(lab: Lab) -> tuple[Target, Load] | None:
-    """A cluster, and a load for it, to profile what single nodes do not do; None where such a cluster is not compared."""
+    """A cluster whose profile shows what single nodes do not do, and a load for it; None if none is compared."""
     if lab.before is None or lab.target.nodes > 1:
         return None
     clusters = _clusters(lab, lab.before)

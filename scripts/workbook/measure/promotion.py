@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import cast
@@ -24,13 +23,6 @@ SMALL = (
     "diff-*.html",
     "heatmap-*.html",
 )
-
-
-def why_not(facts: Mapping[str, object]) -> str | None:
-    """Why the site does not show a measurement: nobody could repeat it, or it was too short."""
-    if facts.get("dirty"):
-        return "it was measured with changes that are in no commit"
-    return "it was measured with --quick" if facts.get("quick") else None
 
 
 def promote(lab: Path, target: Path) -> Path:

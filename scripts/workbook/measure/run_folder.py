@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
@@ -111,3 +111,10 @@ def _status(problem: BaseException) -> str:
 
 def _words(problem: BaseException) -> str:
     return f"interrupted by {problem}" if isinstance(problem, Interrupted) else str(problem) or repr(problem)
+
+
+def why_not_published(facts: Mapping[str, object]) -> str | None:
+    """Why the site does not show a measurement: nobody could repeat it, or it was too short."""
+    if facts.get("dirty"):
+        return "it was measured with changes that are in no commit"
+    return "it was measured with --quick" if facts.get("quick") else None

@@ -73,8 +73,8 @@ def profile(
         window = (measured.first.time_s, measured.last.time_s)
         tools = (bench.jdk, bench.tool.jar)
         for recording, ahead_s in recorder.recordings.items():
-            node, theirs = recording.parent, (window[0] + ahead_s, window[1] + ahead_s)
-            make_graphs(node, recording, theirs, f"{title}: {node.name}", *tools)
+            folder_of_node, theirs = recording.parent, (window[0] + ahead_s, window[1] + ahead_s)
+            make_graphs(folder_of_node, recording, theirs, f"{title}: {folder_of_node.name}", *tools)
         if nodes := [recording.parent for recording in recorder.recordings]:
             samples = make_merged_graphs(path, nodes, recorder.recording, window, title, *tools)
         else:

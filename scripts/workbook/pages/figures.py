@@ -253,7 +253,11 @@ def origin(found: Json) -> str:
     """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
     commit = (found["commit"] or "unknown")[:COMMIT_DIGITS]
     processor = found.get("machine", {}).get("cpu")
-    words = [f"<code>{escape(found['command'])}</code>", f"commit {commit}", *([escape(processor)] if processor else [])]
+    words = [
+        f"<code>{escape(found['command'])}</code>",
+        f"commit {commit}",
+        *([escape(processor)] if processor else []),
+    ]
     return ", ".join(words)
 
 

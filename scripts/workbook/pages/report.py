@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.failure import Failure
-from workbook.measure.promotion import why_not
+from workbook.measure.run_folder import why_not_published
 
 INDEX = "report.json"
 FORMAT = 1
@@ -176,7 +176,7 @@ def read_published(file: Path) -> Json:
         Failure: if it is no basis for a figure on a page.
     """
     found = read_json(file)
-    if why := why_not(found):
+    if why := why_not_published(found):
         raise Failure(f"{file} cannot be shown: {why}. Commit what has changed, and measure it again in full")
     return found
 
