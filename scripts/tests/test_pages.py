@@ -263,6 +263,17 @@ def test_places_without_data_say_which_command_makes_it() -> None:
     assert figures.sustainable(missing, "put") == figures.NOT_MEASURED
 
 
+def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Path) -> None:
+    assert figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == figures.NOT_MEASURED  # An older report.
+    file = tmp_path / STAGE / "put-profile/breakdown.json"
+    found = json.loads(file.read_text())
+    found["cpu"]["classes"] = [{"group": "selector", "class": "LsmDao", "samples": 30, "share": 0.3}]
+    file.write_text(json.dumps(found))
+
+    assert figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == numbers.share(0.3)
+    assert figures.within(report, "put-profile", "cpu", "worker", "LsmDao") == f"less than {numbers.share(0.01)}"
+
+
 def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
     assert figures.value(report, "delete", "p99") == figures.NOT_MEASURED
     assert "Not measured yet" in figures.ladder(report, "range")

@@ -63,6 +63,22 @@ def test_breakdown_counts_a_package_itself_and_with_what_it_calls() -> None:
     assert {"group": "selector", "package": "dht.storage.lsm", "self": 0, "total": 30} in rows(found, "selected")
 
 
+def test_breakdown_counts_a_class_with_its_inner_classes_within_each_group() -> None:
+    tube = "jdk/internal/net/http/SocketTube$InternalReadPublisher$ReadSubscription.loop_[j]"
+    text = f"""\
+[HttpClient-1-SelectorManager tid=5];{tube};jdk/internal/net/http/SocketTube.read_[j];vfs_read_[k] 60
+[worker-1 tid=6];{tube} 30
+[worker-1 tid=6];dht/peer/Peer.ask_[j];jdk.internal.Long_[k] 10
+"""
+    found = stacks.breakdown(stacks.parse(text))
+
+    assert rows(found, "classes") == [
+        {"group": "HttpClient", "class": "SocketTube", "samples": 60, "share": 0.6},
+        {"group": "worker", "class": "SocketTube", "samples": 30, "share": 0.3},
+        {"group": "worker", "class": "Peer", "samples": 10, "share": 0.1},
+    ]
+
+
 def test_allocated_class_is_no_frame() -> None:
     found = stacks.parse(ALLOC, ends_with_class=True)
 

@@ -12,6 +12,7 @@ THREAD = re.compile(r"\[(.*?)(?: tid=\d+)?\]$")
 # How async-profiler marks a frame: interpreted, inlined, compiled by C1, by C2, of the kernel.
 MARK = re.compile(r"_\[([a-z0-9])\]$")
 JAVA_FRAME = re.compile(r"([\w$/\-]+)/[^/]+\.[^/]+$")
+OUTER_CLASS = re.compile(r"[\w$/\-]+/([^/.$]+)[^/]*\.[^/]+$")
 # The class that was allocated, or waited for, ends a stack of alloc and lock.
 CLASS = re.compile(r"[\w$.\-/]+(?:\[\])*$")
 
@@ -118,17 +119,25 @@ def package_of(frame: str) -> str:
     return match[1].replace("/", ".") if match else NATIVE
 
 
+def class_of(frame: str) -> str | None:
+    """Its outermost class, without the package; None if it is not Java."""
+    mark = MARK.search(frame)
+    match = None if mark and mark[1] == "k" else OUTER_CLASS.match(MARK.sub("", frame))
+    return match[1] if match else None
+
+
 def is_within(package: str, outer: str) -> bool:
     return package == outer or package.startswith(f"{outer}.")
 
 
 def breakdown(stacks: Stacks) -> dict[str, object]:
-    """By thread group, by layer and by package, as breakdown.json has it."""
+    """By thread group, by layer, by package, and by class within a group, as breakdown.json has it."""
     total = stacks.samples
     groups: Counter[str] = Counter()
     layers: Counter[str] = Counter()
     own: Counter[tuple[str, str]] = Counter()
     through: Counter[tuple[str, str]] = Counter()
+    through_class: Counter[tuple[str, str]] = Counter()
     for stack in stacks.stacks:
         packages = stack.packages() or [NATIVE]
         groups[stack.group] += stack.samples
@@ -136,6 +145,8 @@ def breakdown(stacks: Stacks) -> dict[str, object]:
         own[stack.group, packages[-1]] += stack.samples
         for package in set(packages):
             through[stack.group, package] += stack.samples
+        for name in {found for frame in stack.frames if (found := class_of(frame))}:
+            through_class[stack.group, name] += stack.samples
     return {
         "samples": total,
         "groups": _ranked(groups, total),
@@ -153,6 +164,11 @@ def breakdown(stacks: Stacks) -> dict[str, object]:
         "selected": [
             {"group": group, "package": package, "self": own[group, package], "total": samples}
             for (group, package), samples in through.most_common()
+            if _share(samples, total) >= SELECTED_SHARE_MIN
+        ],
+        "classes": [
+            {"group": group, "class": name, "samples": samples, "share": _share(samples, total)}
+            for (group, name), samples in through_class.most_common()
             if _share(samples, total) >= SELECTED_SHARE_MIN
         ],
     }

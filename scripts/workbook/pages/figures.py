@@ -16,6 +16,7 @@ from typing import Any
 
 from workbook.failure import Failure
 from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER
+from workbook.measure.stacks import SELECTED_SHARE_MIN
 from workbook.pages.numbers import GAP, count, figure, share, size
 from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run
 from workbook.pages.sources import JavaPackage
@@ -104,6 +105,17 @@ def part(report: Report | Missing, name: str, event: str, of: str) -> str:
         shares = {} if found is None else {each.name: each.share for each in found.groups}
         shares |= {} if found is None else {each.name: each.total_share for each in found.packages}
         return share(shares.get(of, 0.0))
+    return NOT_MEASURED
+
+
+def within(report: Report | Missing, name: str, event: str, group: str, class_name: str) -> str:
+    """The share of all samples that are on a group of threads and pass through a class."""
+    for run in _runs(report, [name]):
+        found = run.breakdown(event)
+        if found is None or not found.within:
+            return NOT_MEASURED
+        known = found.within.get((group, class_name))
+        return f"less than {share(SELECTED_SHARE_MIN)}" if known is None else share(known)
     return NOT_MEASURED
 
 

@@ -68,6 +68,8 @@ class Breakdown:
     groups: tuple[Group, ...]
     layers: tuple[Group, ...]
     packages: tuple[Package, ...]
+    within: Mapping[tuple[str, str], float]
+    """Shares of all samples by group of threads and class that they pass through, without the smallest ones."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,7 @@ class Run:
             _groups(data["groups"]),
             _groups(data.get("layers", [])),
             tuple(Package(each["name"], each["self_share"], each["total_share"]) for each in data["packages"]),
+            {(each["group"], each["class"]): each["share"] for each in data.get("classes", [])},
         )
 
     def graphs(self) -> list[Graph]:
