@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The subcommand that describes the content of a data directory. For one thread. */
+/** The subcommand that describes the content of a data directory. Used by one thread. */
 @Command(
         name = "inspect",
         mixinStandardHelpOptions = true,

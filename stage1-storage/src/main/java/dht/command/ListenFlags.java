@@ -152,7 +152,7 @@ public final class ListenFlags {
     }
 
     /**
-     * @param selectorCount if the options don't say
+     * @param selectorCount the number of selectors if no option sets it
      */
     public HttpOptions httpOptions(int selectorCount) {
         long connectionMemory =

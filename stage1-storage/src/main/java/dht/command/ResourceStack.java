@@ -38,7 +38,7 @@ public final class ResourceStack implements AutoCloseable {
         }
     }
 
-    // An ArrayDeque that has no memory to grow is empty afterwards.
+    // Not an ArrayDeque: if there is no memory to enlarge it, it looks empty afterwards.
     @SuppressWarnings("JdkObsolete")
     private final Deque<Entry<?>> entries = new LinkedList<>();
 

@@ -49,7 +49,7 @@ final class ClientPace {
         movedBytes = 0;
     }
 
-    /** Starts the measurement for a new answer, for which the server does not wait yet. */
+    /** Starts the measurement for a new answer. The server does not wait for the client yet. */
     void beginAnswer() {
         waitedMillis = 0;
         takenBytes = 0;

@@ -22,8 +22,8 @@ public sealed interface EntityRequest {
     record Get(byte[] key, HttpRequest http) implements EntityRequest {}
 
     /**
-     * @param body the value, which may be read also after the answer. Its bytes count in the memory
-     *     of connections until the request is answered. Code that needs the value for longer must
+     * @param body the value. It may also be read after the answer. Its bytes count in the memory of
+     *     connections until the request is answered. Code that needs the value for longer must
      *     first take its bytes from another {@link MemoryBudget}. If that fails, it must not answer
      *     yet
      */
@@ -44,7 +44,9 @@ public sealed interface EntityRequest {
         }
     }
 
-    /** The same write, of a version that this many nodes hold. A read stays as it is. */
+    /**
+     * The same write, with the number of nodes that hold its version. A read is returned unchanged.
+     */
     default EntityRequest withFrom(int count) {
         return switch (this) {
             case Put put -> new Put(put.key(), put.body(), put.http(), count);

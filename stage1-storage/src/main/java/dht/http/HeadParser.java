@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
  * Parses the head of a request: the request line, and the headers that describe the body and the
- * connection. Without side effects.
+ * connection. It has no side effects. Used by one thread.
  *
  * <p>Follows RFC 9112. It is stricter in cases in which two parties could otherwise read the same
  * bytes as different requests.

@@ -62,7 +62,7 @@ public final class HttpRequest {
         body = bytes;
     }
 
-    /** When this request passed the points on its way through the server. */
+    /** The record of when this request passed each point on its way through the server. */
     RequestTrace trace() {
         return trace;
     }

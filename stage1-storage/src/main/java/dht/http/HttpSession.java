@@ -106,7 +106,7 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private boolean ended;
 
-    /** Of the last request. */
+    /** The trace of the last request. */
     @GuardedBy("this")
     private RequestTrace trace = RequestTrace.OFF;
 

@@ -47,7 +47,10 @@ final class RangeHandler {
         }
     }
 
-    /** A wider scope must not be answered with less: the client could take it for everything. */
+    /**
+     * Rejects unknown scopes. Otherwise a client that asks for a wider scope could take the entries
+     * of this node for all entries.
+     */
     private static void checkScope(HttpRequest http) throws RequestException {
         byte[] scope = http.parameter("scope");
         if (scope != null && !Arrays.equals(scope, NODE)) {

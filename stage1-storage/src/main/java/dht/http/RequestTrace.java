@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When one request passed the points on its way through the server. The points are recorded as one
- * {@link RequestEvent}, if a flight recording asks for it. Otherwise a request has the trace {@link
- * #OFF}, which does nothing.
+ * Notes when one request passes each point on its way through the server. All points are recorded
+ * as one {@link RequestEvent}, if a flight recording asks for it. Otherwise a request has the trace
+ * {@link #OFF}, which does nothing.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +23,10 @@ public final class RequestTrace {
     /** The trace of a request that is not recorded. */
     public static final RequestTrace OFF = new RequestTrace(null, 0, 0);
 
-    /** On internal paths: the numbers of the requests that a request is about, with commas. */
+    /**
+     * A parameter on internal paths: the numbers of the clients' requests that have caused the
+     * request, separated by commas.
+     */
     public static final String NUMBERS_PARAMETER = "requests";
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestTrace.class);
@@ -34,10 +37,10 @@ public final class RequestTrace {
             Objects.requireNonNullElse(
                     RequestTrace.class.getPackage().getImplementationTitle(), "(not packaged)");
 
-    /** Asked whether requests are recorded; never committed. */
+    /** Only tells whether requests are recorded; it is never committed. */
     private static final RequestEvent PROBE = new RequestEvent();
 
-    /** Nodes count from different starts, so that the numbers of two nodes differ. */
+    /** Each node begins to count at a random number, so that the numbers of two nodes differ. */
     private static final AtomicLong NUMBERS =
             new AtomicLong(ThreadLocalRandom.current().nextLong(1L << 20) << 20);
 
@@ -125,7 +128,7 @@ public final class RequestTrace {
         return System.nanoTime() - startNanos;
     }
 
-    /** The request is passed to an executor. */
+    /** Notes that the request is passed to an executor. */
     public void queued() {
         if (this != OFF) {
             synchronized (this) {
@@ -134,7 +137,7 @@ public final class RequestTrace {
         }
     }
 
-    /** A thread begins to serve the request. */
+    /** Notes that a thread begins to serve the request. */
     public void begun() {
         if (this != OFF) {
             synchronized (this) {
@@ -143,7 +146,7 @@ public final class RequestTrace {
         }
     }
 
-    /** The node's own storage has read the entry, or has made the write durable. */
+    /** Notes that the node's own storage has read the entry, or has made the write durable. */
     public void stored() {
         if (this != OFF) {
             synchronized (this) {
@@ -153,7 +156,7 @@ public final class RequestTrace {
     }
 
     /**
-     * Another node is asked.
+     * Notes that another node is asked.
      *
      * @param node its text is the URL
      * @return a number for {@link #callEnded}
@@ -169,7 +172,7 @@ public final class RequestTrace {
     }
 
     /**
-     * What was asked of another node is answered, or has failed. Needs no memory.
+     * Notes that another node has answered, or that the request to it has failed. Needs no memory.
      *
      * @param outcome its class tells how it ended
      */
@@ -182,7 +185,7 @@ public final class RequestTrace {
         }
     }
 
-    /** The answer is passed to the connection. */
+    /** Notes that the answer is passed to the connection. */
     void answered(Status status) {
         if (this != OFF) {
             synchronized (this) {
@@ -194,8 +197,8 @@ public final class RequestTrace {
     }
 
     /**
-     * Nothing waits to be written. If the answer was among it, the request is recorded, unless
-     * there is no memory.
+     * Notes that the connection has nothing left to write. If it has written the answer, the
+     * request is recorded, unless there is no memory for it.
      */
     void written() {
         if (this != OFF) {

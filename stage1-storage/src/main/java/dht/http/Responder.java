@@ -27,8 +27,8 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Sets a listener, which gets the status when the answer has been passed to the connection. To
-     * be called before the request is passed to code that may answer it.
+     * Sets a listener, which gets the status when the answer has been passed to the connection.
+     * Must be called before the request is passed to code that may answer it.
      */
     public void onAnswer(Consumer<Status> newListener) {
         listener = newListener;
@@ -146,13 +146,14 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Logs a failure and returns the error for it. For a failure that is only a part of an answer.
+     * Logs a failure and returns the error for it. Used for a failure that is only a part of an
+     * answer.
      */
     public Response verdict(Throwable failure) {
         return session.failures().responseTo(failure);
     }
 
-    /** When the request passed the points on its way through the server. */
+    /** The record of when the request passed each point on its way through the server. */
     public RequestTrace trace() {
         return request.trace();
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * The command line of the stage 1 server: one node, whose requests are served on the threads that
- * read them.
+ * read them. Used by one thread.
  */
 @Command(name = "stage1-storage", description = "A durable key-value store over HTTP.")
 public final class Main implements Callable<Integer> {

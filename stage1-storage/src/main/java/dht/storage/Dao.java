@@ -52,9 +52,9 @@ public interface Dao extends AutoCloseable {
     EntryCursor range(byte[] from, byte[] to);
 
     /**
-     * Writes a version of a key. No thread waits until the write is durable. The listener is
-     * notified then, in this thread before the method returns, or later. The caller may reuse key
-     * and value as soon as the method returns.
+     * Writes a version of a key. Does not wait until the write is durable: the listener is notified
+     * then, either in this thread before the method returns, or later in another thread. The caller
+     * may reuse key and value as soon as the method returns.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
      *     listener is not called
@@ -106,7 +106,9 @@ public interface Dao extends AutoCloseable {
      */
     long greatestTimestampMicros();
 
-    /** Flushes, stops background work, and frees the data directory. A second call does nothing. */
+    /**
+     * Flushes, stops background work, and unlocks the data directory. A second call does nothing.
+     */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package dht.storage;
 
-/** When a write is acknowledged, and so what it survives after that. */
+/** When a write is acknowledged. This decides which failures an acknowledged write survives. */
 public enum Durability {
     /**
      * Without a log: the write is in memory only, and is lost if the process ends before its

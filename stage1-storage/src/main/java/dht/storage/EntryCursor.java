@@ -3,7 +3,7 @@ package dht.storage;
 /**
  * An iterator over entries in key order, each key once. It starts before the first entry.
  *
- * <p>For one thread at a time. It must be closed, because it keeps memtables and tables in use.
+ * <p>Used by one thread at a time. It must be closed, because it keeps memtables and tables in use.
  */
 public interface EntryCursor extends AutoCloseable {
     /**
@@ -18,8 +18,8 @@ public interface EntryCursor extends AutoCloseable {
     EntryView entry();
 
     /**
-     * Sets the reader of this cursor, if it may be slow. The storage calls it when it must release
-     * memtables and tables.
+     * Sets the reader of this cursor. This is needed if the reader may be slow: the storage calls
+     * the reader when memtables and tables must be released.
      */
     default void watch(SlowReader reader) {}
 

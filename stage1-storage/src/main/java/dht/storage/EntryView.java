@@ -78,7 +78,10 @@ public final class EntryView {
         valueOffset = offset;
     }
 
-    /** Copies the key to the memory of this view, and the value unless it is in a mapped file. */
+    /**
+     * Copies the key to the memory of this view. Copies the value, too, unless it is in a mapped
+     * file.
+     */
     public void detach() {
         int length = keyLength + (valueInFile ? 0 : Math.max(0, valueLength));
         byte[] copy = own(length);
@@ -182,9 +185,9 @@ public final class EntryView {
     }
 
     /**
-     * Whether this version wins over another of the same key: by the greater stamp; on a tie a
-     * tombstone over a value, and the greater value bytes over the lesser. Of two equal versions
-     * neither wins.
+     * Whether this version wins over another of the same key. The greater stamp wins. If the stamps
+     * are equal, a tombstone wins over a value, and greater value bytes win over lesser ones. Of
+     * two equal versions neither wins.
      */
     public boolean winsOver(EntryView other) {
         if (timestampMicros != other.timestampMicros) {

@@ -4,9 +4,9 @@ import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The result of a point read. Close it when the value is no longer needed: a found value is not a
- * copy, so it keeps the memtable or table in use that contains it. Until then, neither its memory
- * nor its file is freed.
+ * The result of a point read. Close it when the value is no longer needed. A large value is not a
+ * copy: it keeps the memtable or table in use that contains it. Until the outcome is closed,
+ * neither that memory nor that file is freed.
  *
  * <p>Immutable; threads may share it, and one of them closes it, once.
  */
@@ -63,7 +63,10 @@ public sealed interface ReadOutcome extends AutoCloseable {
     interface Hold {
         void release();
 
-        /** Sets the reader, if it may be slow; the storage calls it when it must release this. */
+        /**
+         * Sets the reader. This is needed if the reader may be slow: the storage calls the reader
+         * when this must be released.
+         */
         default void watch(SlowReader reader) {}
 
         /** As {@link Found#detach}. */

@@ -33,7 +33,8 @@ import java.time.InstantSource;
  * @param pinnedTimeMax how long a reader may keep a replaced memtable or table; then it is cut off
  * @param scrubInterval all blocks of all tables are read once in this time, to find damage; zero:
  *     never
- * @param scrubBytesPerSecond how much of the tables is read in a second for that, at least 1
+ * @param scrubBytesPerSecond how many bytes of tables are read per second to find damage, at least
+ *     1
  * @param clock the time of day, from which the age of tombstones is computed
  */
 public record StorageOptions(

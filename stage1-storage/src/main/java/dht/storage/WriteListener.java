@@ -5,7 +5,7 @@ package dht.storage;
  * has the {@link Durability} that was configured, or when that has failed.
  *
  * <p>The call comes either in the writing thread, before the write returns, or later in a thread of
- * the storage. Writes are notified in the order in which they were accepted.
+ * the storage. Writes that wait for a sync are notified in the order in which they were accepted.
  *
  * <p>The methods must not block or throw, because all other writes wait for the same thread.
  */

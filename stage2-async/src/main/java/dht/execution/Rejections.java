@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rejects requests with answers that were prepared in advance, because rejections are frequent when
- * there is no time for them. Counts them by cause, and logs one line about all of them once a
- * minute.
+ * Rejects requests with answers that were prepared in advance: under overload, rejections are
+ * frequent and must cost little time. Counts rejections by cause, and logs one line about all of
+ * them once a minute.
  *
  * <p>Thread-safe.
  */

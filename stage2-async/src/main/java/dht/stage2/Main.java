@@ -16,6 +16,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * The command line of the stage 2 server: one node, whose requests are executed by a bounded pool.
+ * Used by one thread.
  */
 @Command(
         name = "stage2-async",

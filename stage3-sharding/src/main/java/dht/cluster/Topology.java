@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The nodes of the cluster, and which of them this one is. Immutable.
+ * The nodes of the cluster, and the index of this node among them. Immutable.
  *
  * @param nodes sorted by address, so that all nodes use the same indexes, even if their command
  *     lines have different orders

@@ -69,7 +69,10 @@ final class AnswerReader {
         }
     }
 
-    /** The bytes received of the current answer; between answers, of the last one. */
+    /**
+     * How many bytes of the current answer were received; between two answers, the bytes of the
+     * last one.
+     */
     long receivedBytes() {
         return receivedBytes;
     }

@@ -34,7 +34,10 @@ public final class CircuitBreaker {
         CLOSED,
         /** No request may enter until the pause is over. */
         OPEN,
-        /** One probe was sent; no other request may enter until its outcome is known. */
+        /**
+         * One probe was sent. No other request may enter until its outcome is known, or is overdue
+         * and the pause is over.
+         */
         HALF_OPEN
     }
 

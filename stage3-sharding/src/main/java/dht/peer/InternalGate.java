@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks each request from another node. The sender must know the cluster's secret, must have the
  * same view of the cluster, and must have addressed the request to this node. The last check is
- * needed because a wrong name or port can lead two addresses to the same node: this node would then
+ * needed because of wrong names and ports: two addresses may lead to this node. It would then
  * answer for two nodes, and a quorum would count it twice. A request without the topology header,
  * such as one typed by hand, needs only the secret.
  *
@@ -30,7 +30,7 @@ public final class InternalGate implements Router.Gate {
 
     private final String self;
     private final String fingerprint;
-    private final String receiverSuffix; // The topology header of a request to this node ends so.
+    private final String receiverSuffix; // How the topology header of a request to this node ends.
     private final byte[] secret; // Null if the cluster has no secret.
     private final AtomicBoolean mismatchLogged = new AtomicBoolean();
     private final AtomicBoolean wrongNodeLogged = new AtomicBoolean();

@@ -3,9 +3,9 @@ package dht.peer;
 import java.security.Security;
 
 /**
- * Configures the JVM's cache of host names. By default, the JVM remembers an address for 30 s, and
- * for 10 s that a name has no address. When a node gets a new address, as a replaced container
- * does, other nodes could not reach it during this time.
+ * Configures the JVM's cache of host names. By default, the JVM remembers the address of a name for
+ * 30 s. If a name has no address, the JVM remembers this for 10 s. A node may get a new address,
+ * for example when its container is replaced. Other nodes could then not reach it during this time.
  *
  * <p>Stateless and thread-safe.
  */

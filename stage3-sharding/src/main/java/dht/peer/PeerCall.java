@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The receiver gets exactly one answer: ending the call a second time has no effect.
- *   <li>A sent call is either settled, by the thread that waits for its answer, or given up, by the
- *       thread that checks deadlines; never both.
+ *   <li>Each attempt to send the call is either settled or given up, never both. The thread that
+ *       waits for the answer settles it. The thread that checks deadlines gives it up.
  *   <li>While {@code sendFinished} is false, a sender reads the request, and only that sender uses
  *       the connection.
  *   <li>After the constructor, the call needs no memory: it can be ended even when memory is
@@ -100,8 +100,8 @@ public final class PeerCall {
     }
 
     /**
-     * Whether the request may be sent. If true, the caller must call {@link #end} later; if false,
-     * {@link #failFast}.
+     * Whether the request may be sent. If true, the caller must later call {@link #end}. If false,
+     * the caller must call {@link #failFast}.
      */
     public boolean tryBegin() {
         return health.tryEnter();
@@ -207,8 +207,8 @@ public final class PeerCall {
     }
 
     /**
-     * Waits until the sender has finished. Usually this is only the time until a write returns. It
-     * takes longer if the node has answered a request that it has not read completely.
+     * Waits until the sender has finished. Usually this takes only until a write to the socket
+     * returns. It takes longer if the node answers before it has read the whole request.
      *
      * @return whether the sender has finished
      */
@@ -225,9 +225,11 @@ public final class PeerCall {
 
     /**
      * Whether the request may be sent a second time. Called when the connection broke before a byte
-     * of the answer arrived. Returns true at most once. One kind of write is not repeated: the node
-     * chooses its stamp, and the write may have reached the node. The second write would get a
-     * newer stamp, and could overwrite what other clients wrote in the meantime.
+     * of the answer arrived. Returns true at most once.
+     *
+     * <p>A write is not repeated if the node chooses its stamp and may have received it. The
+     * repeated write would get a newer stamp, and could overwrite what other clients have written
+     * in the meantime.
      */
     boolean tryRepeat() {
         boolean isSafe = !reached || request instanceof EntityRequest.Get || timestampMicros > 0;

@@ -12,9 +12,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection to another node, with a thread that waits for answers, one at a time. Even while the
- * connection is idle, the thread waits in a read from the socket. This has two advantages. A caller
- * can send a request on its own thread: the connection's thread wakes up only once, when the answer
- * arrives. And the thread notices at once when the node closes the connection.
+ * connection is idle, the thread waits in a read from the socket. This has two advantages. First, a
+ * caller can send a request on its own thread, and the connection's thread wakes up only once: when
+ * the answer arrives. Second, the connection's thread notices at once when the node closes the
+ * connection.
  *
  * <pre>
  *   no socket ── a request waits: connect ──▶ in flight ── answered ──▶ idle ── claimed ──▶ in flight
@@ -32,7 +33,7 @@ final class PeerConnection {
 
     /**
      * How long sending may still take after the answer has arrived. If it takes longer, the node
-     * has answered a request that it has not read completely.
+     * has answered before it has read the whole request.
      */
     private static final long SEND_RETURNS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -60,8 +61,9 @@ final class PeerConnection {
     private volatile PeerCall call;
 
     /**
-     * @param timeoutNanos from the beginning of the request to the end of the answer; a call gets
-     *     this time once more for each {@value #BYTES_PER_TIMEOUT} bytes that were sent or received
+     * @param timeoutNanos how long a call may take, from the beginning of the request to the end of
+     *     the answer. A call gets this time once more for each {@value #BYTES_PER_TIMEOUT} bytes
+     *     that were sent or received
      */
     PeerConnection(
             String name,
@@ -79,8 +81,8 @@ final class PeerConnection {
     /**
      * Starts the thread, and the checks of deadlines.
      *
-     * @param pauseNanos time between two checks. Because of these checks, the socket needs no
-     *     timeout, which would cost a system call per request
+     * @param pauseNanos time between two checks. The checks replace a timeout of the socket, which
+     *     would need one more system call per request
      */
     void start(TimeoutQueue timeouts, long pauseNanos) {
         timeouts.add(new DeadlineCheck(timeouts, pauseNanos), pauseNanos);

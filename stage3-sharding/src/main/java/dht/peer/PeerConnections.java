@@ -289,7 +289,10 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
-    /** Whether all its threads have ended. True after {@link #close}. */
+    /**
+     * Whether all its threads have ended. True after {@link #close}, unless a thread was still busy
+     * at the end of its timeouts.
+     */
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
                 && senders.isTerminated()
@@ -297,8 +300,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Waits for the requests that wait or are in flight, until a deadline. Then refuses or aborts
-     * those that are left.
+     * Waits for the requests in the queue and in flight, until a deadline. Then refuses or aborts
+     * the requests that are left.
      */
     @Override
     public void close() {

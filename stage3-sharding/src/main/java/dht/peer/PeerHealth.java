@@ -29,7 +29,7 @@ public final class PeerHealth {
     private volatile PeerAnswer circuitOpen = new CircuitOpen(new Unreachable("not asked yet"));
 
     /**
-     * When the newest message that was answered had been sent. Racy on purpose: an approximate time
+     * The time at which the newest answered message was sent. Racy on purpose: an approximate time
      * is enough.
      */
     private volatile long answeredSentNanos;

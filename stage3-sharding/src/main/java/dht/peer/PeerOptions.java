@@ -6,12 +6,14 @@ import java.time.Duration;
 /**
  * Limits and timeouts for requests to each other node. Immutable.
  *
- * @param connectionCount connections, and threads that each wait for an answer on one; at least 1
+ * @param connectionCount the number of connections, at least 1; each has a thread that waits for
+ *     answers
  * @param queueLengthMax requests that may wait for a connection, at least 1; further ones are
  *     refused
  * @param connectTimeout how long connecting may take
- * @param requestTimeout how long a request may wait for a connection, and then how long it may take
- *     until its answer is complete; a large value gets this time once more for each mebibyte
+ * @param requestTimeout how long a request may wait for a connection, and how long it may then take
+ *     until its answer is complete. A request with a large value gets this time once more for each
+ *     mebibyte
  * @param failuresMax after this number of requests in a row without an answer, no requests are sent
  *     for {@code retryPause}
  * @param retryPause how long no requests are sent after too many failures

@@ -71,7 +71,9 @@ public final class Peers implements AutoCloseable {
         return new InternalGate(credentials);
     }
 
-    /** Closes all peers in parallel, so that it takes no longer than the slowest. */
+    /**
+     * Closes all peers in parallel, so that closing takes only as long as the slowest peer needs.
+     */
     @Override
     public void close() {
         try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -97,7 +97,10 @@ final class RequestWriter {
         }
     }
 
-    /** The bytes sent of the current request; between requests, of the last one. */
+    /**
+     * How many bytes of the current request were sent; between two requests, the bytes of the last
+     * one.
+     */
     long sentBytes() {
         return sentBytes;
     }

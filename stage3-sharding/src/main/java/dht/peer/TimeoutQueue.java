@@ -28,7 +28,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class TimeoutQueue {
-    /** Something with a deadline. It is in one queue at a time, at most once. */
+    /**
+     * An entry with a deadline. It is in at most one queue at a time, and only once in that queue.
+     */
     public abstract static class Timeout {
         // Guarded by the queue.
         private Timeout next;

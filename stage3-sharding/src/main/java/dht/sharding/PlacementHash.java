@@ -6,8 +6,8 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
- * The hash that decides where keys live: XXH3, 64 bits. Do not change it: with another hash, nodes
- * would look for each key on the wrong node. Stateless and thread-safe.
+ * The hash that decides which nodes have a key: XXH3, 64 bits. Do not change it: with another hash,
+ * nodes would look for each key on the wrong node. Stateless and thread-safe.
  */
 final class PlacementHash {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * The command line of the stage 3 server: a node of a cluster whose keys are divided among the
- * nodes.
+ * nodes. Used by one thread.
  */
 @Command(
         name = "stage3-sharding",

@@ -22,7 +22,7 @@ import java.time.InstantSource;
 
 /**
  * Connects the parts of the stage 3 server: selector → service that finds the key's owner → pool of
- * this node, or of the connection to the owner → storage. Stateless.
+ * this node, or connection to the owner → storage. Stateless.
  */
 final class Stage3Server {
     private Stage3Server() {}

@@ -9,12 +9,12 @@ import java.util.List;
 
 /**
  * Merges the entries of all nodes: each key once, in its newest version, tombstones included. A
- * node that fails is left out from then on, as long as enough nodes are left. Its entries are then
- * those of the others: they have read the same keys all the time.
+ * node that fails is left out from then on, as long as enough nodes are left. No key is lost then:
+ * the other nodes have the same keys, and their cursors are at the same place.
  *
  * <p>It never ends early: at its end, enough nodes have answered with all their entries.
  *
- * <p>For one thread at a time, which waits for the nodes.
+ * <p>Used by one thread at a time. The thread waits for the nodes.
  */
 final class ClusterCursor implements EntryCursor {
     private final NodeQuorum quorum;
@@ -144,7 +144,7 @@ final class ClusterCursor implements EntryCursor {
         return view;
     }
 
-    /** A page that is still asked for is dropped when it arrives. */
+    /** A page that has been asked for, and has not arrived yet, is dropped when it arrives. */
     @Override
     public void close() {
         cursors.clear();

@@ -18,7 +18,8 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Serves ranges over the cluster: {@code GET /v0/entities?scope=cluster}. Virtual threads read
- * them, because they wait for other nodes: at most one for each range, and one for each node of it.
+ * them, because reading waits for other nodes. Each range uses at most one thread, and one more for
+ * each node.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +43,7 @@ public final class ClusterRange {
         this.parameters = new QuorumParameters(nodes.size());
     }
 
-    /** Serves this scope, too, on the path of ranges. */
+    /** Adds this scope to the path of ranges. */
     public void route(Router router) {
         router.wrap(
                 (path, _, handler) ->

@@ -9,9 +9,9 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Reads the entries of one node in key order, page by page. While one page is used, a virtual
- * thread waits for the next one. So it needs the memory of two pages.
+ * thread waits for the next one. So a cursor needs the memory of two pages.
  *
- * <p>For one thread at a time.
+ * <p>Used by one thread at a time.
  */
 final class NodeCursor {
     private final RangeNode node;

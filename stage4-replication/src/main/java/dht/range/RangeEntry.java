@@ -22,7 +22,7 @@ record RangeEntry(
                 page.isLarge());
     }
 
-    /** The same version, or a newer one, with its value. */
+    /** This entry with its large value. The value may belong to a newer version. */
     RangeEntry with(RangeNode.Large large) {
         return new RangeEntry(key, large.value(), large.timestampMicros(), false, false);
     }

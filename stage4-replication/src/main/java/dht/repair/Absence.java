@@ -25,7 +25,10 @@ record Absence(long startedMillis, long contactBeforeMillis, Duration grace) {
         return !grace.isZero() && toMillis - fromMillis > grace.toMillis();
     }
 
-    /** Whether another node was running during the absence, and long enough to drop tombstones. */
+    /**
+     * Whether another node was running during the absence for so long that it may have dropped
+     * tombstones.
+     */
     boolean wasMissedBy(Greeting greeting) {
         return greeting.up().compareTo(grace) > 0
                 || isTooLong(contactBeforeMillis, greeting.contactBeforeMillis());

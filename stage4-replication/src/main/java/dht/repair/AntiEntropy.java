@@ -52,7 +52,8 @@ final class AntiEntropy implements AutoCloseable {
      * @param membership knows whether this node's data is complete
      * @param client must be closed first, because the thread may be waiting for an answer
      * @param local this node's replica, through which versions are stored
-     * @param lostHere how many writes this node has not stored, and for how many it has no hint
+     * @param lostHere counts the writes that this node has not stored, and the writes that other
+     *     nodes have missed and for which there is no hint
      */
     AntiEntropy(
             RepairOptions options,

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * One comparison of this node with another one. Starts at the top of this node's hash tree, and
  * descends only into parts whose digests differ. At the leaves it finds the keys of which the nodes
- * have different versions, and repairs them: afterwards both nodes have the newer version, with its
- * original stamp.
+ * have different versions, and repairs them. Then both nodes have the newer version of each key,
+ * with its original stamp.
  *
- * <p>Uses little memory: for each level of the tree the digests of one message, and for each of the
- * two nodes one page of versions. Used by one thread.
+ * <p>It needs little memory: the digests of one message for each level of the tree, and one page of
+ * versions for each of the two nodes. Used by one thread.
  */
 final class Comparison {
     /** The other node's part in a comparison. */
@@ -23,7 +23,7 @@ final class Comparison {
         /** Compares each part with the other node's versions. */
         List<Verdict> verdicts(List<Part> parts) throws IOException, InterruptedException;
 
-        /** The other node's versions from the start of a range. */
+        /** Lists the other node's versions in a range, beginning at its start. */
         Page page(KeyRange range) throws IOException, InterruptedException;
 
         /** Whether the node answers, but cannot take more writes at the moment. */
@@ -34,7 +34,7 @@ final class Comparison {
     @FunctionalInterface
     interface PairRepair {
         /**
-         * Returns whether both nodes have answered, and both now have the version.
+         * Returns whether both nodes have answered, and have stored what they lacked.
          *
          * @throws IOException if repairing further keys makes no sense, because the node does not
          *     answer any more
@@ -101,8 +101,8 @@ final class Comparison {
     }
 
     /**
-     * Compares a range version by version. It takes one page of each node at a time, because one of
-     * them may have many versions there.
+     * Compares a range version by version. It takes one page of each node at a time, because a node
+     * may have many versions in the range.
      */
     private void repairAll(KeyRange range) throws IOException, InterruptedException {
         KeyRange rest = range;

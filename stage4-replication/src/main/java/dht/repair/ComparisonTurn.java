@@ -16,7 +16,10 @@ import java.util.function.LongSupplier;
  * <p>Not thread-safe: the {@link ComparisonQueue} guards it.
  */
 final class ComparisonTurn {
-    /** The shortest pause after a comparison, before failed requests make the next one due. */
+    /**
+     * After a comparison, failed requests make the next one due only after a pause of at least this
+     * length.
+     */
     private static final long PAUSE_NANOS_MIN = TimeUnit.SECONDS.toNanos(5);
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -46,7 +49,8 @@ final class ComparisonTurn {
     /**
      * @param intervalNanos the time between two comparisons; 0: compares only on demand
      * @param isLeader whether this node, and not the other one, compares at intervals
-     * @param lostHere how many writes this node has not stored, and for how many it has no hint
+     * @param lostHere counts the writes that this node has not stored, and the writes that other
+     *     nodes have missed and for which there is no hint
      */
     ComparisonTurn(
             RemoteNode peer,
@@ -81,7 +85,10 @@ final class ComparisonTurn {
         return intervalNanos > 0 && nowNanos - restedNanos >= 0 && missedCount() != missedSeen;
     }
 
-    /** How many requests the other node may not have served, and what this node has lost. */
+    /**
+     * The number of requests that the other node may not have served, plus the writes that were
+     * lost here.
+     */
     private long missedCount() {
         PeerCounts counts = peer.health().counts();
         return lostHere.getAsLong()

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Receives the entries of another node page by page. Stores those of which this node is a replica,
- * with their original stamps. Skips an entry if this node already has it, or a newer version of the
- * key. So a transfer that was interrupted repeats little work.
+ * Receives the entries of another node page by page. Stores the entries of which this node is a
+ * replica, with their original stamps. Skips an entry if this node already has it, or has a newer
+ * version of the key. So if a transfer is interrupted and begins again, it repeats little work.
  *
  * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
@@ -69,8 +69,8 @@ final class EntryReceiver implements EntrySource {
     }
 
     /**
-     * Returns when this node has stored all entries of a range that the other node had when this
-     * was called, except those that are known.
+     * Receives the entries that another node has in a range, and stores those that are not known.
+     * If the other node gets an entry after the call has begun, the entry may be missing.
      *
      * @throws IOException if the node does not answer; what has arrived is stored
      */

@@ -4,7 +4,7 @@ import dht.cluster.NodeAddress;
 import java.io.IOException;
 
 /**
- * Copies to this node all entries of another node of which this node is a replica, too.
+ * Copies entries from another node to this one: all entries of which this node is also a replica.
  *
  * <p>Used by one thread at a time.
  */

@@ -21,9 +21,9 @@ import java.lang.foreign.MemorySegment;
  * <p>Not thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>{@code START <= position <= end}; at each of the two, either a complete hint begins, or no
- *       hint follows.
- *   <li>There are {@code count} hints between them.
+ *   <li>{@code START <= position <= end}. At {@code position} a complete hint begins, unless it
+ *       equals {@code end}.
+ *   <li>There are {@code count} hints between {@code position} and {@code end}.
  * </ol>
  */
 final class HintFile implements AutoCloseable {
@@ -83,8 +83,8 @@ final class HintFile implements AutoCloseable {
     /**
      * Opens a file of an earlier process.
      *
-     * @throws CorruptionException if the header is damaged; after a damaged hint, only the rest of
-     *     the file is ignored
+     * @throws CorruptionException if the header is damaged. If a hint is damaged, this does not
+     *     throw: only the rest of the file is ignored
      */
     static HintFile open(StorageDirectory directory, long number, Damage damage)
             throws IOException {

@@ -30,7 +30,10 @@ final class HintKey {
         return stored;
     }
 
-    /** The hint as it was before it was stored. */
+    /**
+     * Turns a stored hint back: into the entity's key, and the number of nodes that hold the
+     * version.
+     */
     static Copy decoded(Copy stored) {
         byte[] key = stored.key();
         return key.length > HEAD_BYTES && key[0] == PlacementRecord.PREFIX

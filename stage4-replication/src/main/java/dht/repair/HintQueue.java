@@ -42,7 +42,7 @@ final class HintQueue implements AutoCloseable {
     private final DiskBudget diskBudget;
     private final RepairCounts counts;
 
-    /** Not an ArrayDeque: if it has no memory to grow, it looks empty afterwards. */
+    /** Not an ArrayDeque: if there is no memory to enlarge it, it looks empty afterwards. */
     @GuardedBy("this")
     @SuppressWarnings("JdkObsolete")
     private final Deque<HintFile> files = new LinkedList<>();

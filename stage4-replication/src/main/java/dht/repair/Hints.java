@@ -95,7 +95,8 @@ final class Hints implements AutoCloseable {
 
     /**
      * Closes the queues. Hints that are not delivered stay on disk for the next process. Hints that
-     * are added later are lost, so whatever may still miss a write must be closed before.
+     * are added later are lost. So everything that may still report a missed write must be closed
+     * before.
      */
     @Override
     public void close() {

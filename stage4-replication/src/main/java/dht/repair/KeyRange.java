@@ -15,8 +15,8 @@ record KeyRange(byte[] from, byte[] to) {
     static final KeyRange ALL = new KeyRange(new byte[0], new byte[0]);
 
     /**
-     * The clients' keys that a range of the storage concerns: those in it, and those whose
-     * placement records are in it.
+     * Finds the clients' keys that belong to a range of the storage: the keys in it, and the keys
+     * whose placement records are in it.
      *
      * @param to the end of the range, not empty
      */
@@ -46,13 +46,14 @@ record KeyRange(byte[] from, byte[] to) {
     }
 
     /**
-     * Whether a part of this range that ends before {@code partTo} reaches the end of this range.
+     * Whether a part of this range reaches the end of this range. The part ends before {@code
+     * partTo}.
      */
     boolean endsAt(byte[] partTo) {
         return Arrays.equals(to, partTo);
     }
 
-    /** Whether a part of this range that has the same start can end before {@code partTo}. */
+    /** Whether a part that begins where this range begins can end before {@code partTo}. */
     boolean isContinuedAt(byte[] partTo) {
         return endsAt(partTo) || (Arrays.compareUnsigned(from, partTo) < 0 && isBeforeEnd(partTo));
     }

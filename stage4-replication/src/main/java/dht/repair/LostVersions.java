@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The versions that were lost with the damaged blocks of this node's tables, and how to get them
- * back. A block stays in its table until its keys are received from enough other nodes: so this
- * node never answers that a lost key is absent.
+ * back. A block stays in its table until its keys have been received from enough other nodes. So
+ * this node never answers that a lost key is absent.
  *
  * <p>Memory: the lost keys, and about 1 % of the other keys of a lost range. Used by one thread.
  */
@@ -88,7 +88,9 @@ final class LostVersions {
             }
         }
 
-        /** Removes the damaged blocks. Enough nodes' entries must have been received. */
+        /**
+         * Removes the damaged blocks. The entries of enough nodes must have been received before.
+         */
         void finish() {
             long forgottenMicros =
                     TimeUnit.MILLISECONDS.toMicros(
@@ -106,8 +108,9 @@ final class LostVersions {
         }
 
         /**
-         * Deletes values that no other node has: a tombstone hid them, and was lost. The other
-         * nodes have dropped it after its grace period, together with the value.
+         * Deletes values that no other node has. A tombstone on this node had deleted them, and is
+         * lost. The other nodes have dropped the tombstone after its grace period, together with
+         * the value.
          */
         private void hideDeleted(EntryCursor values) {
             while (values.next()) {

@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
  * none, or this one, the node agrees with them that nothing was lost; for an empty directory this
  * means that the cluster is new.
  *
- * <p>So many nodes are enough: any two groups of that many other nodes must have a node in common.
- * The reason: each node that has agreed remembers this node's identity. If the data is lost later,
- * this node must hear from a group of the same size again, and at least one node in it remembers
- * the lost identity.
+ * <p>How many nodes are enough? For an empty directory, more than half of the other nodes: any two
+ * groups of this size have a node in common. Each node that has agreed remembers this node's
+ * identity. If the data is lost later, this node must hear from a group of the same size again, and
+ * at least one node in that group remembers the lost identity. After a long absence, half of the
+ * other nodes are enough: a deletion that a majority has stored is on at least one of them.
  *
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
@@ -48,7 +49,7 @@ final class Membership {
     private final boolean wasAway;
     private final int agreedMin;
 
-    /** It may be ASKING although the file says READY, namely if the node was away for long. */
+    /** After a long absence, this is ASKING, although the file says READY. */
     @GuardedBy("this")
     private NodePhase phase;
 
@@ -117,8 +118,8 @@ final class Membership {
     }
 
     /**
-     * Processes a greeting, and returns this node's own greeting. That one contains the identity
-     * that this node remembered before.
+     * Processes a greeting, and returns this node's own greeting. The returned greeting contains
+     * the identity that this node remembered before.
      *
      * @throws IOException if the state cannot be stored; then it is unchanged
      */

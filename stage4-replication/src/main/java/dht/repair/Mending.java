@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Mends damaged tables of this node: receives the lost versions from all other nodes, and then has
- * the damaged blocks removed. Until then, this node fails reads of the lost keys.
+ * the damaged blocks removed. Until then, reads of the lost keys fail on this node.
  *
  * <p>Thread-safe. Its own thread does the work.
  */

@@ -53,8 +53,9 @@ public final class NodeReplacement implements AutoCloseable {
     private final RepairCounts counts = new RepairCounts();
 
     /**
-     * Opened and closed here, and not with the rest of healing: it must outlive the peers, because
-     * a request that is in flight when they are closed leaves a hint. Null if no hints are kept.
+     * The hints are opened and closed here, and not with the rest of healing. They must be closed
+     * after the peers: a request that is in flight when the peers are closed leaves a hint. Null if
+     * no hints are kept.
      */
     private final Hints hints;
 

@@ -47,8 +47,9 @@ final class OtherNodes {
     }
 
     /**
-     * Whether entries of all nodes but these are enough to have every acknowledged write: these
-     * nodes have nothing, because they are rebuilding, and the others are enough.
+     * Whether this node has every acknowledged write, although it has not received the entries of
+     * these nodes. This is so if all of these nodes are rebuilding, and enough other nodes are
+     * left.
      */
     boolean isEnoughWithout(Collection<NodeAddress> left) {
         return left.stream().allMatch(node -> isIn(node, NodePhase.REBUILDING))
@@ -56,8 +57,8 @@ final class OtherNodes {
     }
 
     /**
-     * How many nodes must be received. Fewer nodes could all lack a write that a majority has
-     * acknowledged.
+     * From how many nodes this node must receive the entries. Fewer nodes could all lack a write
+     * that a majority has acknowledged.
      */
     int receivedMin() {
         return Math.min(all.size(), (all.size() + 2) / 2);

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A rate limiter: allows at most a given number of turns per second, at even intervals. If the
- * caller was slow, its next turns come without a wait, until it has caught up by 50 milliseconds at
- * most.
+ * caller was slow, its next turns come without a wait. In this way it can catch up by at most 50
+ * milliseconds.
  *
  * <p>Used by one thread at a time.
  */

@@ -41,8 +41,8 @@ final class RebuildProgress {
     }
 
     /**
-     * Whether the rebuild is complete. Each other node must either be received, or be rebuilding,
-     * too; and enough nodes must be received.
+     * Whether the rebuild is complete. This node must have received the entries of each other node
+     * that is not rebuilding, too. It must also have received the entries of enough nodes.
      */
     boolean isAllReceived() {
         return others.isEnoughWithout(left());

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The {@code repair} command: makes a running node compare itself with all other nodes, and prints
- * the outcomes.
+ * the outcomes. Used by one thread.
  */
 @Command(
         name = "repair",

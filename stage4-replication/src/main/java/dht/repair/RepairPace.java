@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 /**
  * Limits how fast a comparison reads and repairs. It may repair as many keys per second as any
  * other healing thread. Instead of one repair, it may read 100 small versions. So a comparison
- * takes little of the machine from clients.
+ * leaves most of the machine to clients.
  *
  * <p>Used by one thread at a time.
  */

@@ -12,8 +12,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.InstantSource;
 
 /**
- * All parts of healing: read repair, hints, rebuild and anti-entropy. Each part works in the
- * background on its own thread. Thread-safe.
+ * All parts of healing: read repair, hints, rebuild, mending and anti-entropy. Each part works in
+ * the background on its own thread. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts;
@@ -25,8 +25,7 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     /**
      * Starts the parts that the options enable.
      *
-     * @param hints null: no hints are kept; otherwise must be closed after this, and after the
-     *     peers
+     * @param hints must be closed after this and after the peers; null if no hints are kept
      */
     static ReplicaHealing open(
             RepairOptions options,

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The hash tree (Merkle tree) over the versions that this node shares with another one. It is never
- * in memory as a whole: its nodes are digests of key ranges, which are computed when they are
+ * in memory as a whole: it consists of digests of key ranges, which are computed when they are
  * needed. Both nodes use the key ranges that the comparing node has chosen. So if they have the
  * same versions in a range, they get the same digest.
  *
@@ -21,7 +21,7 @@ import java.util.List;
  * @param forgottenMicros tombstones with a lower stamp are not in the tree
  */
 record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
-    /** The number of children of a node. */
+    /** The largest number of parts into which a range is divided. */
     static final int FAN_OUT = 32;
 
     /** A leaf has at most this many versions. */
@@ -65,7 +65,7 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     }
 
     /**
-     * The shared versions from the start of a range.
+     * Shared versions in a range, beginning at its start.
      *
      * @param to the key at which the listing ends: the end of the range, or an earlier key if there
      *     are many versions

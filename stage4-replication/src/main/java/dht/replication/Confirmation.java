@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of the replicas that have answered an atomic read have the version that it returns.
+ * Notes which replicas have answered an atomic read with the newest version, and which with an
+ * older one.
  *
  * <p>Used by one thread at a time.
  */
@@ -23,7 +24,7 @@ final class Confirmation {
     /**
      * Adds a replica's answer.
      *
-     * @param newest the newest version of the answers before
+     * @param newest the newest version in the earlier answers
      */
     void add(Replica replica, ReadOutcome version, ReadOutcome newest) {
         if (VersionOrder.winsOver(version, newest)) {
@@ -36,14 +37,17 @@ final class Confirmation {
     }
 
     /**
-     * Whether as many replicas have the version as must answer. Otherwise a later read could ask
-     * only replicas that lack it.
+     * Whether at least {@code ack} replicas have the newest version. If fewer have it, a later read
+     * could ask only replicas that lack it.
      */
     boolean isQuorum() {
         return current.size() >= quorum.ack();
     }
 
-    /** The round of a write-back: the replicas that have the version count already. */
+    /**
+     * Creates the round of a write-back. In this round, the replicas that have the version already
+     * count.
+     */
     WriteRound writeBack() {
         WriteRound round = WriteRound.last(quorum);
         current.forEach(_ -> round.add(WriteAnswer.Stored.INSTANCE));

@@ -11,14 +11,14 @@ import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
 
 /**
- * What all requests that a node coordinates share, with any kind of fan-out. Thread-safe.
+ * The objects that a node uses for all requests that it coordinates, with any kind of fan-out.
+ * Thread-safe.
  *
  * @param nodeCount the number of nodes in the cluster
  * @param clock stamps writes
  * @param executor the pool, which continues work that other threads have begun
- * @param lateMemory the memory limit for values that are still written to further replicas after
- *     the answer, or are written back before it
- * @param lateCopies writes that continue after their answer, replica by replica
+ * @param lateMemory the memory limit for the values of late copies and of write-backs
+ * @param lateCopies counts the writes that make late copies, one replica after the other
  * @param counts counts the outcomes of requests
  * @param healing is notified of replicas that may lack a version
  */
@@ -58,7 +58,7 @@ public record CoordinatorContext(
     }
 
     /**
-     * The same; {@code lateMemory} is half of the memory of connections.
+     * Creates a context whose {@code lateMemory} is half of the memory of connections.
      *
      * @param http limits the memory of connections
      */
@@ -124,7 +124,7 @@ public record CoordinatorContext(
     }
 
     /**
-     * Writes this node's own copy, on a thread of the pool, which may wait for the storage.
+     * Writes this node's own copy on a thread of the pool, which may wait for the storage.
      *
      * @param round the answers of the other replicas; if they reject the stamp, this node does not
      *     store the write either, because it would have a version that no other node accepts
@@ -142,7 +142,7 @@ public record CoordinatorContext(
         }
     }
 
-    /** Writes this node's own copy, on a thread of the pool, which may wait for the storage. */
+    /** Writes this node's own copy on a thread of the pool, which may wait for the storage. */
     void writeOwn(
             Replica own,
             EntityRequest request,

@@ -26,7 +26,7 @@ public interface FanOut {
 
     /**
      * @param request a put or a delete
-     * @param kind what the reads of this write promise
+     * @param kind what reads of the key promise
      * @param holders {@code from} replicas, this node's own first if it is one of them
      */
     void write(

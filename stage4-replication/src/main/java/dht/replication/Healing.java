@@ -4,8 +4,8 @@ import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 
 /**
- * Is notified of replicas that may lack a version, and brings the version to them. It knows which
- * nodes may lack many.
+ * Is notified of replicas that may lack a version, and brings the version to them. It also knows
+ * which nodes may lack many versions.
  *
  * <p>Seam: the coordinators of stages 4 and 5 report what they find, and {@code dht.repair} heals.
  * Healing is separate from requests: it never counts as a replica's answer.
@@ -25,7 +25,7 @@ public interface Healing {
             };
 
     /**
-     * Another node may not have stored this write: it has not confirmed it.
+     * Another node has not confirmed this write, so it may not have stored it.
      *
      * @param write a put or a delete
      */

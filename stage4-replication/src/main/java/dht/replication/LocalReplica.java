@@ -29,7 +29,7 @@ public final class LocalReplica implements Replica {
     /**
      * @param node this node's URL
      * @param vote throws a {@link StorageException} while this node's data may be incomplete. Then
-     *     the replica takes writes, and fails when it is asked for what it has
+     *     this replica stores writes, and its reads fail
      */
     public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
         this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF, new AtomicLong());
@@ -77,7 +77,11 @@ public final class LocalReplica implements Replica {
         }
     }
 
-    /** Writes a version with a stamp of this node, which is greater than all stored stamps. */
+    /**
+     * Writes a version, and does not look for a newer one. A write that this node coordinates needs
+     * no such search: its stamp is greater than all stored stamps. A write-back or a repair may
+     * write an older version; the newest version stays the newest.
+     */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
         OwnWrite write = new OwnWrite(receiver);
@@ -100,7 +104,7 @@ public final class LocalReplica implements Replica {
         return missed.get();
     }
 
-    /** This node's clock is past all stamps that this node has stored. */
+    /** Finds nothing newer: this node's clock is past all stamps that this node has stored. */
     @Override
     public void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver) {
         receiver.accept(newer());

@@ -27,7 +27,10 @@ public final class PlacementRecord {
     /** The greatest number that a record can say. */
     public static final int FROM_MAX = 255;
 
-    /** The entity is written after its record, to the same log: its listener knows about both. */
+    /**
+     * Needs no outcome: the entity is written after its record, so the entity's listener knows
+     * about both.
+     */
     private static final WriteListener UNHEARD =
             new WriteListener() {
                 @Override

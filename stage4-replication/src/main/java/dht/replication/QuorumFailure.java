@@ -25,7 +25,7 @@ public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> f
         }
     }
 
-    /** One line: how many are missing, and which node failed how. */
+    /** One line: how many replicas have succeeded, and how each of the other nodes has failed. */
     @Override
     public String toString() {
         return failures.stream()

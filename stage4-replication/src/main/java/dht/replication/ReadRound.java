@@ -36,7 +36,7 @@ public final class ReadRound {
         return confirmation == null || confirmation.isQuorum();
     }
 
-    /** Of an atomic register only. */
+    /** The replicas that have the newest version; null for a regular register. */
     Confirmation confirmation() {
         return confirmation;
     }

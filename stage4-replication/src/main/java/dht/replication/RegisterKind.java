@@ -11,6 +11,8 @@ public enum RegisterKind {
      */
     REGULAR,
 
-    /** Besides, a read never returns an older version than an earlier read has returned. */
+    /**
+     * As {@link #REGULAR}; in addition, a read never returns an older version than an earlier read.
+     */
     ATOMIC
 }

@@ -6,10 +6,10 @@ import dht.http.HttpRequest;
 import dht.http.RequestException;
 
 /**
- * Reads from a request which kind of register its key is: {@code reads=regular} or {@code
- * reads=atomic}. Immutable and thread-safe.
+ * Reads the kind of register from a request: {@code reads=regular} or {@code reads=atomic}.
+ * Immutable and thread-safe.
  *
- * @param usual the kind for requests that do not say it
+ * @param usual the kind for requests without this parameter
  */
 record RegisterParameter(RegisterKind usual) {
     private static final String NAME = "reads";

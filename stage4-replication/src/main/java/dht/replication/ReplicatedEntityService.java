@@ -20,7 +20,7 @@ public final class ReplicatedEntityService implements EntityService {
     private final FanOut fanOut;
 
     /**
-     * @param usual what requests promise that do not say it
+     * @param usual what reads promise if the request does not say it
      */
     public ReplicatedEntityService(
             LocalReplica local, Holders holders, FanOut fanOut, RegisterKind usual) {

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * Compares versions of one key that different replicas have returned. It uses the same order as the
  * storage, {@link EntryView#winsOver}, so all nodes and all coordinators choose the same version.
+ * Stateless and thread-safe.
  */
 final class VersionOrder {
     private VersionOrder() {}

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The second half of an atomic read: brings the version that the read returns to so many replicas
- * that each later read meets it, and then answers the read. The version keeps its stamp, so it does
- * not replace a newer version. Replicas that have answered with this very version are not written
- * to, and count.
+ * The second half of an atomic read: writes the version that the read returns to more replicas,
+ * until {@code ack} replicas have it. So each later read meets it. Then it answers the read. The
+ * version keeps its stamp, so it does not replace a newer version. Replicas that have answered with
+ * this very version count, and are not written to.
  *
  * <p>This is the algorithm of H. Attiya, A. Bar-Noy and D. Dolev, "Sharing memory robustly in
- * message-passing systems", Journal of the ACM 42, 1995. It writes the version back in each read.
- * Here this is left out if all answers of the quorum were the same version, which is nearly always
- * so: then the version is already where it must be.
+ * message-passing systems", Journal of the ACM 42, 1995. There each read writes the version back.
+ * Here a read does so only if the answers of the quorum were different versions, which is rare.
+ * Otherwise the version is already where it must be.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */

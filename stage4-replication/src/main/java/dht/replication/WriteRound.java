@@ -6,8 +6,8 @@ package dht.replication;
  * <p>A write that begins after another write was acknowledged must win over it. But the other write
  * may have a greater stamp, if a clock of another node gave it. Then at least one replica of every
  * quorum has the other write, and answers with its stamp. The coordinator writes again, with a
- * stamp greater than all those that a quorum has answered. One such repetition is enough: a write
- * with a still greater stamp was not yet acknowledged when this write began.
+ * stamp that is greater than all stamps in the answers. One such repetition is enough: a write with
+ * a still greater stamp was not yet acknowledged when this write began.
  *
  * <p>Used by one thread at a time.
  */

@@ -22,7 +22,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The command line of the stage 5 server, which asks all replicas of a key at once. */
+/**
+ * The command line of the stage 5 server, which asks all replicas of a key at once. Used by one
+ * thread.
+ */
 @Command(
         name = "stage5-async-client",
         description =

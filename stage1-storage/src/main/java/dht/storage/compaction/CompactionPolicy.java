@@ -14,10 +14,10 @@ import java.util.Optional;
  * they have tombstones for half of its entries. Number: at {@code tableCountMax} tables, the
  * adjacent tables that are cheapest to merge are merged, whatever their sizes.
  *
- * <p>Only adjacent tables are merged. So each table covers a time interval of its own, and a read
- * that has found a version need not look into older tables.
+ * <p>Only adjacent tables are merged. So each table has the writes of one time interval, and a read
+ * that has found a version can skip most of the older tables: those whose stamps are all older.
  *
- * <p>Pure: the same sizes give the same decision.
+ * <p>Pure: the same sizes give the same decision. Immutable and thread-safe.
  */
 public final class CompactionPolicy {
     static final int WASTE_RATIO_MAX = 2;

@@ -8,7 +8,7 @@ import java.util.Collection;
  * Iterates over several cursors as one: each key once, in its newest version, including tombstones.
  *
  * <p>It is a binary heap of the cursors, ordered by their keys. If keys are equal, the winning
- * version comes first.
+ * version comes first. Used by one thread at a time.
  */
 public final class MergingCursor implements EntryCursor {
     private final EntryCursor[] heap;

@@ -82,8 +82,8 @@ public final class LogReplay {
      * Whether this log continues where {@code previous} ends. If not, the end of {@code previous}
      * was lost with the machine's page cache, and the records of this log came after the lost ones.
      *
-     * @throws CorruptionException if it does not, although the machine has not restarted since this
-     *     log was begun, so that nothing can have been lost
+     * @throws CorruptionException if this log continues elsewhere, although nothing can have been
+     *     lost: the machine has not restarted since this log was begun
      */
     public boolean follows(LogReplay previous) {
         boolean knowsEnd = LogLayout.hasPreviousEnd(header);

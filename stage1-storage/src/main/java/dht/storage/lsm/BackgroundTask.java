@@ -52,7 +52,7 @@ final class BackgroundTask implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    // An ArrayDeque that has no memory to grow is empty afterwards.
+    // Not an ArrayDeque: if there is no memory to enlarge it, it looks empty afterwards.
     @SuppressWarnings("JdkObsolete")
     @GuardedBy("lock")
     private final Queue<FutureTask<?>> calls = new LinkedList<>();
@@ -182,7 +182,7 @@ final class BackgroundTask implements AutoCloseable {
                 failure = null;
                 LOG.info("{} works again", name);
             }
-        } catch (Throwable e) { // Also errors: otherwise nobody would see them.
+        } catch (Throwable e) { // Also errors: otherwise they would not be logged.
             fail(e);
         } finally {
             if (!isDone) {

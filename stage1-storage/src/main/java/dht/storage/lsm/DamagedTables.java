@@ -13,8 +13,8 @@ import java.util.function.Function;
 
 /**
  * The damaged tables of an engine, and how to mend them. The engine itself cannot bring back what
- * was lost. Somebody who can writes the lost versions again, under their own stamps, and then has
- * the damaged blocks dropped.
+ * was lost. A caller that has the lost versions from elsewhere writes them again, with their
+ * original stamps, and then drops the damaged blocks.
  *
  * <p>Seam: from stage 4 on, a node fetches the lost versions from other nodes. Thread-safe.
  */
@@ -48,12 +48,13 @@ public final class DamagedTables {
     }
 
     /**
-     * Opens a cursor over the values in a lost range that come back when its blocks are dropped,
-     * though a lost tombstone may have deleted them: the table may have had a newer version. Older
-     * damaged tables must be mended before.
+     * Opens a cursor over the doubtful values in a lost range. Readers see such a value again when
+     * the damaged blocks are dropped. But a tombstone in these blocks may have deleted it: the
+     * damaged table may have had a newer version of its key. Older damaged tables must be mended
+     * before.
      *
-     * @param beforeMicros values with this stamp or a greater one are left out, and all values if
-     *     the table has only versions from then on
+     * @param beforeMicros values with this stamp or a greater one are left out. If the table has no
+     *     version with a lesser stamp, all values are left out
      * @return empty if there is no such value
      */
     public Optional<EntryCursor> doubtful(LostRange range, long beforeMicros) {
@@ -84,8 +85,8 @@ public final class DamagedTables {
      * deleted. A block that can be read again keeps its entries. Does nothing if the table is not
      * there any more.
      *
-     * @param ranges of one table; whatever is still needed of them must have been written again,
-     *     and be durable
+     * @param ranges of one table; the versions in them that are still needed must have been written
+     *     again, durably
      * @throws CorruptionException if more blocks are damaged; they are added to {@link #lost}, and
      *     nothing is dropped
      * @throws dht.storage.StorageException if the table could not be replaced

@@ -97,7 +97,8 @@ final class Flusher {
     }
 
     /**
-     * Limits the time for flushing from now on. A table that is not finished by then is deleted.
+     * Limits the time for flushing from now on. When the time is over, an unfinished table is
+     * deleted.
      */
     void giveUpAfter(Duration time) {
         endNanos = System.nanoTime() + time.toNanos();

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>A space is unused, or belongs to one memtable, or is freed and its file is deleted.
+ *   <li>A space is unused, or belongs to one memtable, or is freed. When it is freed, its file is
+ *       deleted, unless the next process needs the log in it.
  *   <li>{@code newestLog} is the log of a memtable that {@link #take} has returned. The next log
  *       names it as the log before, so the next start notices if it is missing.
  *   <li>Giving a space back allocates nothing, because that could fail.

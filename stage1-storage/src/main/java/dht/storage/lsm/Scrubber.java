@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * So damage is found while the other copies of the data still exist, and not when a client needs
  * it. The first pass begins when the engine is opened.
  *
- * <p>Works in rounds, each of which reads what the pace allows since the last one. Its own thread
- * runs the rounds; any thread may ask for the counter.
+ * <p>It works in rounds. Each round reads as many bytes as the pace allows since the last round.
+ * Its own thread runs the rounds; any thread may read the counter.
  */
 final class Scrubber implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);

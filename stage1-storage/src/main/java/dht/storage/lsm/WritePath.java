@@ -193,7 +193,7 @@ final class WritePath {
         WriteAheadLog former = active == null ? null : active.log();
         boolean isAdded = false;
         try {
-            if (former != null) { // Now: the flush may unmap it as soon as the version is there.
+            if (former != null) { // Before the swap: after it, a flush may unmap this log.
                 former.endBefore(spare.log());
             }
             versions.addMemTable(spare); // If this fails, nothing has changed.

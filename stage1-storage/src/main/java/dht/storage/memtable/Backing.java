@@ -1,8 +1,8 @@
 package dht.storage.memtable;
 
 /**
- * The log file and the memory of a memtable. One of these methods is called, exactly once, when
- * nobody reads the memtable any more.
+ * The log file and the memory of a memtable. When no thread uses the memtable any more, one of
+ * these methods is called, once, by one thread.
  */
 public interface Backing {
     /**

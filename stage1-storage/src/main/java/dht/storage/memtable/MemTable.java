@@ -115,9 +115,9 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Logs an entry and makes it visible. For the writing thread. If this method throws anything,
-     * no reader and no flush will find the entry: every step that could fail comes before the
-     * record counts.
+     * Logs an entry and makes it visible. Only the writing thread may call this. If this method
+     * throws anything, no reader and no flush will find the entry: every step that could fail comes
+     * before the record counts.
      *
      * @param value null for a tombstone
      * @return where the entry ends in the log, or {@link WriteAheadLog#NO_ROOM} if the memtable is
@@ -159,8 +159,8 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Makes a record visible, unless a newer version of its key is already visible. For the writing
-     * thread. It cannot fail, because it allocates nothing.
+     * Makes a record visible, unless a newer version of its key is already visible. Called by the
+     * writing thread. It cannot fail, because it allocates nothing.
      *
      * @param node the node of the key, which was just located, or {@link NodeLayout#NONE}
      */
@@ -238,14 +238,17 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * The number of entries that were put; each version of a key counts. For the writing thread, or
-     * when there is none.
+     * The number of entries that were put; each version of a key counts. Only the writing thread
+     * may call this; after the last write, any thread.
      */
     public long entryCount() {
         return entryCount;
     }
 
-    /** Bytes of keys and values that were put. For the writing thread, or when there is none. */
+    /**
+     * Bytes of keys and values that were put. Only the writing thread may call this; after the last
+     * write, any thread.
+     */
     public long dataBytes() {
         return dataBytes;
     }
@@ -265,7 +268,7 @@ public final class MemTable extends RefCounted {
         return (double) logBytes() / fullAtBytes;
     }
 
-    /** For the writing thread, or when there is none. */
+    /** Only the writing thread may call this; after the last write, any thread. */
     public long greatestTimestampMicros() {
         return greatestTimestampMicros;
     }

@@ -68,7 +68,8 @@ final class SkipList {
     }
 
     /**
-     * Finds a key, and remembers its position for the next {@link #insert}. For the writing thread.
+     * Finds a key, and remembers its position for the next {@link #insert}. Only the writing thread
+     * may call this.
      *
      * @return the node, or {@link NodeLayout#NONE}
      */
@@ -86,7 +87,8 @@ final class SkipList {
     }
 
     /**
-     * Adds a key that was just {@linkplain #locate located} and not found. For the writing thread.
+     * Adds a key that was just {@linkplain #locate located} and not found. Only the writing thread
+     * may call this.
      */
     void insert(byte[] key, long recordOffset) {
         int height = heightFor(key);
@@ -103,7 +105,7 @@ final class SkipList {
 
     /**
      * Gives a node a newer version, and keeps the previous version for readers of an older view.
-     * For the writing thread.
+     * Only the writing thread may call this.
      */
     void supersede(int node, long recordOffset) {
         int older = NodeLayout.reference(usedBytes);
@@ -126,14 +128,14 @@ final class SkipList {
         return height;
     }
 
-    /** The node of a key, or {@link NodeLayout#NONE}. For any thread. */
+    /** The node of a key, or {@link NodeLayout#NONE}. Any thread may call this. */
     int find(byte[] key) {
         return orNone(ceiling(key), key);
     }
 
     /**
-     * The first node whose key is not less than the given key, or {@link NodeLayout#NONE}. For any
-     * thread.
+     * The first node whose key is not less than the given key, or {@link NodeLayout#NONE}. Any
+     * thread may call this.
      */
     int ceiling(byte[] key) {
         int node = HEAD;

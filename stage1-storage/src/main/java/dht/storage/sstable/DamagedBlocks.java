@@ -14,8 +14,7 @@ import java.util.List;
  * stay in the table, so a read that needs one of them fails: a lost version must not look like an
  * absent one.
  *
- * <p>Thread-safe for callers that hold a reference to the table. To note a block, it allocates
- * nothing.
+ * <p>Thread-safe for callers that hold a reference to the table. Noting a block allocates nothing.
  */
 public final class DamagedBlocks {
     private final SSTable table;

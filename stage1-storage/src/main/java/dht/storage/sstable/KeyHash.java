@@ -3,7 +3,10 @@ package dht.storage.sstable;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
-/** The hash for Bloom filters: XXH3, 64 bits. Persistent format: do not change. */
+/**
+ * The hash for Bloom filters: XXH3, 64 bits. Persistent format: do not change. Stateless and
+ * thread-safe.
+ */
 public final class KeyHash {
     private static final Hasher64 XXH3 = Hashing.xxh3_64();
 

@@ -79,8 +79,8 @@ public final class SSTable extends RefCounted {
     /**
      * Opens a table.
      *
-     * @param reclaimer unmaps the file and deletes it when nobody holds a reference to the table
-     *     any more
+     * @param reclaimer unmaps the file, and deletes it if it is obsolete, when the last reference
+     *     to the table is released
      * @throws CorruptionException if the filter, the index or the footer is damaged
      */
     public static SSTable open(StorageDirectory directory, long number, Executor reclaimer)

@@ -6,8 +6,9 @@ import dht.storage.EntryView;
 import java.util.BitSet;
 
 /**
- * Iterates over a table, and skips those of its lost blocks that cannot be read. Another block that
- * cannot be read is a {@link CorruptionException}. The caller must hold a reference to the table.
+ * Iterates over a table, and skips those of its lost blocks that cannot be read. If another block
+ * cannot be read, it throws a {@link CorruptionException}. The caller must hold a reference to the
+ * table.
  */
 final class SurvivorCursor implements EntryCursor {
     private final SSTable table;

@@ -22,8 +22,8 @@ import java.util.function.IntFunction;
 /**
  * Receives the body of another node's answer, piece by piece, into an array of its exact length.
  * The receiver gets the answer as soon as the body is complete, on the thread that delivered the
- * last piece. This is faster than to wait for the client's future: the client completes it later,
- * on another thread.
+ * last piece. Waiting for the client's future would be slower: the client completes it later, on
+ * another thread.
  *
  * <p>Used by one thread at a time. Any thread may call {@link #cancel} and {@link #isOver}.
  */
@@ -173,7 +173,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         return over.get();
     }
 
-    /** Closes the connection, because nobody waits for the answer any more. */
+    /** Closes the connection, because the answer is no longer needed. */
     public void cancel(Throwable reason) {
         Flow.Subscription known = subscription;
         if (known != null) {

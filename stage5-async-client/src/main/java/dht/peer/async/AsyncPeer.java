@@ -30,7 +30,10 @@ public final class AsyncPeer implements RemoteNode {
     private final Duration drainTimeout;
     private final AtomicInteger inFlight = new AtomicInteger();
 
-    /** Receivers that have an answer and have not returned. They may keep a hint, for example. */
+    /**
+     * The number of receivers that have their answer, but have not returned. For example, a
+     * receiver may still be storing a hint.
+     */
     private final AtomicInteger receiving = new AtomicInteger();
 
     /**
@@ -91,7 +94,7 @@ public final class AsyncPeer implements RemoteNode {
      */
     private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
-            receiving.incrementAndGet(); // First, so that closing sees the request in one of both.
+            receiving.incrementAndGet(); // First, so that one of the counts always has it.
             inFlight.decrementAndGet();
             try {
                 receiver.accept(answer);

@@ -13,7 +13,8 @@ import dht.peer.PeerCall;
 public interface CallSender {
     /**
      * Sends a call, either now or later together with other calls. Doesn't block the caller. If
-     * this method returns, the call is certainly ended later; if it throws, it is not.
+     * this method returns, the call is certainly ended later. If it throws, the caller must end the
+     * call.
      */
     void send(PeerCall call);
 

@@ -25,7 +25,7 @@ import java.util.List;
  * <p>Thread-safe; doesn't block the caller.
  */
 public final class BatchSender implements CallSender {
-    /** So many numbers of requests fit into the head of a message. */
+    /** The largest number of request numbers in the head of a message. */
     private static final int NUMBERS_MAX = 256;
 
     private final AsyncClient client;
@@ -117,7 +117,10 @@ public final class BatchSender implements CallSender {
                 Batch.ofQuestions(calls));
     }
 
-    /** If requests are recorded: a parameter with the numbers of those that have these calls. */
+    /**
+     * A parameter with the numbers of the requests that made these calls; empty if the first of
+     * these requests is not recorded.
+     */
     private static String numbers(List<PeerCall> calls) {
         if (RequestTrace.of(calls.getFirst().request()) == RequestTrace.OFF) {
             return "";

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * questions share a message, and the less each question costs. Group commit does the same with
  * syncs instead of messages.
  *
- * <p>A message that takes long no longer makes questions wait: it may have asked for a large value,
- * or the node may not answer at all.
+ * <p>If a message takes long, questions no longer wait for its end. It may have asked for a large
+ * value, or the node may not answer at all.
  *
  * <p>Invariants:
  *
@@ -34,7 +34,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Batcher {
     /**
-     * A message that takes longer than this is slow. While the node is healthy, few messages are.
+     * A message that takes longer than this is slow. While the node is healthy, few messages are
+     * slow.
      */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 

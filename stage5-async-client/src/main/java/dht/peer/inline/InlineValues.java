@@ -41,8 +41,8 @@ public final class InlineValues {
     private InlineValues() {}
 
     /**
-     * Whether the value of a request is sent inline. The longest possible encoding of the key
-     * counts, because it is quicker than to encode the key.
+     * Whether the value of a request is sent inline. Counts the longest possible encoding of the
+     * key, because encoding the key would take more time.
      */
     public static boolean isInline(EntityRequest.Put put) {
         long bytes = put.value().byteSize();

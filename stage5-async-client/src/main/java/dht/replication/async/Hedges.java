@@ -140,12 +140,15 @@ public final class Hedges {
                                         LATE_MAX, LATE_PAUSE, PROBE_TIMEOUT, System::nanoTime));
     }
 
-    /** Reads that asked one more replica. */
+    /** How many times a read asked one more replica. */
     public long hedgedCount() {
         return hedged.sum();
     }
 
-    /** Reads that would have asked one more replica, but the limit was used up. */
+    /**
+     * How many times a read did not ask one more replica, because the limit was used up. A read
+     * that goes on waiting is counted again after each further delay.
+     */
     public long deniedCount() {
         return denied.sum();
     }

@@ -14,9 +14,9 @@ import java.util.List;
 
 /**
  * One write to all replicas at once. Answers the client when the outcome is decided. Later answers
- * are only noted. In two cases the client's answer waits: while there is no memory to keep the
- * value longer, and while a replica that has not answered yet is behind. So over a longer time,
- * writes are not faster than the slowest replica that answers.
+ * change nothing for the client. In two cases the client's answer waits: while there is no memory
+ * to keep the value longer, and while a replica that has not answered yet is behind. So over a
+ * longer time, writes are not faster than the slowest replica that answers.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */

@@ -23,7 +23,7 @@ import dht.replication.SequentialFanOut;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Optional;
 
-/** The peers, and the fan-out that asks them, as the options require. Thread-safe. */
+/** The peers and the fan-out that the options describe. Thread-safe. */
 public final class ReplicaAccess implements AutoCloseable {
     private final FanOutKind fanOut;
     private final PeerTransport transport;

@@ -28,8 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Answers messages with several questions, each question as {@link ReplicaService} answers a single
  * request. All questions of a message are one task of the pool, which answers them one after the
- * other. If one question fails, the others still succeed. The writes among them wait for the same
- * sync.
+ * other. If one question fails, the others can still succeed. The writes among them wait for the
+ * same sync. If that sync fails, the whole message fails, because the outcome of the writes is
+ * unknown.
  *
  * <p>Thread-safe.
  */

@@ -12,8 +12,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes find out by themselves what they have missed, and bring it to each other. To be run with
- * servers that keep no hints: otherwise the hints may have brought it already.
+ * Nodes compare their entries, and bring each other the versions that they have missed, without a
+ * client's request. The servers must keep no hints: otherwise hints may bring these versions
+ * before.
  */
 public interface AntiEntropyContract extends ClusterContract {
     int DIFFERENT = 30;
@@ -44,7 +45,10 @@ public interface AntiEntropyContract extends ClusterContract {
         }
     }
 
-    /** Each of the two that were there alone, one after the other, has something for the other. */
+    /**
+     * Two nodes are up one after the other, each without the other one. So each has a version that
+     * the other one lacks.
+     */
     @Test
     @Verifies(Promise.MISSED_ARRIVES)
     default void nodes_thatMissedDifferentWrites_bringThemToEachOther() {
@@ -67,7 +71,7 @@ public interface AntiEntropyContract extends ClusterContract {
         both.forEach(key -> Replicas.expectHolders(cluster, key, 0));
     }
 
-    /** A comparison of two nodes must not bring a key to a node that is not to have it. */
+    /** A comparison of two nodes must not bring a key to a node that is not one of its replicas. */
     @Test
     @Verifies(Promise.COPIES_ARE_EXACT)
     default void keysOfSomeNodes_thatOneOfThemMissed_getAsManyCopiesAsTheyShould() {

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
  * Reads with {@code reads=atomic}, with three nodes: after a read has returned a version, no later
  * read returns an older one.
  *
- * <p>The tests need a version that only one node has, as after a write that was interrupted. A
- * write of one copy makes such a version without a fault. Then come two reads. Each of them can ask
- * only two nodes, because the third one is down.
+ * <p>The tests need a version that only one node has, as if a write had been interrupted. A write
+ * with {@code from=1} makes such a version without a fault. Then come two reads. Each of them can
+ * ask only two nodes, because the third one is down.
  */
 public interface AtomicReadContract extends ClusterContract {
     int ACK = 2;

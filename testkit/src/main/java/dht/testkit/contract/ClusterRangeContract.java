@@ -166,7 +166,10 @@ public interface ClusterRangeContract extends ClusterContract {
         cluster.nodes().forEach(Bystanders::areServed);
     }
 
-    /** A server may limit the ranges that it reads at a time. Abandoned ones must not count. */
+    /**
+     * A server may limit the ranges that it reads at a time. Ranges that a client has abandoned
+     * must not count.
+     */
     @Test
     @Verifies(Promise.RANGE_IS_STREAMED)
     default void clusterRange_abandonedByItsReaders_harmsNobody() {

@@ -13,14 +13,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node of which tables are damaged on the disk gets the lost versions back from the other nodes.
- * For three nodes with the project's table format, which scrub often and compare nothing: otherwise
- * a comparison may bring the versions.
+ * A node whose tables are damaged on the disk gets the lost versions back from the other nodes.
+ * Needs three nodes with the project's table format. They must scrub often, and must not compare
+ * their entries: otherwise a comparison may bring the versions.
  */
 public interface DamageContract extends ClusterContract {
     int KEYS = 200;
 
-    /** The time that a node has to mend itself wrongly. */
+    /** How long a test watches that a node does not mend itself wrongly. */
     Duration TRIES = Duration.ofSeconds(2);
 
     @Test

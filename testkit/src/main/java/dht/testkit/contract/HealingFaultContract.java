@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Faults of one node at a time that only the other nodes can repair, while clients put, delete and
  * get through all nodes. Each test is a {@link FaultRun}, with the parameters of {@link
- * FaultContract}. For three nodes with the project's table format, which scrub without pause, and
- * keep tombstones for a shorter time than a fault lasts.
+ * FaultContract}. Needs three nodes with the project's table format. They must scrub without pause,
+ * and keep tombstones for a shorter time than a fault lasts.
  */
 public interface HealingFaultContract extends HistoryContract {
     @Test

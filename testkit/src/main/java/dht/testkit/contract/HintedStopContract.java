@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A coordinator stops while it still waits for a replica that does not answer. It does not know yet
- * that the replica misses the write, and must not forget it.
+ * whether the replica will store the write, and must not forget the write.
  */
 public interface HintedStopContract extends ClusterContract {
     int UNANSWERED = 5;

@@ -25,8 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What two nodes promise that know each other by names. A file stands in for the name service, as
- * every JVM understands it. The second name first leads nowhere, and then to the node.
+ * The promises of two nodes that know each other by names. A file replaces the name service, which
+ * every JVM supports. The second name first has no address or a wrong one, and then gets the
+ * address of the node.
  */
 public interface NamesContract {
     /** Much shorter than the time for which a JVM remembers names by default: 10 s and 30 s. */

@@ -8,8 +8,9 @@ import dht.testkit.transcript.Promise;
 import org.junit.jupiter.api.Test;
 
 /**
- * An older value that reads with {@code reads=regular} may return, and do return if nothing else
- * repairs the replicas. Not part of any suite, because a server may promise more.
+ * Reads with {@code reads=regular} may return an older value than an earlier read. They do so in
+ * this test, if no repair has changed the replicas before. Not part of any suite, because a server
+ * may promise more.
  */
 public interface RegularReadContract extends ClusterContract {
     @Test

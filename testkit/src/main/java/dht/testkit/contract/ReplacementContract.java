@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A node whose data is lost: it accepts writes, but answers no reads until it has received its
- * entries from the other nodes. For three nodes.
+ * entries from the other nodes. Needs three nodes.
  */
 public interface ReplacementContract extends ClusterContract {
     int LOST = 20;

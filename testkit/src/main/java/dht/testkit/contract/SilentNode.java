@@ -8,9 +8,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Takes the place of a stopped node and never answers, like a node that is paused. Nobody accepts
- * its connections: the operating system lets them wait. When it is closed, what was sent to it is
- * lost.
+ * Takes the place of a stopped node and never answers, like a node that is paused. No thread
+ * accepts its connections: the operating system lets them wait. When it is closed, everything that
+ * was sent to it is lost.
  */
 final class SilentNode implements AutoCloseable {
     private static final int CONNECTION_COUNT_MAX = 50;

@@ -107,7 +107,10 @@ final class TestEvents implements TestExecutionListener {
         event.put("trace", TimeLimit.frames(failure.getStackTrace()));
     }
 
-    /** Of a class as a whole, the name of the test is empty: its preparation has failed, say. */
+    /**
+     * The name of the test is empty for an event of a whole class: for example, if its preparation
+     * has failed.
+     */
     private static Map<String, Object> event(String kind, TestIdentifier test) {
         Map<String, Object> event = new LinkedHashMap<>();
         event.put("event", kind);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  *
  * <p>Each event contains the {@code token} of its request, if there is one. The code under test
  * does not know the token, so it cannot invent results. What the tests print goes to standard
- * error, so that it cannot be mistaken for an event. For one thread.
+ * error, so that it cannot be mistaken for an event. Used by one thread.
  */
 public final class Worker {
     private final PrintStream events;

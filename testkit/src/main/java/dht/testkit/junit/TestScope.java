@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 final class TestScope implements AutoCloseable {
     private static final ThreadLocal<TestScope> CURRENT = new ThreadLocal<>();
 
-    /** How long to wait for the end of a process that has dropped its connections. */
+    /** How long to wait for the end of a process that has closed its connections. */
     private static final Duration ENDING = Duration.ofMillis(300);
 
     private final NodeFactory factory;
