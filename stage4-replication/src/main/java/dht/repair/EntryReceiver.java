@@ -34,12 +34,13 @@ final class EntryReceiver implements EntrySource {
     private final NodeClient client;
     private final LocalReplica local;
     private final Holders holders;
-    private final long bytesPerSecondMax;
+    private final Pace bytes;
     private final RepairCounts counts;
     private final Outcome outcome = new Outcome();
 
     /**
      * @param holders finds the replicas of a key
+     * @param bytesPerSecondMax limits what is received, large values included
      */
     EntryReceiver(
             NodeClient client,
@@ -50,7 +51,7 @@ final class EntryReceiver implements EntrySource {
         this.client = client;
         this.local = local;
         this.holders = holders;
-        this.bytesPerSecondMax = bytesPerSecondMax;
+        this.bytes = new Pace(bytesPerSecondMax, System::nanoTime);
         this.counts = counts;
     }
 
@@ -79,22 +80,17 @@ final class EntryReceiver implements EntrySource {
         byte[] from = range.from();
         boolean hasMore = true;
         while (hasMore) {
-            long startNanos = System.nanoTime();
-            byte[] bytes = client.get(node, EntryPage.target(from, range.to(), PAGE_BYTES)).body();
-            EntryPage.Reader page = new EntryPage.Reader(bytes);
+            byte[] received =
+                    client.get(node, EntryPage.target(from, range.to(), PAGE_BYTES)).body();
+            bytes.awaitTurns(received.length);
+            EntryPage.Reader page = new EntryPage.Reader(received);
             while (page.next()) {
                 receive(node, page, known);
                 from = EntryPage.after(page.key());
             }
             outcome.check();
             hasMore = page.hasMore();
-            pause(bytes.length, startNanos);
         }
-    }
-
-    private void pause(long bytes, long startNanos) throws InterruptedException {
-        long nanos = bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecondMax;
-        TimeUnit.NANOSECONDS.sleep(nanos - (System.nanoTime() - startNanos));
     }
 
     private void receive(NodeAddress node, EntryPage.Reader page, Known known)
@@ -138,6 +134,9 @@ final class EntryReceiver implements EntrySource {
     private void receiveLarge(NodeAddress node, EntryPage.Reader page)
             throws IOException, InterruptedException {
         Large large = new OtherEntries(client, node).value(page.key());
+        if (large != null) {
+            bytes.awaitTurns(large.value().length);
+        }
         if (large != null && large.timestampMicros() == page.timestampMicros()) {
             store(put(page, large.value()), page.timestampMicros());
         }

@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A rate limiter: allows at most a given number of turns per second, at even intervals. If the
+ * A rate limiter: allows at most a given number of turns per second, at even intervals. A turn may
+ * also be a byte: the caller then takes many of them, after it has received them. If the
  * caller was slow, its next turns come without a wait. In this way it can catch up by at most 50
  * milliseconds.
  *
@@ -13,29 +14,46 @@ import java.util.function.LongSupplier;
 final class Pace {
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final long intervalNanos;
+    private final long perSecond;
     private final LongSupplier nanoClock;
     private long nextNanos;
 
-    Pace(int perSecond, LongSupplier nanoClock) {
-        this.intervalNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    /**
+     * @param perSecond at least 1
+     */
+    Pace(long perSecond, LongSupplier nanoClock) {
+        this.perSecond = perSecond;
         this.nanoClock = nanoClock;
         this.nextNanos = nanoClock.getAsLong();
     }
 
     /** Takes the next turn, and returns how long to wait for it. */
     long takeTurnNanos() {
+        return takeTurnsNanos(1);
+    }
+
+    /**
+     * Takes the next turns, and returns how long to wait for the first of them.
+     *
+     * @param count from 0 to 2<sup>33</sup>
+     */
+    long takeTurnsNanos(long count) {
         long nowNanos = nanoClock.getAsLong();
         if (nowNanos - nextNanos > BURST_NANOS) {
             nextNanos = nowNanos - BURST_NANOS;
         }
         long waitNanos = Math.max(0, nextNanos - nowNanos);
-        nextNanos += intervalNanos;
+        nextNanos += count * TimeUnit.SECONDS.toNanos(1) / perSecond;
         return waitNanos;
     }
 
     /** Waits for the next turn. */
     void awaitTurn() throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(takeTurnNanos());
+        awaitTurns(1);
+    }
+
+    /** Waits for the first of the next turns. */
+    void awaitTurns(long count) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(takeTurnsNanos(count));
     }
 }

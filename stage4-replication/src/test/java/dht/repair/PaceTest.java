@@ -28,6 +28,17 @@ class PaceTest {
     }
 
     @Test
+    void turns_takenManyAtATime_areAsManyASecondAsAllowed() {
+        Pace pace = new Pace(5 << 20, nowNanos::get);
+        long taken = 0;
+        while (nowNanos.get() < 3 * SECOND_NANOS) {
+            nowNanos.addAndGet(pace.takeTurnsNanos(1 << 20));
+            taken += 1 << 20;
+        }
+        assertThat(taken).isBetween(15L << 20, 17L << 20);
+    }
+
+    @Test
     void turns_afterAPause_areNotMadeUpFor() {
         Pace pace = new Pace(100, nowNanos::get);
         turnsIn(pace, SECOND_NANOS);
