@@ -184,6 +184,57 @@ def test_lab_that_fails_halfway_keeps_what_it_has_and_says_why(
     assert read_run(bench.latest / "put-ladder")["status"] == "failed"
 
 
+def test_lab_of_a_part_measures_it_at_the_rates_of_the_report_and_keeps_the_rest(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "lab", "1") == 0
+    place = bench.project.root / "docs" / "reports" / "stage1-storage"
+    promotion.promote(bench.latest, place)  # As if it had not been quick.
+    before = read_report(place)
+
+    words = ["lab", "1", "--only", "traces", "--port", str(free_ports())]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+
+    measured = [run["name"] for run in read_report(bench.latest)["runs"]]  # type: ignore[attr-defined]
+    assert measured == ["put-trace", "put-trace-knee", "get-trace", "get-trace-knee"]
+    after = read_report(place)
+    assert after["sustainable_per_s"] == before["sustainable_per_s"]
+    names = [run["name"] for run in after["runs"]]  # type: ignore[attr-defined]
+    assert names == [run["name"] for run in before["runs"]] + measured[1:]  # type: ignore[attr-defined]
+    new = next(run for run in after["runs"] if run["name"] == "put-trace")  # type: ignore[attr-defined]
+    sustained = before["sustainable_per_s"]["put"]  # type: ignore[index]
+    assert new["rate_asked_per_s"] == pytest.approx(sustained / 2, rel=0.05)
+    assert not read_run(place / "put-trace")["quick"]  # The one before was.
+    assert (place / "put-profile" / "flame-cpu.html").is_file()
+    assert [each["name"] for each in after["comparisons"]] == ["trace-cost"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "complaint"),
+    [
+        (("--only", "tracing"), 2, "'tracing' is none of profiles, comparisons, traces, reference"),
+        (("--only", "traces", "--quick"), 2, "--only is for a full lab on this machine"),
+        (("--only", "traces"), 1, "--only needs docs/reports/stage1-storage"),
+    ],
+)
+def test_lab_of_a_part_that_cannot_be_measured_says_why(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], exit_code: int, complaint: str
+) -> None:
+    assert cli.main(["lab", "1", *words, "--port", str(free_ports())], bench.project.root) == exit_code
+    assert complaint in capsys.readouterr().err
+
+
+def test_lab_of_a_part_refuses_the_rates_of_another_machine(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = bench.project.root / "docs" / "reports" / "stage1-storage"
+    place.mkdir(parents=True)
+    (place / "report.json").write_text(json.dumps({"machine": {"cpu": "i486", "cores": 1}, "runs": []}))
+
+    assert cli.main(["lab", "1", "--only", "traces", "--port", str(free_ports())], bench.project.root) == 1
+    assert "was made on another machine" in capsys.readouterr().err
+
+
 def test_promotion_takes_the_small_files_in_place_of_those_before(tmp_path: Path) -> None:
     small = ["breakdown.json", "flame-cpu.html", "heatmap-cpu.html", "load.txt", "percentiles.json", "run.json"]
     target = tmp_path / "docs" / "reports" / "stage1-storage"

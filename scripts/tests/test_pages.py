@@ -264,7 +264,9 @@ def test_places_without_data_say_which_command_makes_it() -> None:
 
 
 def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Path) -> None:
-    assert figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == figures.NOT_MEASURED  # An older report.
+    assert (
+        figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == figures.NOT_MEASURED
+    )  # An older report.
     file = tmp_path / STAGE / "put-profile/breakdown.json"
     found = json.loads(file.read_text())
     found["cpu"]["classes"] = [{"group": "selector", "class": "LsmDao", "samples": 30, "share": 0.3}]

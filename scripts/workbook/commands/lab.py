@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -10,11 +11,13 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from rich.console import Console
 
 from workbook.arguments import Parser
 from workbook.commands.saturate import P99_MS_MAX, QUICK_RUNG_S, plan_for, rung_load
+from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
@@ -33,7 +36,9 @@ from workbook.measure.report import (
     PROFILE_OWNER,
     REFERENCE,
     REPORT_JSON,
+    read_report,
 )
+from workbook.measure.results import section
 from workbook.measure.run_folder import RunFolder, made, new_path, read_run, why_not_published
 from workbook.measure.targets import Target, floor_target
 from workbook.measure.tracing import trace_requests
@@ -42,6 +47,8 @@ from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
+PARTS = ("profiles", "comparisons", "traces", "reference")
+"""In this order, after the ladders, which find the rates for all of them."""
 
 DESCRIPTION = """\
 Measures stage N: the rates of PUT and GET that it sustains (a rate ladder), loads and profiles of both at half of these
@@ -57,6 +64,9 @@ This takes a quarter of an hour, from stage 2 on more than half an hour, and cop
 docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
 runs/STAGE.
 
+--only traces measures a part of that anew, at the rates that the report in docs/reports/STAGE has found, and replaces
+only this part of it. Parts: profiles, comparisons, traces, reference.
+
 With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md. There
 is no previous stage then, requests are not recorded, and nothing is copied to docs/reports.
 """
@@ -66,6 +76,12 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, options.ENVIRONMENT
     parser.add_argument("stage", metavar="N", type=options.stage_number, help="the number of the stage")
     parser.add_argument("--reference", action="store_true", help="also 1 connection at 1000/s for 60 s, PUT and GET")
+    parser.add_argument(
+        "--only",
+        metavar="PART,…",
+        type=_parts,
+        help=f"measure only these parts, and keep the rest of docs/reports/STAGE: {', '.join(PARTS)}",
+    )
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
     options.add_to(parser, rate=False, duration=False, target=True, spread=True)
     parser.set_defaults(nodes=None)
@@ -76,9 +92,13 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         is_cluster = arguments.stage >= FIRST_REPLICATED_STAGE and arguments.target is None
         arguments.nodes = CLUSTER if is_cluster else 1
     settings = options.settings(arguments)
+    if arguments.only and (settings.quick or settings.target is not None):
+        raise UsageError("--only is for a full lab on this machine, without --quick and --target")
     started_s = time.monotonic()
     with bench_for(settings, project, host) as bench:
         target = bench.target(arguments.stage)
+        place = project.root / "docs" / "reports" / target.stage_name
+        earlier = _earlier(place, bench) if arguments.only else {}
         path = new_path(bench.runs, target.stage_name, "lab")
         bench.out.print(f"lab: {project.short(path)}")
         facts: dict[str, object] = {
@@ -87,14 +107,17 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             "made_utc": None,
             **bench.facts,
             "tool": bench.tool.name,
-            "sustainable_per_s": {},
+            "sustainable_per_s": earlier.get(target.stage_name, {}),
             "runs": [],
             "comparisons": [],
         }
         with made(path, facts, REPORT_JSON) as folder:
             before = _before(bench, arguments.stage) if settings.target is None else None
-            lab = Lab(bench, target, folder, settings.quick, before)
-            _measure(lab, with_reference=arguments.reference)
+            lab = Lab(bench, target, folder, settings.quick, before, earlier.get(target.stage_name, {}))
+            if before is not None:
+                lab.before_sustains_per_s.update(earlier.get(before.stage_name, {}))
+            for part in arguments.only or ("ladders", *PARTS):
+                _measure(lab, part, with_reference=arguments.reference)
             folder.facts["made_utc"] = folder.facts["started_utc"]
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
@@ -102,7 +125,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if why := why_not_published(facts):
         bench.out.print(f"not for the site, because {why}")
     elif settings.target is None:
-        place = promotion.promote(path, project.root / "docs" / "reports" / target.stage_name)
+        promotion.promote(path, place, keeps_others=bool(arguments.only))
         bench.out.print(f"for the site: {project.short(place)}")
     bench.out.print(f"page: {report}", style="bold")
     if not arguments.no_open:
@@ -120,29 +143,73 @@ def _before(bench: Bench, stage_number: int) -> Target | None:
     return bench.stage(max(earlier), Flags(bench.settings.flags.jvm, nodes=nodes))
 
 
-def _measure(lab: Lab, *, with_reference: bool) -> None:
+def _parts(text: str) -> list[str]:
+    found = [word.strip() for word in text.split(",")]
+    for word in found:
+        if word not in PARTS:
+            raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(PARTS)}")
+    return found
+
+
+def _earlier(report: Path, bench: Bench) -> dict[str, dict[str, int]]:
+    """The rates that each stage sustained in a report of this machine: parts are measured at shares of them."""
+    if not (report / REPORT_JSON).is_file():
+        raise Failure(f"--only needs {bench.project.short(report)}: make it with ./workbook lab N")
+    found = read_report(report)
+    theirs, ours = (section(each, "machine") for each in (found, bench.facts))
+    if any(theirs.get(name) != ours.get(name) for name in ("cpu", "cores")):
+        raise Failure(f"{bench.project.short(report)} was made on another machine: its rates are not for this one")
+    earlier: dict[str, dict[str, int]] = {}
+    for each in cast("list[dict[str, str]]", found["runs"]):
+        if each["role"] in LADDERS:
+            ladder = json.loads((report / each["folder"] / "ladder.json").read_text())
+            earlier.setdefault(each["server"], {})[each["workload"]] = ladder["sustainable_per_s"]
+    return earlier
+
+
+def _measure(lab: Lab, part: str, *, with_reference: bool) -> None:
+    match part:
+        case "ladders":
+            _ladders(lab)
+        case "profiles":
+            _profiles(lab)
+        case "comparisons":
+            _comparisons(lab)
+        case "traces" if lab.bench.settings.target is None:
+            trace_requests(lab)
+        case "reference" if with_reference:
+            _reference(lab)
+
+
+def _ladders(lab: Lab) -> None:
     for name in ("put", "get"):
         _ladder(lab, name)
         if lab.before is not None and not lab.quick:
             _ladder_of_before(lab, lab.before, name)
+
+
+def _profiles(lab: Lab) -> None:
     for name in ("put", "get"):
         _load_and_profile(lab, name)
+    if not lab.quick:
+        _profile_forwarding(lab)
+
+
+def _comparisons(lab: Lab) -> None:
     if lab.before is None:
         for name, rate in (("mixed", lab.rate("put", "get")), ("status", lab.rate("get"))):
             made_run = runs.load(lab.bench, lab.target, lab.workload(name), lab.load(rate), lab.path(name))
             lab.add(LOAD, {"mixed": "GET and PUT mixed", "status": "status alone"}[name], made_run)
     else:
         compare_with_before(lab, lab.before)
-        if not lab.quick:
-            _profile_forwarding(lab)
-    if lab.bench.settings.target is None:
-        trace_requests(lab)
-    if with_reference:
-        load = lab.bench.settings.load
-        one = replace(load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1, is_spread=False)
-        for name in ("put", "get"):
-            reference = runs.load(lab.bench, lab.target, lab.workload(name), one, lab.path(f"{name}-reference"))
-            lab.add(REFERENCE, f"{name.upper()}, one connection at {REFERENCE_RATE_PER_S}/s", reference)
+
+
+def _reference(lab: Lab) -> None:
+    load = lab.bench.settings.load
+    one = replace(load, rate_per_s=REFERENCE_RATE_PER_S, threads=1, connections=1, is_spread=False)
+    for name in ("put", "get"):
+        reference = runs.load(lab.bench, lab.target, lab.workload(name), one, lab.path(f"{name}-reference"))
+        lab.add(REFERENCE, f"{name.upper()}, one connection at {REFERENCE_RATE_PER_S}/s", reference)
 
 
 def _load_and_profile(lab: Lab, name: str) -> None:

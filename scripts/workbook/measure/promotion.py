@@ -25,17 +25,26 @@ SMALL = (
 )
 
 
-def promote(lab: Path, target: Path) -> Path:
-    """In place of what was there: made beside it and renamed, so that a report is never half of two."""
+def promote(lab: Path, target: Path, *, keeps_others: bool = False) -> Path:
+    """In place of what was there: made beside it and renamed, so that a report is never half written.
+
+    `keeps_others`: runs of the report that the lab has not measured stay.
+    """
     beside = target.with_name(f".{target.name}.new")
     shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
     report = read_report(lab)
-    entries = report["runs"]
-    assert isinstance(entries, list)
-    for entry in entries:
+    runs, comparisons = _entries(report, "runs"), _entries(report, "comparisons")
+    if keeps_others:
+        shutil.copytree(target, beside)
+        report = read_report(target)
+        report["runs"] = _replaced(_entries(report, "runs"), runs)
+        report["comparisons"] = _replaced(_entries(report, "comparisons"), comparisons)
+    else:
+        beside.mkdir(parents=True)
+    for entry in runs:
+        shutil.rmtree(beside / str(entry["folder"]), ignore_errors=True)
         entry["files"] = _copy(lab / str(entry["folder"]), beside / str(entry["folder"]))
-    for comparison in cast("list[dict[str, object]]", report.get("comparisons", [])):
+    for comparison in comparisons:
         promote_comparison(lab / str(comparison["folder"]), beside / str(comparison["folder"]))
     report["files"] = [REPORT_JSON]
     write_json(beside / REPORT_JSON, report)
@@ -55,6 +64,15 @@ def promote_comparison(folder: Path, target: Path, json_name: str = COMPARISON_J
     shutil.rmtree(target, ignore_errors=True)
     beside.rename(target)
     return target
+
+
+def _entries(report: dict[str, object], name: str) -> list[dict[str, object]]:
+    return cast("list[dict[str, object]]", report.get(name, []))
+
+
+def _replaced(old: list[dict[str, object]], new: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Each in its old place, others at the end."""
+    return list({each["name"]: each for each in [*old, *new]}.values())
 
 
 def _copy(run: Path, target: Path) -> list[str]:
