@@ -212,7 +212,7 @@ def test_lab_of_a_part_measures_it_at_the_rates_of_the_report_and_keeps_the_rest
 @pytest.mark.parametrize(
     ("words", "exit_code", "complaint"),
     [
-        (("--only", "tracing"), 2, "'tracing' is none of profiles, comparisons, traces, reference"),
+        (("--only", "tracing"), 2, "'tracing' is none of profiles, comparisons, forwarding, traces, reference"),
         (("--only", "traces", "--quick"), 2, "--only is for a full lab on this machine"),
         (("--only", "traces"), 1, "--only needs docs/reports/stage1-storage"),
     ],

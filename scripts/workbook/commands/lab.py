@@ -47,7 +47,7 @@ from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
-PARTS = ("profiles", "comparisons", "traces", "reference")
+PARTS = ("profiles", "comparisons", "forwarding", "traces", "reference")
 """In this order, after the ladders, which find the rates for all of them."""
 
 DESCRIPTION = """\
@@ -65,7 +65,7 @@ docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good
 runs/STAGE.
 
 --only traces measures a part of that anew, at the rates that the report in docs/reports/STAGE has found, and replaces
-only this part of it. Parts: profiles, comparisons, traces, reference.
+only this part of it. Parts: profiles, comparisons, forwarding, traces, reference.
 
 With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md. There
 is no previous stage then, requests are not recorded, and nothing is copied to docs/reports.
@@ -175,6 +175,8 @@ def _measure(lab: Lab, part: str, *, with_reference: bool) -> None:
             _profiles(lab)
         case "comparisons":
             _comparisons(lab)
+        case "forwarding" if not lab.quick:
+            _profile_forwarding(lab)
         case "traces" if lab.bench.settings.target is None:
             trace_requests(lab)
         case "reference" if with_reference:
@@ -191,8 +193,6 @@ def _ladders(lab: Lab) -> None:
 def _profiles(lab: Lab) -> None:
     for name in ("put", "get"):
         _load_and_profile(lab, name)
-    if not lab.quick:
-        _profile_forwarding(lab)
 
 
 def _comparisons(lab: Lab) -> None:
