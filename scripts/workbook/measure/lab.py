@@ -51,12 +51,12 @@ class Lab:
     def path(self, name: str) -> Path:
         return self.folder.path / name
 
-    def rate(self, *workloads: str) -> int:
-        """At which loads are compared: well under what this stage, and the one before, sustain of each."""
+    def rate(self, *workloads: str, share: float = SHARE_OF_SUSTAINABLE) -> int:
+        """At which loads are compared: a share of what this stage, and the one before, sustain of each."""
         sustained = [
             of[name] for of in (self.sustainable_per_s, self.before_sustains_per_s) for name in workloads if of
         ]
-        return max(1, rounded(min(sustained) * SHARE_OF_SUSTAINABLE))
+        return max(1, rounded(min(sustained) * share))
 
     def load(self, rate_per_s: int) -> Load:
         load = self.bench.settings.load.at(rate_per_s)

@@ -8,7 +8,6 @@ from typing import Any
 
 from workbook.measure import runs
 from workbook.measure.lab import AT_SATURATION, COMPARED_ROUNDS, SHARE_OF_SUSTAINABLE, Lab, compare_at_saturation
-from workbook.measure.ladder import rounded
 from workbook.measure.report import TRACE
 from workbook.measure.sides import Side
 from workbook.measure.verdicts import WITHIN_NOISE
@@ -45,7 +44,7 @@ class Traced:
 def trace_requests(lab: Lab) -> None:
     """Each in a run of its own: recording would change what other runs measure."""
     for each in _planned(quick=lab.quick):
-        rate_per_s = max(1, rounded(lab.sustainable_per_s[each.workload] * each.share))
+        rate_per_s = lab.rate(each.workload, share=each.share)
         load = lab.bench.settings.load.at(rate_per_s).lasting(TRACED_S)
         workload, path = lab.workload(each.workload), lab.path(each.name)
         run, _ = runs.trace(lab.bench, lab.target, workload, load, path)
