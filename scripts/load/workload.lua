@@ -59,6 +59,16 @@ local function replicas()
     return text
 end
 
+-- Of the threads of all tools that load together: the number of this tool's first one, from 0, and how many they are.
+local function part_of_all(threads)
+    local text = os.getenv("PART") or "1/1"
+    local number, count = text:match("^([1-9]%d?)/([1-9]%d?)$")
+    if not number or tonumber(number) > tonumber(count) then
+        fail(format("PART=%s is not NUMBER/COUNT, such as 2/3", text))
+    end
+    return (tonumber(number) - 1) * threads, tonumber(count) * threads
+end
+
 -- What -t says. wrk2 doesn't tell its scripts, but on Linux a process can read its own command line.
 function workload.threads_of(command_line)
     local words = {}
@@ -137,14 +147,17 @@ end
 
 function workload.settings()
     local threads = thread_count()
-    local numbers = listed_numbers(threads)
-    local keys = numbers and #numbers or number("KEYS", 100000, threads, KEYS_MAX)
+    local first_thread, all_threads = part_of_all(threads)
+    local numbers = listed_numbers(all_threads)
+    local keys = numbers and #numbers or number("KEYS", 100000, all_threads, KEYS_MAX)
     local distribution = os.getenv("DISTRIBUTION") or "uniform"
     if distribution ~= "uniform" and distribution ~= "zipfian" and distribution ~= "latest" then
         fail(format("DISTRIBUTION=%s is none of [uniform, zipfian, latest]", distribution))
     end
     return {
         threads = threads,
+        first_thread = first_thread,
+        all_threads = all_threads,
         keys = keys,
         numbers = numbers,
         value_bytes = number("VALUE_BYTES", 128, 0, VALUE_BYTES_MAX),
@@ -244,7 +257,7 @@ end
 -- Of all keys in order, thread k of N owns the k-th, (k + N)-th, (k + 2N)-th, ...: how many, and which number is at a
 -- place.
 function workload.key_space(settings, thread)
-    local keys, numbers, threads = settings.keys, settings.numbers, settings.threads
+    local keys, numbers, threads = settings.keys, settings.numbers, settings.all_threads
     local size = floor((keys - thread + threads - 1) / threads)
     return size, function(place)
         local index = thread + place * threads
@@ -378,6 +391,31 @@ local function print_hits(threads, errors, counts_statuses)
     print(format("Hit ratio: %.4f (%d of %d GETs)", hits / lookups, hits, lookups))
 end
 
+-- All latencies of a histogram, in microseconds: a line for each value, as the generator's --record writes them. wrk2
+-- gives no counts, but it gives the latency at any place of their order.
+function workload.record(latency, path)
+    local file = io.open(path, "w")
+    if not file then
+        fail(format("RECORD=%s cannot be written", path))
+    end
+    file:write("latency,valueMicros,count,totalCount,percentile\n")
+    local total, first = #latency, 1
+    while first <= total do
+        local value, last, past = latency[first], first, total + 1
+        while past - last > 1 do
+            local middle = floor((last + past) / 2)
+            if latency[middle] == value then
+                last = middle
+            else
+                past = middle
+            end
+        end
+        file:write(format("recorded,%d,%d,%d,%.6f\n", value, past - first, last, 100 * last / total))
+        first = past
+    end
+    file:close()
+end
+
 -- Has a thread ask the server that is its own.
 local function direct(thread, server)
     for _, address in ipairs(wrk.lookup(server.host, server.port)) do
@@ -404,7 +442,7 @@ function workload.run(name)
         if #threads == settings.threads then
             fail(format("there are more threads than THREADS=%d", settings.threads))
         end
-        thread:set("thread_index", #threads)
+        thread:set("thread_index", settings.first_thread + #threads)
         if settings.servers then
             direct(thread, settings.servers[#threads % #settings.servers + 1])
         end
@@ -429,7 +467,7 @@ function workload.run(name)
         end
     end
 
-    function done(summary)
+    function done(summary, latency)
         if #threads ~= settings.threads then
             fail(format("there were %d threads, not THREADS=%d", #threads, settings.threads))
         end
@@ -438,6 +476,9 @@ function workload.run(name)
         end
         if has_hits then
             print_hits(threads, summary.errors, counts_statuses)
+        end
+        if os.getenv("RECORD") then
+            workload.record(latency, os.getenv("RECORD"))
         end
     end
 end

@@ -32,6 +32,8 @@ NAMES = (
     "THREADS",
     "STATUSES",
     "SPREAD",
+    "PART",
+    "RECORD",
 )
 
 LUA = next((found for name in ("luajit", "lua5.1") if (found := shutil.which(name))), None)
@@ -79,6 +81,33 @@ def test_put_of_several_threads_has_distinct_keys_that_cover_the_space(
     assert sum(map(len, seen.values())) == keys, "two threads share a key, or one is missing"
     assert set.union(*seen.values()) == set(range(keys))
     assert all(number % threads == thread for thread, numbers in seen.items() for number in numbers)
+
+
+@needs_lua
+def test_parts_of_a_load_have_distinct_keys_that_cover_the_space() -> None:
+    seen: dict[int, set[int]] = collections.defaultdict(set)
+    for part in ("1/3", "2/3", "3/3"):
+        for thread, target, _ in probe("put", 2, 1000, KEYS=31, PART=part):
+            seen[int(thread)].add(key_number(target))
+
+    assert sorted(seen) == [0, 1, 2, 3, 4, 5]
+    assert sum(map(len, seen.values())) == 31
+    assert all(number % 6 == thread for thread, numbers in seen.items() for number in numbers)
+
+
+@needs_lua
+def test_latencies_of_a_histogram_are_recorded_with_their_counts(tmp_path: Path) -> None:
+    assert LUA
+    file = tmp_path / "recorded.csv"
+    code = f'dofile("{SCRIPTS}/workload.lua").record({{100, 100, 100, 250, 900, 900}}, "{file}")'
+    subprocess.run([LUA, "-e", code], check=True, timeout=60)
+
+    assert file.read_text().splitlines() == [
+        "latency,valueMicros,count,totalCount,percentile",
+        "recorded,100,3,3,50.000000",
+        "recorded,250,1,4,66.666667",
+        "recorded,900,2,6,100.000000",
+    ]
 
 
 @needs_lua
@@ -165,6 +194,8 @@ def test_values_have_their_length(value_bytes: int) -> None:
         ("SPREAD", "http://a:1,b:2", "URL 'b:2' of SPREAD is not such as http://127.0.0.1:8080"),
         ("SPREAD", "http://a,http://b,http://c", "threads=2 must be a multiple of the 3 servers in SPREAD"),
         ("THREADS", "1", "there are more threads than THREADS=1"),
+        ("PART", "4/3", "PART=4/3 is not NUMBER/COUNT, such as 2/3"),
+        ("PART", "all", "PART=all is not NUMBER/COUNT, such as 2/3"),
     ],
 )
 def test_settings_out_of_bounds_are_refused_by_name(name: str, value: str, complaint: str) -> None:
@@ -285,6 +316,24 @@ def test_wrk2_spreads_its_threads_over_servers(recorder: Recorder) -> None:
         numbers = {key_number(target) for targets in server.targets.values() for target in targets}
         assert {number % 4 for number in numbers} == threads
         assert server.hosts == {f"127.0.0.1:{server.server_address[1]}"}
+
+
+@needs_wrk2
+def test_wrk2_records_as_many_latencies_as_it_counts(recorder: Recorder, tmp_path: Path) -> None:
+    assert WRK2
+    url, file = f"http://127.0.0.1:{recorder.server_address[1]}", tmp_path / "recorded.csv"
+    done = subprocess.run(
+        [WRK2, "-t2", "-c4", "-d2s", "-R200", "-L", "-s", SCRIPTS / "put.lua", url],
+        env=environment(RECORD=file),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    counted = re.search(r"Total count\s+=\s+(\d+)", done.stdout)
+    assert counted
+    assert sum(int(line.split(",")[2]) for line in file.read_text().splitlines()[1:]) == int(counted[1])
 
 
 @needs_wrk2

@@ -34,6 +34,7 @@ final class LoadRun {
         if (!options.warmup().isZero()) {
             run(options.asWarmup());
         }
+        out.println("Began: " + System.currentTimeMillis());
         WrkReport.printHead(options, out);
         return run(options);
     }
@@ -41,7 +42,9 @@ final class LoadRun {
     private Result run(LoadOptions options) throws IOException, InterruptedException {
         List<LoadThread> loads = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
-            KeySpace keys = new KeySpace(settings.keys(), i, options.threads());
+            KeySpace keys =
+                    new KeySpace(
+                            settings.keys(), settings.firstThread() + i, settings.allThreads());
             RequestSource requests =
                     new RequestSource(workload, settings, keys, options.templates(i));
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));

@@ -98,6 +98,12 @@ public final class Main implements Callable<Integer> {
     private Duration warmup;
 
     @Option(
+            names = "--start-at",
+            paramLabel = "MILLIS",
+            description = "Send nothing before this moment, in milliseconds since 1970.")
+    private Long startAtMillis;
+
+    @Option(
             names = "--calibration",
             paramLabel = "TIME",
             defaultValue = "10s",
@@ -152,6 +158,9 @@ public final class Main implements Callable<Integer> {
     private void load(LoadOptions options, Workload kind, WorkloadSettings settings)
             throws IOException, InterruptedException {
         out.printf(Locale.ROOT, "Workload: %s %s%n", kind, settings);
+        if (startAtMillis != null) {
+            Thread.sleep(Math.max(0, startAtMillis - System.currentTimeMillis()));
+        }
         LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
         new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
         if (record != null) {

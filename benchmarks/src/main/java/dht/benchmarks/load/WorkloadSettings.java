@@ -16,6 +16,8 @@ import java.util.Map;
  * @param rangeLength keys from the start of a range to its end
  * @param missShare of GETs that ask for a key which was never written, 0 to 1
  * @param replicas how many must answer of how many, "2/3"; empty where the server decides
+ * @param firstThread its number among the threads of all tools that load together, from 0
+ * @param allThreads of all these tools
  */
 public record WorkloadSettings(
         KeyNumbers keys,
@@ -25,7 +27,9 @@ public record WorkloadSettings(
         double readShare,
         long rangeLength,
         double missShare,
-        String replicas) {
+        String replicas,
+        int firstThread,
+        int allThreads) {
 
     /** Scattering multiplies two numbers of keys, and scripts compute with doubles. */
     static final long KEYS_MAX = 90_000_000;
@@ -33,11 +37,28 @@ public record WorkloadSettings(
     static final int VALUE_BYTES_MAX = 16 << 20;
     private static final long SEED_MAX = Integer.MAX_VALUE;
 
+    /** Which of several tools that load together this one is, from 1, and how many they are. */
+    private record Part(int number, int count) {
+        static Part of(String text) {
+            if (text.matches("[1-9]\\d?/[1-9]\\d?")) {
+                String[] numbers = text.split("/");
+                Part part = new Part(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+                if (part.number <= part.count) {
+                    return part;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "PART=" + text + " is not NUMBER/COUNT, such as 2/3");
+        }
+    }
+
     /**
      * @throws IllegalArgumentException if a variable is out of its bounds
      */
     public static WorkloadSettings of(Map<String, String> environment, int threadCount) {
-        KeyNumbers keys = keys(environment, threadCount);
+        Part part = Part.of(environment.getOrDefault("PART", "1/1"));
+        int allThreads = threadCount * part.count();
+        KeyNumbers keys = keys(environment, allThreads);
         number(environment, "THREADS", threadCount, threadCount, threadCount);
         return new WorkloadSettings(
                 keys,
@@ -47,7 +68,9 @@ public record WorkloadSettings(
                 share(environment, "READ_SHARE", 0.5),
                 number(environment, "RANGE_LENGTH", Math.min(100, keys.count()), 1, keys.count()),
                 share(environment, "MISSES", 0),
-                replicas(environment.getOrDefault("REPLICAS", "")));
+                replicas(environment.getOrDefault("REPLICAS", "")),
+                threadCount * (part.number() - 1),
+                allThreads);
     }
 
     /** All bytes of a range's answer: of {@code rangeLength} keys with their values. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,35 @@ class MainTest {
                                 line.matches(
                                         "(recorded|uncorrected),\\d+,\\d+,\\d+,\\d+\\.\\d{6}"));
         assertThat(lines.getLast()).endsWith(",100.000000");
+    }
+
+    @Test
+    void main_withStartAt_sendsNothingBefore() throws Exception {
+        AtomicLong firstMillis = new AtomicLong(Long.MAX_VALUE);
+        long startAtMillis = System.currentTimeMillis() + 700;
+        try (StubServer server =
+                new StubServer(
+                        (index, request) -> {
+                            firstMillis.accumulateAndGet(System.currentTimeMillis(), Math::min);
+                            return StubServer.OK;
+                        })) {
+            int exitCode =
+                    StageCommand.lineOf(new Main())
+                            .execute(
+                                    "-t1",
+                                    "-c1",
+                                    "-d200ms",
+                                    "-R100",
+                                    "--warmup",
+                                    "50ms",
+                                    "-sstatus",
+                                    "--start-at",
+                                    Long.toString(startAtMillis),
+                                    server.url().toString());
+
+            assertThat(exitCode).isZero();
+        }
+        assertThat(firstMillis.get()).isBetween(startAtMillis, startAtMillis + 5000);
     }
 
     @Test

@@ -162,6 +162,9 @@ class RequestSourceTest {
                 "RANGE_LENGTH=100001",
                 "MISSES=all",
                 "REPLICAS=two of three",
+                "PART=all",
+                "PART=4/3",
+                "PART=0/3",
                 "THREADS=4"
             })
     void settings_outOfBounds_areRefusedByName(String setting) {
@@ -171,6 +174,15 @@ class RequestSourceTest {
         assertThatThrownBy(() -> WorkloadSettings.of(environment, 3))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(setting);
+    }
+
+    @Test
+    void settings_ofAPart_numberItsThreadsAmongThoseOfAllParts() {
+        WorkloadSettings alone = WorkloadSettings.of(Map.of(), 4);
+        WorkloadSettings part = WorkloadSettings.of(Map.of("PART", "2/3"), 4);
+
+        assertThat(List.of(alone.firstThread(), alone.allThreads())).containsExactly(0, 4);
+        assertThat(List.of(part.firstThread(), part.allThreads())).containsExactly(4, 12);
     }
 
     @ParameterizedTest
