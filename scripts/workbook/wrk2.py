@@ -39,4 +39,9 @@ def find_wrk2(host: Host) -> Wrk2:
 
 def _keeps_rate(program: Path, host: Host) -> bool:
     answer = host.output([str(program), "--help"])
-    return answer is not None and RATE_OPTION in answer[1].replace(",", " ").split()
+    return answer is not None and keeps_rate(answer[1])
+
+
+def keeps_rate(said: str) -> bool:
+    """As it says itself when it is asked for help."""
+    return RATE_OPTION in said.replace(",", " ").split()

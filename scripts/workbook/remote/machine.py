@@ -29,6 +29,10 @@ FILES = (
     f"{CGROUP}/cpu/cpu.cfs_period_us",
     f"{CGROUP}/memory/memory.limit_in_bytes",
 )
+PRINT_FILES = f"""\
+for file in {" ".join(FILES)}; do
+    echo "== $file"; [ -r $file ] && cat $file 2>/dev/null; echo
+done"""
 STATUS, STAT, OPTIONS, PROPERTIES = "status", "stat", "options", "properties"
 UNLIMITED_BYTES_MIN = 1 << 60
 """What control groups of version 1 say where there is no limit is more than this."""
@@ -170,9 +174,7 @@ def _script(node: RemoteNode, pid: int, mark: str) -> str:
 rm -f {probe}
 options=$(jcmd {pid} VM.command_line 2>/dev/null) || fail "the JVM there does not answer jcmd: pid={pid}"
 properties=$(jcmd {pid} VM.system_properties 2>/dev/null) || fail "the JVM there does not answer jcmd: pid={pid}"
-for file in {" ".join(FILES)}; do
-    echo "== $file"; [ -r $file ] && cat $file 2>/dev/null; echo
-done
+{PRINT_FILES}
 echo "== {STATUS}"; cat /proc/{pid}/status 2>/dev/null || fail "there is no /proc/{pid}: nodes must run on Linux"
 echo "== {STAT}"; cat /proc/{pid}/stat
 echo "== profiler"; [ -r {library} ] && echo {library}

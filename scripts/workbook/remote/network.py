@@ -36,7 +36,7 @@ def measure_round_trips(server: RemoteServer, jar: Path, jdk: Jdk) -> dict[str, 
 
 
 def _between(server: RemoteServer, jar: Path) -> list[dict[str, float | None]]:
-    program = _jar_of(jar)
+    program = packed(jar, f"{PROGRAM.replace('.', '/')}.class")
     ask_all([_sending(server, each, program) for each in server.reached], ASKED_WITHIN_S)
     names = {url: each.node.name for each in server.reached if (url := option(each, SELF))}
     said = server.ask(lambda each: _asking(server.file_of(each, JAR), peer_urls(each)))
@@ -44,7 +44,7 @@ def _between(server: RemoteServer, jar: Path) -> list[dict[str, float | None]]:
 
 
 def _asking(jar: str, urls: Sequence[str]) -> str:
-    return f"java {_arguments(jar, urls)}\nrm -f {jar}"
+    return f"{asking(jar, urls)}\nrm -f {jar}"
 
 
 def _sending(server: RemoteServer, each: Reached, program: bytes) -> Call:
@@ -80,13 +80,20 @@ def read(text: str, names: Mapping[str, str]) -> dict[str, float | None]:
     return found
 
 
+def asking(jar: str, urls: Sequence[str]) -> str:
+    """A script that measures with what is in the jar."""
+    return f"java {_arguments(jar, urls)}"
+
+
+def packed(jar: Path, *prefixes: str) -> bytes:
+    """What is in the jar with names that begin so, as a jar of its own."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(jar) as whole, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as part:
+        for name in whole.namelist():
+            if name.startswith(prefixes) and not name.endswith("/"):
+                part.writestr(name, whole.read(name))
+    return made.getvalue()
+
+
 def _arguments(jar: str, urls: Sequence[str]) -> str:
-    return f"{JAVA_FLAGS} -cp {jar} {PROGRAM} {shlex.join(urls)} 2>/dev/null || true"
-
-
-def _jar_of(jar: Path) -> bytes:
-    """The one class, packed: as a jar it is one file, wherever it is."""
-    name, packed = f"{PROGRAM.replace('.', '/')}.class", io.BytesIO()
-    with zipfile.ZipFile(jar) as whole, zipfile.ZipFile(packed, "w") as one:
-        one.writestr(name, whole.read(name))
-    return packed.getvalue()
+    return f"{JAVA_FLAGS} -cp {jar} {PROGRAM} {shlex.join(urls)} </dev/null 2>/dev/null || true"

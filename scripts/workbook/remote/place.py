@@ -24,10 +24,11 @@ ANSWERS_WITHIN_S = 8.0
 POLL_EVERY_S = 0.01
 REFUSED = 3
 """The exit code of a script that has said itself what is wrong."""
+FAIL = f'fail() {{ echo "$*" >&2; exit {REFUSED}; }}'
 
 # What every script begins with. It is a function, so that the whole of it is read before any command of it is run.
 BEGIN = f"""\
-fail() {{ echo "$*" >&2; exit {REFUSED}; }}
+{FAIL}
 main() {{
 """
 END = "\n}\nmain </dev/null\n"
@@ -132,21 +133,15 @@ class _Running:
 
     def problem(self) -> str | None:
         """In one line."""
-        name, through = self._call.place.name, self._call.place.through
+        place, program = self._call.place, self._call.words[0]
         if self._not_started is not None:
-            program = through or self._call.words[0]
-            return f"{name}: cannot run {program}: {self._not_started.strerror}"
+            return why_not_started(place, program, self._not_started)
         if self.is_hanging:
-            return f"{name}: {through or 'this machine'} has not answered within {self._within_s:g} s"
+            return why_silent(place, self._within_s)
         exit_code = self._process.returncode if self._process else 0
         if exit_code == 0:
             return None
-        complaint = self._complaint()
-        if exit_code == REFUSED and complaint:
-            return f"{name}: {complaint}"
-        return (
-            f"{name}: {through or self._call.words[0]} has failed, exit code {exit_code}: {complaint or 'no word why'}"
-        )
+        return why_ended(place, program, exit_code, last_line(self._err.read_text(errors="replace")))
 
     def said(self) -> str:
         if self._call.into is not None:
@@ -159,7 +154,22 @@ class _Running:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
-    def _complaint(self) -> str:
-        """The last line that is not empty: what comes before are warnings and greetings."""
-        lines = self._err.read_text(errors="replace").splitlines()
-        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+def why_not_started(place: Place, program: str, problem: OSError) -> str:
+    return f"{place.name}: cannot run {place.through or program}: {problem.strerror}"
+
+
+def why_silent(place: Place, within_s: float) -> str:
+    return f"{place.name}: {place.through or 'this machine'} has not answered within {within_s:g} s"
+
+
+def why_ended(place: Place, program: str, exit_code: int, complaint: str) -> str:
+    if exit_code == REFUSED and complaint:
+        return f"{place.name}: {complaint}"
+    words = f"{place.through or program} has failed, exit code {exit_code}"
+    return f"{place.name}: {words}: {complaint or 'no word why'}"
+
+
+def last_line(text: str) -> str:
+    """The last one that is not empty: what comes before are warnings and greetings."""
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")

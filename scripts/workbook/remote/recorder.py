@@ -134,13 +134,14 @@ def is_whole(recording: Path) -> bool:
     return size > 0 and offset == size
 
 
-def archive(name: str, content: bytes) -> bytes:
-    """A tar archive of one program."""
+def archive(name: str, content: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
+    """A tar archive of one program, and of others by their names."""
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as tar:
-        entry = tarfile.TarInfo(name)
-        entry.size, entry.mode = len(content), 0o755
-        tar.addfile(entry, io.BytesIO(content))
+        for each, text in {name: content, **(others or {})}.items():
+            entry = tarfile.TarInfo(each)
+            entry.size, entry.mode = len(text), 0o755
+            tar.addfile(entry, io.BytesIO(text))
     return made.getvalue()
 
 
