@@ -47,6 +47,24 @@ KEYS = os.environ.get("KEYS", "")
 def after(option):
     return next((word[len(option):] for word in words if word.startswith(option)), "")
 
+def now():
+    return time.time() + float(os.environ.get("AHEAD_S", "0"))
+
+def record(requests, duration):
+    # All latencies are the same, and each second has as many.
+    latency = os.environ.get("LATENCY_US", "1500")
+    file = words[words.index("--record") + 1] if "--record" in words else os.environ.get("RECORD")
+    if file:
+        with open(file, "w") as out:
+            out.write("latency,valueMicros,count,totalCount,percentile\\n")
+            for kind in ("recorded", "uncorrected"):
+                out.write("%s,%s,%d,%d,100.000000\\n" % (kind, latency, requests, requests))
+    if "--timeline" in words:
+        with open(words[words.index("--timeline") + 1], "w") as out:
+            out.write("second,answered,errors,p50Micros,p99Micros,maxMicros\\n")
+            for second in range(int(duration)):
+                out.write("%d,%d,0,%s,%s,%s\\n" % (second, requests // duration, latency, latency, latency))
+
 def serve(port):
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     print("pid", os.getpid(), flush=True)
@@ -73,7 +91,14 @@ elif "one.convert.Main" in words:
             file.write("<html>" + " ".join([kind, *words]) + "</html>")
 elif "--fill" in words:
     print("Filled", KEYS, "keys in 0.01s")
+elif words == ["-version"]:
+    print('openjdk version "25.0.1" 2025-10-21')
 else:
+    if "PART" in os.environ:
+        print("pid", os.getpid(), "part", os.environ["PART"], flush=True)
+    if "--start-at" in words:
+        time.sleep(max(0, int(words[words.index("--start-at") + 1]) / 1000 - now()))
+    print("Began:", int(now() * 1000), flush=True)
     if KEYS == "30000":
         print("Running forever", flush=True)
         time.sleep(600)
@@ -82,6 +107,7 @@ else:
     rate, duration = int(after("-R")), float(after("-d")[:-1])
     time.sleep(float(os.environ.get("LASTS_S", "0")) if duration >= 10 else 0)
     got = min(rate, 9000) * 0.99
+    record(int(got * duration), duration)
     errors = "  Socket errors: connect 0, read 0, write 0, timeout 7\\n" if KEYS == "20000" else ""
     answers = ""
     if os.environ.get("STATUSES") == "1":

@@ -13,7 +13,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from tests.fakes import make_program
+from tests.fakes import await_true, make_program
 from tests.load_fakes import LoadBench
 
 SERVER = """
@@ -55,12 +55,16 @@ case "$*" in
     *start,event=*) echo "return code: 0" ;;
 esac
 """
-# What leads to a node: it writes down what it was asked, and then does it, unless the way there is to be gone.
+# What leads to a machine: it writes down what it was asked, and then does it, unless the way there is to be gone.
 REACH = """#!/bin/sh
 echo "$@" >> "{folder}/asked-of-{name}"
+echo $$ >> "{folder}/pids-of-{name}"
 [ -e "{folder}/hangs-{name}" ] && {{ echo $$ > "{folder}/hung-{name}"; exec sleep 600; }}
+{exports}
 exec "$@"
 """
+LATENCIES_US = {"load-1": 1000, "load-2": 9000, "load-3": 9000}
+"""All that the load tool of a machine has."""
 
 
 class Nodes:
@@ -76,29 +80,63 @@ class Nodes:
         jvms = (f"{server.pid} server.jar --port {port}" for server, port in zip(servers, ports, strict=True))
         (folder / "jvms").write_text("\n".join([*jvms, "1 jdk.jcmd/sun.tools.jcmd.JCmd -l"]) + "\n")
         make_program(bench.jdk / "bin" / "jcmd", JCMD.format(folder=folder, perf=1, cluster=cluster))
-        self._tables = [
+        self._jdk = {"java-home": str(bench.jdk), "directory": str(self.directory)}
+        self._tables: list[dict[str, str | list[str]]] = [
             {
                 "name": f"node-{number}",
                 "url": f"http://127.0.0.1:{port}",
-                "run": [str(make_program(folder / f"reach-{number}", self._reach(number)))],
-                "java-home": str(bench.jdk),
-                "directory": str(self.directory),
+                "run": [str(make_program(folder / f"reach-{number}", self._reach(f"node-{number}")))],
+                **self._jdk,
             }
             for number, port in enumerate(ports, 1)
         ]
+        self._loads: list[dict[str, str | list[str]]] = []
         self.write()
 
     def write(self, number: int = 1, **other: str | list[str]) -> None:
         """The file, with other values of one node."""
-        tables = [{**table, **(other if each == number else {})} for each, table in enumerate(self._tables, 1)]
-        lines = ["\n".join(["[[node]]", *(f"{k} = {json.dumps(v)}" for k, v in table.items())]) for table in tables]
+        nodes = [{**table, **(other if each == number else {})} for each, table in enumerate(self._tables, 1)]
+        load = "[load]" if len(self._loads) == 1 else "[[load]]"
+        tables = [*(("[[node]]", table) for table in nodes), *((load, table) for table in self._loads)]
+        lines = ["\n".join([head, *(f"{k} = {json.dumps(v)}" for k, v in table.items())]) for head, table in tables]
         self.file.write_text("\n".join(lines) + "\n")
 
-    def asked(self, what: str = "jcmd") -> list[str]:
-        return (self.folder / f"asked-of-{what}").read_text().splitlines()
+    def give_loads(self, count: int = 2, *, wrk2: str | None = None, **of_the_last: str | list[str]) -> None:
+        """Load machines in the file, all with the same JDK or wrk2. A single one is a table by itself."""
+        tool = {"wrk2": wrk2} if wrk2 else {}
+        self._loads = [
+            {"name": name, "run": [str(self.change_way(name, ""))], **self._jdk, **tool}
+            for name in list(LATENCIES_US)[:count]
+        ]
+        self._loads[-1].update(of_the_last)
+        self.write()
 
-    def _reach(self, number: int) -> str:
-        return REACH.format(folder=self.folder, name=f"node-{number}")
+    def change_way(self, name: str, exports: str) -> Path:
+        """What is set in the environment there."""
+        return make_program(self.folder / f"reach-{name}", self._reach(name, exports))
+
+    def pids(self, name: str) -> list[int]:
+        """Of what was run there, first the shell that stays open on a load machine."""
+        return [int(line) for line in self.asked(name, "pids")]
+
+    def tool_pid(self, name: str) -> int:
+        """Of the load tool that runs there, once it does."""
+        found: list[str] = []
+
+        def runs() -> bool:
+            files = self.directory.glob(f"*-{name}.load/load.txt")
+            found[:] = [line for file in files for line in file.read_text().splitlines() if line.startswith("pid ")]
+            return bool(found)
+
+        await_true(runs)
+        return int(found[0].split()[1])
+
+    def asked(self, what: str = "jcmd", kind: str = "asked") -> list[str]:
+        return (self.folder / f"{kind}-of-{what}").read_text().splitlines()
+
+    def _reach(self, name: str, exports: str = "") -> str:
+        latency = f"export LATENCY_US={LATENCIES_US[name]}" if name in LATENCIES_US else ""
+        return REACH.format(folder=self.folder, name=name, exports=f"{latency}\n{exports}")
 
 
 @contextmanager

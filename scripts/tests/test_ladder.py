@@ -100,6 +100,16 @@ def test_rates_are_round(rate: int, expected: int) -> None:
     assert rounded(rate) == expected
 
 
+@pytest.mark.parametrize("machines", [2, 3, 7])
+def test_rates_of_several_load_machines_can_be_divided(machines: int) -> None:
+    plan, rungs = PLAN.for_machines(machines), Climbed(41_000)
+    found = climb(plan, rungs)
+
+    assert {rate % machines for rate, _ in rungs.rungs} == {0}
+    assert found.sustainable_per_s is not None
+    assert 41_000 * 0.9 < found.sustainable_per_s <= 41_000
+
+
 def report(*, p99_ms: float = 1.0, timeouts: int = 0, requests: int = 100) -> LoadReport:
     latency = Latency(percentiles={0.99: p99_ms})
     return LoadReport(requests=requests, rate_per_s=1.0, latency=latency, socket_errors=(0, 0, 0, timeouts))

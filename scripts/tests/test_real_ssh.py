@@ -1,4 +1,4 @@
-"""Three nodes of stage 5, each on a machine of its own, measured as a target through ssh."""
+"""Three nodes of stage 5 and two load machines, each a machine of its own, measured as a target through ssh."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ pytestmark = pytest.mark.long_by_nature
 
 STAGE = 5
 NAMES = ("node-1", "node-2", "node-3")
+LOADS = ("load-1", "load-2")
 PORT = 8080
 SECRET = "hush-for-the-test"
 ENDS_WITHIN_S = 180.0
@@ -56,24 +57,31 @@ class Cluster:
     jdk: Jdk
     folder: Path
 
-    def target(self, **other: str) -> Path:
+    @property
+    def nodes(self) -> tuple[Machine, ...]:
+        return self.network.machines[: len(NAMES)]
+
+    def target(self, *, with_loads: bool = False, **other: str) -> Path:
         """The file. `other` is what it says of node-2 only."""
         tables = []
-        for machine in self.network.machines:
-            table: dict[str, object] = {"name": machine.name, "url": url(machine), "directory": "/srv/files"}
+        for machine in self.network.machines if with_loads else self.nodes:
+            head = "[[node]]" if machine in self.nodes else "[[load]]"
+            table: dict[str, object] = {"url": url(machine)} if machine in self.nodes else {}
+            table |= {"name": machine.name, "directory": "/srv/files"}
             table |= {"java-home": str(self.jdk.home), "run": [*self.network.ssh, machine.name]}
             table |= other if machine.name == "node-2" else {}
-            tables.append("\n".join(["[[node]]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]))
+            tables.append("\n".join([head, *(f"{key} = {json.dumps(value)}" for key, value in table.items())]))
         file = self.folder / "three.toml"
         file.write_text("\n".join(tables))
         return file
 
-    def begin(self, *words: str, **other: str) -> subprocess.Popen[str]:
+    def begin(self, *words: str, with_loads: bool = False, **other: str) -> subprocess.Popen[str]:
         """A command of ./workbook with the target, where the machines are reached."""
+        target = str(self.target(with_loads=with_loads, **other))
         env = {name: value for name, value in os.environ.items() if name != "WRK2" and "proxy" not in name.lower()}
         workbook = (sys.executable, "-c", WORKBOOK, str(self.folder / "runs"))
         return subprocess.Popen(
-            [*self.network.here, *workbook, *words, "--target", str(self.target(**other))],
+            [*self.network.here, *workbook, *words, "--target", target],
             cwd=SCRIPTS,
             env={**env, "KEYS": "200"},
             stdin=subprocess.DEVNULL,
@@ -82,9 +90,9 @@ class Cluster:
             text=True,
         )
 
-    def run(self, *words: str, **other: str) -> tuple[int, str]:
+    def run(self, *words: str, with_loads: bool = False) -> tuple[int, str]:
         """Its exit code, and what it said."""
-        with self.begin(*words, **other) as command:
+        with self.begin(*words, with_loads=with_loads) as command:
             try:
                 said, _ = command.communicate(timeout=ENDS_WITHIN_S)
             finally:
@@ -105,16 +113,18 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     builder = Builder(project, Host(), console.standard_output())
     jar = builder.copy_jar(project.stage(STAGE), folder)
     builder.ensure_jar(project.module("benchmarks"))  # Where the machines are, nothing can be downloaded.
-    with machines.network(folder, NAMES) as network:
-        urls = ",".join(url(machine) for machine in network.machines)
+    with machines.network(folder, (*NAMES, *LOADS)) as network:
+        cluster = Cluster(network, found, folder)
+        urls = ",".join(url(machine) for machine in cluster.nodes)
         for machine in network.machines:
             (machine.folder / "files").mkdir()
+        for machine in cluster.nodes:
             (machine.folder / "data").mkdir()
             shutil.copy(jar, machine.folder / "server.jar")
             machine.start(server(found, machine, urls), "server.log")
-        for machine in network.machines:
+        for machine in cluster.nodes:
             machine.await_said("server.log", "ready http://")
-        yield Cluster(network, found, folder)
+        yield cluster
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +133,8 @@ def is_left_clean(cluster: Cluster) -> Iterator[None]:
     yield
     for machine in cluster.network.machines:
         assert list((machine.folder / "files").iterdir()) == []
-        await_true(lambda machine=machine: programs(machine) <= {"sh", "sshd", "java", "ps"})  # type: ignore[misc]
+        ours = {"sh", "sshd", "ps", *(["java"] if machine in cluster.nodes else [])}
+        await_true(lambda machine=machine, ours=ours: programs(machine) <= ours)  # type: ignore[misc]
     await_true(lambda: str(cluster.folder) not in ssh_here())
 
 
@@ -186,6 +197,82 @@ def test_slow_node_is_seen_on_the_page(cluster: Cluster) -> None:
     assert f"the farthest is node-3, {from_here[2]:.2f} ms" in page
 
 
+def test_load_from_two_machines_is_one_load(cluster: Cluster) -> None:
+    words = ("load", str(STAGE), "put", "--spread", "--quick", "--rate", "600", "--duration", "4")
+    exit_code, said = cluster.run(*words, "--connections", "12", with_loads=True)
+
+    assert exit_code == 0, said
+    facts = read_run(cluster.latest)
+    loads, results = facts["load_machines"], facts["results"]
+    assert isinstance(loads, list)
+    assert isinstance(results, dict)
+    assert [(each["name"], each["through"]) for each in loads] == [(name, "ssh") for name in LOADS]
+    for each in loads:
+        assert each["rate_per_s"] == pytest.approx(300, rel=0.1), said
+        assert abs(each["began_late_ms"]) < 1000, said
+        assert each["tool_cores"] > 0, said
+        assert 0 < each["round_trip_ms"]["from_here"] < 1000
+        assert all(each["round_trip_ms"]["to"][name] > 0 for name in NAMES), said
+    assert results["rate_per_s"] == pytest.approx(sum(each["rate_per_s"] for each in loads), abs=0.1)
+    assert results["latency_count"] == sum(each["requests"] for each in loads)
+    timeline = (cluster.latest / "timeline.csv").read_text().splitlines()[1:]
+    assert sum(int(line.split(",")[1]) for line in timeline) == results["requests"]
+
+
+def await_load(cluster: Cluster, load: subprocess.Popen[str], *machines: Machine) -> None:
+    """Until the nodes are filled, and the load tool runs on these machines."""
+
+    def is_loading() -> bool:
+        is_filled = (cluster.latest / "fill.txt").is_file()
+        return is_filled and all("java" in programs(machine) for machine in machines)
+
+    await_true(lambda: is_loading() or load.poll() is not None, ENDS_WITHIN_S)
+    assert load.poll() is None, load.communicate()[0]
+
+
+def forget_fills(cluster: Cluster) -> None:
+    """So that the next one is seen."""
+    for each in (cluster.folder / "runs").rglob("fill.txt"):
+        each.unlink()
+
+
+def test_command_that_is_killed_leaves_nothing_on_the_load_machines(cluster: Cluster) -> None:
+    first, second = cluster.network.machines[len(NAMES) :]
+    forget_fills(cluster)
+    with cluster.begin("load", str(STAGE), "put", *LOAD, "--duration", "60", with_loads=True) as load:
+        try:
+            await_load(cluster, load, first, second)
+        finally:
+            load.kill()
+    for machine in (first, second):
+        await_true(lambda machine=machine: "java" not in programs(machine))  # type: ignore[misc]
+        await_true(lambda machine=machine: not list((machine.folder / "files").iterdir()))  # type: ignore[misc]
+    for machine in cluster.nodes:  # Nobody was left to end the logs there.
+        for file in (machine.folder / "files").iterdir():
+            file.unlink()
+
+
+def test_load_machine_that_vanishes_under_load_is_named(cluster: Cluster) -> None:
+    first, second = cluster.network.machines[len(NAMES) :]
+    forget_fills(cluster)
+    with cluster.begin("load", str(STAGE), "put", *LOAD, "--duration", "60", with_loads=True) as load:
+        try:
+            await_load(cluster, load, first, second)
+            second.vanish()
+            began_s = time.monotonic()
+            said, _ = load.communicate(timeout=ENDS_WITHIN_S)
+            took_s = time.monotonic() - began_s
+        finally:
+            load.terminate()
+            second.come_back()
+
+    assert load.returncode == 1, said
+    assert took_s < TOLD_WITHIN_S
+    assert said.splitlines()[-1] == "workbook: load-2: ssh has not answered within 4 s"
+    # Its sshd learns of the end when the machine is back.
+    await_true(lambda: not list((second.folder / "files").iterdir()), ENDS_WITHIN_S)
+
+
 def refused(cluster: Cluster, **other: str) -> str:
     """The last line of a load that cannot begin, in time from when it tries to reach the machines."""
     with cluster.begin("load", str(STAGE), "put", *LOAD, **other) as load:
@@ -201,7 +288,7 @@ def refused(cluster: Cluster, **other: str) -> str:
 
 
 def test_sshd_that_hangs_is_named(cluster: Cluster) -> None:
-    _, second, _ = cluster.network.machines
+    second = cluster.nodes[1]
     second.tell("kill -STOP $(cat /srv/sshd.pid)")
     try:
         assert refused(cluster) == "workbook: node-2: ssh has not answered within 8 s"
@@ -210,7 +297,7 @@ def test_sshd_that_hangs_is_named(cluster: Cluster) -> None:
 
 
 def test_ssh_that_is_not_let_in_is_named(cluster: Cluster) -> None:
-    _, second, _ = cluster.network.machines
+    second = cluster.nodes[1]
     keys = second.folder / "authorized_keys"
     known = keys.read_text()
     keys.write_text("")
@@ -235,9 +322,8 @@ def test_full_disk_of_a_machine_is_named(cluster: Cluster) -> None:
 
 
 def test_machine_that_vanishes_under_load_is_named(cluster: Cluster) -> None:
-    _, second, _ = cluster.network.machines
-    for each in (cluster.folder / "runs").rglob("fill.txt"):
-        each.unlink()
+    second = cluster.nodes[1]
+    forget_fills(cluster)
     with cluster.begin("load", str(STAGE), "put", *LOAD, "--duration", "60") as load:
         try:
             filled = cluster.latest / "fill.txt"

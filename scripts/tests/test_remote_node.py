@@ -13,10 +13,11 @@ from tests.fakes import make_program, taken_port
 from workbook.failure import Failure
 from workbook.measure.gc_log import Collections
 from workbook.measure.load_report import LoadReport
+from workbook.measure.load_source import Loaded
 from workbook.measure.measuring import Measured, Window, cpu_facts
 from workbook.measure.profiler import CTIMER, PERF
 from workbook.measure.server import Crashed
-from workbook.measure.usage import CpuTime, Used
+from workbook.measure.usage import CpuTime, ToolUsed, Used
 from workbook.remote import watch
 from workbook.remote.clock import Clock, clock_of, nearest
 from workbook.remote.cluster import Reached, RemoteServer, RemoteTarget, cpu_time_of, machine_busy_of
@@ -283,14 +284,28 @@ def test_program_is_packed_so_that_it_can_be_run(tmp_path: Path) -> None:
 
 def test_others_are_counted_on_the_machine_where_they_are_busiest() -> None:
     nothing = CpuTime(0.0, 0.0)
-    first = Window(0.0, Used((nothing, nothing), ((0.0, 0.0), (0.0, 0.0)), (0, 1)), nothing)
+    places = ("here", "there")
+    first = Window(0.0, Used((nothing, nothing), {"here": (0.0, 0.0), "there": (0.0, 0.0)}, places), nothing)
     used = (CpuTime(1.0, 0.0), CpuTime(2.0, 0.0))
-    last = Window(10.0, Used(used, ((5.0, 20.0), (9.0, 40.0)), (0, 1)), CpuTime(3.0, 0.0))
-    measured = Measured(LoadReport(), "", first, last)
+    last = Window(10.0, Used(used, {"here": (5.0, 20.0), "there": (9.0, 40.0)}, places), CpuTime(3.0, 0.0))
+    measured = Measured(Loaded(LoadReport(), ""), first, last)
 
     # This machine: 5 s busy, of which 1 s by its node and 3 s by the load tool. The other one: 9 s, 2 s by its node.
     assert measured.others_cores == 0.7
     assert cpu_facts(measured)["machine_busy_share"] == 0.25
+
+
+def test_load_tools_elsewhere_are_no_others() -> None:
+    """One shares the machine of the node, and one has a machine of its own."""
+    nothing, idle = CpuTime(0.0, 0.0), (0.0, 0.0)
+    before, after = {"here": idle, "there": idle}, {"here": (0.0, 20.0), "there": (9.0, 40.0)}
+    loads = tuple(ToolUsed(place, idle, nothing) for place in ("there", "apart"))
+    first = Window(0.0, Used((nothing,), before, ("there",)), nothing, loads)
+    busy = (ToolUsed("there", (9.0, 40.0), CpuTime(4.0, 1.0)), ToolUsed("apart", (8.0, 40.0), CpuTime(5.0, 0.0)))
+    last = Window(10.0, Used((CpuTime(3.0, 0.0),), after, ("there",)), nothing, busy)
+
+    # There: 9 s busy, 3 s by the node, 5 s by the tool. Apart: 8 s busy, 5 s by the tool.
+    assert Measured(Loaded(LoadReport(), ""), first, last).others_cores == 0.3
 
 
 def reached(folder: Path, pid: int, ahead_s: float = 0.0) -> RemoteServer:

@@ -6,7 +6,7 @@ import pytest
 
 from workbook.failure import Failure
 from workbook.remote.place import Place
-from workbook.remote.target_file import RemoteNode, read_target
+from workbook.remote.target_file import LoadHost, RemoteNode, read_target
 
 
 def file(tmp_path: Path, text: str) -> Path:
@@ -51,6 +51,63 @@ def test_nodes_are_read_with_how_commands_are_run_there(tmp_path: Path) -> None:
         RemoteNode(Place("node3"), "http://10.0.0.3:8081"),
     )
     assert [node.port for node in target.nodes] == [8080, 80, 8081]
+
+
+def test_load_machines_are_read_with_how_commands_are_run_there(tmp_path: Path) -> None:
+    text = """
+        [[node]]
+        url = "http://10.0.0.1"
+        [[load]]
+        name = "load-1"
+        run = "ssh load-1"
+        java-home = "/opt/java"
+        directory = "/var/tmp/"
+        [[load]]
+    """
+
+    assert read_target(file(tmp_path, text)).load == (
+        LoadHost(Place("load-1", ("ssh", "load-1")), java_home="/opt/java", directory="/var/tmp"),
+        LoadHost(Place("load2")),
+    )
+
+
+def test_single_load_machine_may_be_a_table_by_itself(tmp_path: Path) -> None:
+    target = read_target(file(tmp_path, "[[node]]\nurl = 'http://a'\n[load]\nrun = 'ssh l'\nwrk2 = '/opt/wrk2/wrk'"))
+
+    assert target.load == (LoadHost(Place("load1", ("ssh", "l")), "/opt/wrk2/wrk"),)
+    assert target.load_words == "wrk2 on load1"
+
+
+def test_target_without_load_machines_is_loaded_from_here(tmp_path: Path) -> None:
+    target = read_target(file(tmp_path, "[[node]]\nurl = 'http://a'"))
+
+    assert (target.load, target.load_words) == ((), None)
+
+
+LOADED = "[[node]]\nurl = 'http://a'\nname = 'a'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("load = 3\n" + LOADED, "three.toml: load machines are listed as [[load]], one for each"),
+        (LOADED + "[[load]]\nurl = 'http://a'", "load 1: unknown key 'url'; there are name, run, java-home, directory"),
+        (LOADED + "[load]\nprofiler = '/a'", "three.toml: load 1: unknown key 'profiler'; there are name, run,"),
+        (LOADED + "[[load]]\n[[load]]\nrun = ['ssh', 1]", "load 2: run = ['ssh', 1] is not a command"),
+        (LOADED + "[[load]]\nname = '-l'", "load 1: name = '-l' is not letters, digits"),
+        (LOADED + "[[load]]\nname = 'a'", "three.toml: two machines have the name a"),
+        (LOADED + "[[load]]\nname = 'l'\n" + "[[load]]\nname = 'l'\n", "three.toml: two machines have the name l"),
+        (LOADED + "[[load]]\nwrk2 = 'wrk2'", "load 1: wrk2 = 'wrk2' is not the path of wrk2 there"),
+        (LOADED + "[[load]]\nwrk2 = '/w'\n[[load]]", "three.toml: either all load machines have a wrk2, or none has"),
+        (LOADED + "[[load]]\n" * 17, "three.toml: 17 load machines, and there may be 16 at most"),
+        (LOADED + "[load]\n[[load]]", "three.toml: "),
+    ],
+)
+def test_load_machines_that_make_no_sense_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(Failure) as refused:
+        read_target(file(tmp_path, text))
+
+    assert complaint in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,9 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     settings = options.settings(arguments)
     if arguments.only and (settings.quick or settings.target is not None):
         raise UsageError("--only is for a full lab on this machine, without --quick and --target")
+    load_machines = len(settings.target.load) if settings.target else 0
+    if arguments.reference and load_machines > 1:
+        raise UsageError(f"--reference: its one connection cannot be divided by {load_machines} load machines")
     started_s = time.monotonic()
     with bench_for(settings, project, host) as bench:
         target = bench.target(arguments.stage)
@@ -106,7 +109,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             "stage_number": arguments.stage,
             "made_utc": None,
             **bench.facts,
-            "tool": bench.tool.name,
+            "tool": target.load_tool(bench.tool).name,
             "sustainable_per_s": earlier.get(target.stage_name, {}),
             "runs": [],
             "comparisons": [],

@@ -4,6 +4,8 @@ load_report   reads what wrk2, the built-in generator and wrk print
 tables        reads figures that were quoted as tables
 workload      what is asked of the server, and how fast
 load_tool     wrk2 or the built-in generator as a command line
+merging       what several load tools say, made one report
+load_source   where a load comes from
 targets       what is measured: a stage, the floor, a revision, a command line
 server        a target's server as a process
 measurable    what a run needs to know of a server, wherever it runs

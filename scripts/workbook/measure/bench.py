@@ -28,6 +28,7 @@ from workbook.measure.load_tool import LoadTool, find_load_tool, is_named_wrongl
 from workbook.measure.options import Settings
 from workbook.measure.run_folder import why_not_published
 from workbook.measure.targets import Target, stage_target
+from workbook.measure.workload import SATURATING_PER_S
 from workbook.project import Module, Project
 from workbook.remote.cluster import remote_target
 from workbook.servers import check_free
@@ -93,7 +94,8 @@ class Bench:
         target = self.stage(number) if file is None else remote_target(file, self.project.stage(number))
         if self.settings.load.is_spread and target.nodes == 1:
             raise UsageError("--spread: there is one node only, so there is nothing to spread over; see --nodes")
-        self.settings.load.over(target.nodes)  # Refuses what does not fit before anything is begun.
+        # Refuses what does not fit before anything is begun. Some commands choose the rate later.
+        target.asked(self.settings.load.at(SATURATING_PER_S))
         return target
 
     def stage(self, number: int, flags: Flags | None = None) -> Target:
@@ -123,7 +125,8 @@ def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Benc
             tool, which = find_load_tool(project, host, found, jar)
             if is_named_wrongly(host.env, tool):
                 raise Failure(which)
-            out.print(f"load: {which}")
+            load = settings.target.load_words if settings.target else None
+            out.print(f"load: {load or which}")
             with console.activity(out, "starting") as activity:
                 command = shlex.join(["./workbook", *sys.argv[1:]])
                 yield Bench(project, host, out, builder, found, tool, work, settings, command, activity, Stock(work))

@@ -10,7 +10,7 @@ from workbook.measure.workload import Load, Workload
 
 
 def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name: str) -> dict[str, object]:
-    tool = bench.tool.making(workload)
+    tool = target.load_tool(bench.tool).making(workload)
     return {
         "name": name,
         **bench.facts,
@@ -24,12 +24,14 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
             "threads": load.threads,
             "connections": load.connections,
             "spread": load.is_spread,
+            "machines": load.machines,
             "status_asked_per_s": load.status_per_s,
             "burst_s": load.burst_s,
             "warmup_s": load.warmup_s,
             "duration_s": load.duration_s,
         },
-        **dict.fromkeys(("nodes", "data", "results", "status_results", "errors", "cpu", "gc", "profile")),
+        **dict.fromkeys(("nodes", "load_machines", "data", "results", "status_results")),
+        **dict.fromkeys(("errors", "cpu", "gc", "profile")),
     }
 
 
@@ -46,8 +48,9 @@ def server_facts(target: Target, bench: Bench) -> dict[str, object]:
 
 
 def _load_command(bench: Bench, tool: LoadTool, workload: Workload, load: Load) -> list[str]:
-    words = tool.command(workload, load, "{url}")
-    return _without_places(words, {str(bench.tool.wrk2): "wrk2", **_places(bench)})
+    """Of each load tool, if there are several."""
+    words = tool.command(workload, load.part, "{url}")
+    return _without_places(words, {str(tool.wrk2): "wrk2", **_places(bench)})
 
 
 def server_command(bench: Bench, server: MeasuredServer) -> list[str]:

@@ -56,7 +56,8 @@ class Lab:
         sustained = [
             of[name] for of in (self.sustainable_per_s, self.before_sustains_per_s) for name in workloads if of
         ]
-        return max(1, rounded(min(sustained) * share))
+        machines = self.target.load_machines
+        return max(machines, rounded(min(sustained) * share, machines))
 
     def load(self, rate_per_s: int) -> Load:
         load = self.bench.settings.load.at(rate_per_s)

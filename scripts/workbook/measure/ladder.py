@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from workbook.measure.load_report import LoadReport
@@ -65,6 +65,15 @@ class Plan:
     confirm_s: float = 0.0
     tries: int = 1
     """How often a rung may be missed before it is not held: one bad moment is not the server's limit."""
+    multiple_of: int = 1
+    """So many machines make the load, in equal parts."""
+
+    def for_machines(self, count: int) -> Plan:
+        first, last = (max(count, rate - rate % count) for rate in (self.from_per_s, self.to_per_s))
+        return replace(self, from_per_s=first, to_per_s=last, multiple_of=count)
+
+    def rounded(self, rate: float) -> int:
+        return rounded(rate, self.multiple_of)
 
 
 @dataclass(frozen=True)
@@ -81,9 +90,9 @@ def climb(plan: Plan, rung: Rung) -> Found:
     """Climbs until a rung is not held, narrows in between that and the last one held, confirms what it found."""
     low, high = _climb(plan, rung)
     if high is None:
-        return _confirm(low, plan.tries, rung, tops_out=True)
+        return _confirm(low, plan, rung, tops_out=True)
     while high > low * (1 + plan.within_share) and high - low > 1:
-        middle = rounded((low * high) ** 0.5 if low else high / CLIMB_FACTOR)
+        middle = plan.rounded((low * high) ** 0.5 if low else high / CLIMB_FACTOR)
         if not low < middle < high:
             break
         if _held(middle, NARROW, plan.tries, rung):
@@ -92,7 +101,7 @@ def climb(plan: Plan, rung: Rung) -> Found:
             high = middle
         if low == 0 and high <= max(1, plan.from_per_s // 64):
             return Found(None, False)
-    return _confirm(low, plan.tries, rung, tops_out=False)
+    return _confirm(low, plan, rung, tops_out=False)
 
 
 def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
@@ -104,7 +113,7 @@ def _climb(plan: Plan, rung: Rung) -> tuple[int, int | None]:
         low = rate
         if rate >= plan.to_per_s:
             return low, None
-        rate = min(rounded(rate * CLIMB_FACTOR), plan.to_per_s)
+        rate = min(plan.rounded(rate * CLIMB_FACTOR), plan.to_per_s)
 
 
 def _held(rate: int, phase: str, tries: int, rung: Rung) -> bool:
@@ -115,16 +124,17 @@ def _held(rate: int, phase: str, tries: int, rung: Rung) -> bool:
     return False
 
 
-def _confirm(rate: int, tries: int, rung: Rung, *, tops_out: bool) -> Found:
+def _confirm(rate: int, plan: Plan, rung: Rung, *, tops_out: bool) -> Found:
     for share in STEPS_DOWN:
-        tried = rounded(rate * share)
+        tried = plan.rounded(rate * share)
         if tried < 1:
             break
-        if _held(tried, CONFIRM, tries, rung):
+        if _held(tried, CONFIRM, plan.tries, rung):
             return Found(tried, tops_out and tried == rate)
     return Found(None, False)
 
 
-def rounded(rate: float) -> int:
-    """To two digits."""
-    return int(float(f"{rate:.{RATE_DIGITS - 1}e}"))
+def rounded(rate: float, multiple_of: int = 1) -> int:
+    """To two digits, and from there down to a multiple."""
+    found = int(float(f"{rate:.{RATE_DIGITS - 1}e}"))
+    return found - found % multiple_of

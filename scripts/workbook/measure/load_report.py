@@ -44,7 +44,7 @@ RATE = re.compile(r"Requests/sec:\s+([\d.]+)")
 STATUSES = re.compile(r"Statuses: (.*)")
 MISSES_ASKED = re.compile(r"Misses asked: (\d+)")
 ACCEPTED = re.compile(rf"Accepted, from sending: 50%={_TIME} 99%={_TIME} 99\.9%={_TIME} max={_TIME}$")
-HIT_RATIO = re.compile(r"Hit ratio: ([\d.]+)")
+HIT_RATIO = re.compile(r"Hit ratio: ([\d.]+)(?: \((\d+) of (\d+) GETs\))?")
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,9 @@ class LoadReport:
     statuses: dict[int, int] = field(default_factory=dict)
     misses_asked: int = 0
     hit_ratio: float | None = None
+    hits: int | None = None
+    lookups: int | None = None
+    """GETs that were answered with 200, and with 200 or 404."""
     accepted_ms: dict[str, float | None] = field(default_factory=dict)
     allowed_statuses: frozenset[int] = frozenset()
 
@@ -226,6 +229,7 @@ class _Reader:
             report.accepted_ms = {name: _ms(match[2 * i + 1], match[2 * i + 2]) for i, name in enumerate(names)}
         elif match := HIT_RATIO.match(line):
             report.hit_ratio = float(match[1])
+            report.hits, report.lookups = (int(match[i]) if match[i] else None for i in (2, 3))
 
 
 def _ms(number: str, unit: str) -> float | None:

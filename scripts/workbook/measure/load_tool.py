@@ -91,8 +91,12 @@ class LoadTool:
         return [*java, BARE_SERVER, "--server", library, "--port", str(port), *flags.server]
 
     def env(self, workload: Workload, load: Load, urls: Sequence[str], host: Host) -> dict[str, str]:
+        return {**host.env, **self.settings(workload, load, urls)}
+
+    def settings(self, workload: Workload, load: Load, urls: Sequence[str]) -> dict[str, str]:
+        """What the environment must say, wherever it runs."""
         spread = {SPREAD: ",".join(urls)} if load.is_spread else {}
-        return {**host.env, **workload.environment, "THREADS": str(load.threads), **spread}
+        return {**workload.environment, "THREADS": str(load.threads), **spread}
 
     def _java(self, main: str) -> list[str]:
         return [str(self.jdk.java), *GENERATOR_FLAGS, "-cp", str(self.jar), main]

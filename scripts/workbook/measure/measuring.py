@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.host import Host
 from workbook.measure import usage
-from workbook.measure.load_report import LoadReport, read_report
-from workbook.measure.load_tool import LoadTool
+from workbook.measure.load_report import LoadReport
+from workbook.measure.load_source import Here, Loaded, LoadSource
 from workbook.measure.measurable import Measurable
+from workbook.measure.merging import timeline_text
 from workbook.measure.run_folder import RunFolder, write_json
 from workbook.measure.status_probe import StatusProbe
 from workbook.measure.workload import Load, Workload
-from workbook.processes import Children
 
-TICK_S = 0.1
-ENDS_WITHIN_S = 15.0
-"""How much longer than told a load tool may take: wrk2 looks every two seconds whether its time is up."""
 TRIES_MAX = 4
 OTHERS_CORES_MAX = 0.25
 """What others may use meanwhile. The kernel's own work for the network, which nobody is charged with, is among it."""
@@ -33,29 +29,43 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Window:
-    """A moment of a run: the time, and what had been used by then."""
+    """A moment of a run: the time, and what had been used by then. `tools`: by those here; `loads`: by the others."""
 
     time_s: float
     used: usage.Used
     tools: usage.CpuTime
+    loads: tuple[usage.ToolUsed, ...] = ()
+
+    @property
+    def machines(self) -> Mapping[str, usage.Busy]:
+        """All that take part, each once. This machine is the first one."""
+        apart = {each.place: each.busy for each in self.loads if each.place not in self.used.machines}
+        return {**self.used.machines, **apart}
 
     @staticmethod
-    def now(server: Measurable, tools: list[int]) -> Window:
+    def now(server: Measurable, tools: list[int], source: LoadSource) -> Window:
         """The time is that of the answer: to reach a node takes longer than to come back from it."""
         used = server.used()
-        return Window(time.time(), used, usage.cpu_time(tools))
+        return Window(time.time(), used, usage.cpu_time(tools), source.used())
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run of the load tool gave, and what was used from `first` to `last`, both within it."""
+    """What one run of the load gave, and what was used from `first` to `last`, both within it."""
 
-    report: LoadReport
-    text: str
+    loaded: Loaded
     first: Window
     last: Window
     status_text: str | None = None
     status: LoadReport | None = None
+
+    @property
+    def report(self) -> LoadReport:
+        return self.loaded.report
+
+    @property
+    def text(self) -> str:
+        return self.loaded.text
 
     @property
     def window_s(self) -> float:
@@ -69,11 +79,14 @@ class Measured:
     @property
     def others_cores(self) -> float | None:
         """Of several machines, where others are busiest."""
-        ours_s = [self.last.tools.since(self.first.tools).total_s, *[0.0] * (len(self.first.used.machines) - 1)]
+        before, after = self.first.machines, self.last.machines
+        ours_s = dict.fromkeys(before, 0.0)
+        ours_s[next(iter(before))] += self.last.tools.since(self.first.tools).total_s
         for place, cpu in zip(self.first.used.places, self.cpu, strict=True):
             ours_s[place] += cpu.total_s
-        machines = zip(self.first.used.machines, self.last.used.machines, ours_s, strict=True)
-        found = [usage.others_cores(before, after, ours, self.window_s) for before, after, ours in machines]
+        for first, last in zip(self.first.loads, self.last.loads, strict=True):
+            ours_s[last.place] += last.cpu.since(first.cpu).total_s
+        found = [usage.others_cores(before[each], after[each], ours_s[each], self.window_s) for each in before]
         return max((each for each in found if each is not None), default=None)
 
     @property
@@ -98,24 +111,30 @@ class Measured:
 
 @dataclass(frozen=True)
 class Measuring:
-    """Drives the load tool against a server."""
+    """Has a server loaded: from `elsewhere`, if that is set. The tool `here` fills it, and asks for its status."""
 
-    tool: LoadTool
-    host: Host
-    children: Children
+    here: Here
     show: Show
+    elsewhere: LoadSource | None = None
+
+    @property
+    def source(self) -> LoadSource:
+        return self.elsewhere or self.here
 
     def fill(self, server: Measurable, workload: Workload) -> str:
         """Writes every key once; returns what the load tool said."""
         self.show(f"filling {server.target.name} with {workload.keys} keys")
-        text = self._run(self.tool.fill_command(server.urls[0]), workload, Load(0), server, FILL_WITHIN_S, None)
+        tool = self.here.tool
+        env = tool.env(workload, Load(0), server.urls, self.here.host)
+        command = tool.fill_command(server.urls[0])
+        text = self.here.run(command, env, FILL_WITHIN_S, lambda _: server.check_alive())
         if "Filled " not in text:
             raise Failure(f"the fill did not end well:\n{text.strip()}")
         return text
 
     def warm_up(self, server: Measurable, workload: Workload, load: Load) -> None:
         """A burst, then the rate of the run: in a run of its own, unless the tool has it within each run."""
-        at_rate = load.lasting(0.0 if self.tool.making(workload).warms_up else load.warmup_s)
+        at_rate = load.lasting(0.0 if self.source.tool.making(workload).warms_up else load.warmup_s)
         texts = []
         for each in (load.burst, at_rate):
             if each.duration_s > 0:
@@ -128,76 +147,46 @@ class Measuring:
         """Again, if the tool began late; after some tries it is as it is."""
         for _ in range(TRIES_MAX):
             measured = self._measure(server, workload, load)
-            if not self.tool.making(workload).has_begun_late(load, measured.report):
+            if not measured.loaded.began_late:
                 break
         return measured
 
     def _measure(self, server: Measurable, workload: Workload, load: Load) -> Measured:
         windows: list[Window] = []
-        tool = self.tool.making(workload)
-        warmup_s = tool.warmup_within_s(load)
+        probes: list[StatusProbe] = []
+        warmup_s = self.source.tool.making(workload).warmup_within_s(load)
         begins_s = warmup_s + WINDOW_BEGINS_S
         ends_s = warmup_s + load.duration_s - WINDOW_ENDS_S - server.look_s
 
-        def watch(lasted_s: float) -> None:
+        def on_tick(lasted_s: float) -> None:
+            server.check_alive()
+            if load.status_per_s and not probes:
+                probes.append(StatusProbe(self.here, load, server.urls[0]))
             if (not windows and lasted_s >= begins_s) or (len(windows) == 1 and lasted_s >= ends_s):
                 windows.append(self._window(server))
 
-        limit_s = warmup_s + load.duration_s + ENDS_WITHIN_S
-        command = tool.command(workload, load, server.urls[0])
-        probe = StatusProbe(self.tool, load, server.urls[0], self.children, self.host) if load.status_per_s else None
-        text = self._run(command, workload, load, server, limit_s, watch)
+        loaded = self.source.load(workload, load, server.urls, on_tick)
         server.check_alive()
-        status_text, status = probe.result() if probe else (None, None)
-        report = replace(read_report(text), allowed_statuses=workload.allowed_statuses)
+        status_text, status = probes[0].result() if probes else (None, None)
+        report = replace(loaded.report, allowed_statuses=workload.allowed_statuses)
         windows += [self._window(server)] * (2 - len(windows))
-        return Measured(report, text, windows[0], windows[1], status_text, status)
+        return Measured(replace(loaded, report=report), windows[0], windows[1], status_text, status)
 
     def _window(self, server: Measurable) -> Window:
-        tools = [pid for pid in self.children.pids if pid not in server.pids]
-        return Window.now(server, tools)
-
-    def _run(
-        self,
-        command: list[str],
-        workload: Workload,
-        load: Load,
-        server: Measurable,
-        limit_s: float,
-        watch: Callable[[float], None] | None,
-    ) -> str:
-        """All that the tool prints. Ends it when the server has died, or when it takes too long."""
-        lines: list[str] = []
-        env = self.tool.env(workload, load, server.urls, self.host)
-        child = self.children.start("the load tool", command, env=env)
-        started_s = time.monotonic()
-        if watch is not None:
-            watch(0.0)
-        for line in child.lines(TICK_S):
-            if line is not None:
-                lines.append(line)
-            server.check_alive()
-            lasted_s = time.monotonic() - started_s
-            if watch is not None:
-                watch(lasted_s)
-            if lasted_s > limit_s:
-                raise Failure(f"the load tool still runs after {lasted_s:.0f} s; it was to end by {limit_s:.0f} s")
-        exit_code = child.wait()
-        text = "\n".join([*lines, ""])
-        if exit_code != 0:
-            server.check_alive()
-            raise Failure(f"the load tool has ended with exit code {exit_code}:\n{text.strip()[-2000:]}")
-        return text
+        tools = [pid for pid in self.here.children.pids if pid not in server.pids]
+        return Window.now(server, tools, self.source)
 
 
 def is_disturbed_by(others_cores: float | None) -> bool:
     return others_cores is not None and others_cores > OTHERS_CORES_MAX
 
 
-def keep(folder: RunFolder, measured: Measured, server: Measurable) -> None:
+def keep(folder: RunFolder, measured: Measured, server: Measurable, source: LoadSource) -> None:
     """Writes a run's figures to its folder, those of a run that is refused as well."""
     report = measured.report
     (folder.path / "load.txt").write_text(measured.text)
+    if measured.loaded.timeline:
+        (folder.path / "timeline.csv").write_text(timeline_text(measured.loaded.timeline))
     _keep_percentiles(folder.path / "percentiles.json", report)
     folder.facts["results"] = results_of(report)
     if measured.status is not None:
@@ -210,6 +199,7 @@ def keep(folder: RunFolder, measured: Measured, server: Measurable) -> None:
     collections = server.collections(measured.first.time_s, measured.last.time_s)
     folder.facts["gc"] = collections.__dict__ if collections else None
     folder.facts["nodes"] = server.node_facts(measured)
+    folder.facts["load_machines"] = source.facts(measured)
     folder.facts["data"] = {**_data(folder), "bytes_after": server.stored_bytes()}
     folder.save()
 
@@ -253,7 +243,7 @@ def cpu_facts(measured: Measured) -> dict[str, object]:
         "server_system_s": round(sum(each.system_s for each in cpu), 2) if cpu else None,
         "server_cores": round(total_s / measured.window_s, 3) if cpu and measured.window_s else None,
         "others_cores": measured.others_cores,
-        "machine_busy_share": usage.busy_share(measured.first.used.machines[0], measured.last.used.machines[0]),
+        "machine_busy_share": usage.busy_share(measured.first.used.here, measured.last.used.here),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the lab's page says of each node of a target: its share of the work, its machine, and its own graphs."""
+"""What the lab's page says of each node of a target and of its load machines: their work, and the ways between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbook.measure.results import number, section, shown
 from workbook.measure.run_folder import NODES
 from workbook.measure.style import table
 
-LOAD_HOST = "this machine"
+HERE = "this machine"
 HEADS = (
     "node",
     "CPU µs/request",
@@ -22,6 +22,16 @@ HEADS = (
     "collections",
     "longest ms",
     "clock ahead ms",
+)
+LOAD_HEADS = (
+    "load machine",
+    "achieved 1/s",
+    "p99 ms",
+    "cores of the tool",
+    "machine busy",
+    "began late ms",
+    "clock ahead ms",
+    "round trip from here ms",
 )
 
 
@@ -35,7 +45,8 @@ def nodes_part(facts: Mapping[str, object], lab: Path, folder: str) -> str:
     graphs = "".join(f"<br>{escape(name)}: {links(lab, f'{folder}/{NODES}/{name}')}" for name in names)
     note = "The graphs above are of all nodes together. Of each node:"
     rows = table([*HEADS], [_row(node, total_us) for node in nodes])
-    return f"{rows}{_network(nodes)}<p class=dim>{note}{graphs}</p>"
+    loads = cast("list[dict[str, Any]]", facts.get("load_machines") or [])
+    return f"{rows}{_loads(loads)}{_network(nodes, loads)}<p class=dim>{note}{graphs}</p>"
 
 
 def links(lab: Path, folder: str) -> str:
@@ -46,8 +57,33 @@ def links(lab: Path, folder: str) -> str:
     )
 
 
-def _network(nodes: Sequence[Mapping[str, object]]) -> str:
-    """The network's floor: from this machine to each node, and from each node to those that it knows."""
+def _loads(loads: Sequence[Mapping[str, object]]) -> str:
+    """A table, if there are several."""
+    if len(loads) < 2:
+        return ""
+    words = (
+        "The load came from several machines at once, in equal parts. The figures of the run are those of all requests"
+        " together: rates were added, and so were the latencies, value by value. The p99 here is that of one machine."
+        " Where a load machine was busy, its own delays are in the latencies."
+    )
+    return f"{table([*LOAD_HEADS], [_load_row(each) for each in loads])}<p>{escape(words)}</p>"
+
+
+def _load_row(load: Mapping[str, object]) -> list[str]:
+    return [
+        str(load["name"]),
+        shown(number(load.get("rate_per_s")), 0),
+        shown(number(load.get("p99_ms")), 2),
+        shown(number(load.get("tool_cores")), 2),
+        _percent(number(load.get("machine_busy_share"))),
+        shown(number(load.get("began_late_ms")), 1),
+        shown(number(section(load, "machine").get("clock_ahead_ms")), 1),
+        shown(number(section(load, "round_trip_ms").get("from_here")), 2),
+    ]
+
+
+def _network(nodes: Sequence[Mapping[str, object]], loads: Sequence[Mapping[str, object]]) -> str:
+    """The network's floor: from this and the load machines to each node, and from each node to those that it knows."""
     trips = {str(node["name"]): section(node, "round_trip_ms") for node in nodes}
     from_here = {name: number(each.get("from_load_host")) for name, each in trips.items()}
     known = {name: ms for name, ms in from_here.items() if ms is not None}
@@ -55,7 +91,8 @@ def _network(nodes: Sequence[Mapping[str, object]]) -> str:
         return ""
     between = {name: section(each, "to") for name, each in trips.items()}
     columns = list(dict.fromkeys([*trips, *(other for to in between.values() for other in to)]))
-    sources = {LOAD_HOST: from_here, **between}
+    from_loads = {str(each["name"]): section(section(each, "round_trip_ms"), "to") for each in loads}
+    sources = {HERE: from_here, **from_loads, **between}
     rows = [[source, *(shown(number(to.get(column)), 2) for column in columns)] for source, to in sources.items()]
     nearest, farthest = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     words = (

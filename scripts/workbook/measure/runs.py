@@ -33,7 +33,7 @@ def load(
     bench: Bench, target: Target, workload: Workload, load: Load, path: Path, *, traced: bool = False
 ) -> RunFolder:
     """`traced`: the requests are recorded and the recording is dropped, to see what that costs."""
-    load = load.over(target.nodes)
+    load = target.asked(load)
     with served_in(path, bench, target, workload, load) as served:
         recorder = _flight_recorder(bench, served) if traced else None
         if recorder:
@@ -57,7 +57,7 @@ def profile(
 
     `node`: of those that are started here, which one is recorded. Of nodes that run already, all are.
     """
-    load = load.over(target.nodes)
+    load = target.asked(load)
     check_profilable(target)
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
@@ -117,14 +117,16 @@ def saturate(
     bench: Bench, target: Target, workload: Workload, load: Load, plan: Plan, limits: Limits, path: Path
 ) -> tuple[RunFolder, Found]:
     """Climbs the rate ladder; each rung is on disk before the next one is tried."""
-    load = load.over(target.nodes)
-    with served_in(path, bench, target, workload, load.at(plan.from_per_s)) as served:
+    plan = plan.for_machines(target.load_machines)
+    load = target.asked(load.at(plan.from_per_s))
+    with served_in(path, bench, target, workload, load) as served:
         rungs: list[dict[str, object]] = []
         facts: dict[str, object] = {
             "workload": workload.name,
             "threads": load.threads,
             "connections": load.connections,
             "spread": load.is_spread,
+            "machines": load.machines,
             "rung_s": load.duration_s,
             "limits": limits.__dict__,
             "sustainable_per_s": None,
@@ -179,7 +181,7 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
             break
         bench.out.print(f"{served.folder.path.name}: other programs are busy; it is measured again")
         measured = served.measuring.measure(served.server, workload, load)
-    keep(served.folder, measured, served.server)
+    keep(served.folder, measured, served.server, served.measuring.source)
     refuse_errors(measured, served.folder.path)
     return measured
 

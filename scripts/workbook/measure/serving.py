@@ -11,6 +11,7 @@ from pathlib import Path
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts, server_command, server_facts
 from workbook.measure.filled import Filled
+from workbook.measure.load_source import Here
 from workbook.measure.measurable import Measurable
 from workbook.measure.measuring import Measuring
 from workbook.measure.run_folder import RunFolder, made
@@ -20,6 +21,7 @@ from workbook.measure.workload import FIRST_KEY, Load, Workload
 from workbook.messages import warn
 from workbook.processes import Children
 from workbook.remote.cluster import RemoteTarget, reached
+from workbook.remote.load_hosts import load_hosts
 from workbook.remote.network import measure_round_trips
 
 FILL_TEXT = "fill.txt"
@@ -74,7 +76,7 @@ def _started_here(
             folder.facts["server"] = {**server_facts(target, bench), "command": server_command(bench, server)}
             server.await_ready()
             server.collect_garbage(bench.host)
-            measuring = Measuring(bench.tool, bench.host, children, bench.show)
+            measuring = Measuring(_here(bench, children), bench.show)
             if filled:
                 (folder.path / FILL_TEXT).write_text(_kept(filled, server, measuring, workload))
                 folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
@@ -89,16 +91,25 @@ def _elsewhere(
 ) -> Iterator[tuple[Measurable, Measuring]]:
     """The nodes keep what they have stored from one run to the next, so they are filled once a command, too."""
     bench.show(f"reaching the nodes of {target.name}")
-    with reached(target, folder.path) as server, Children() as children:
+    with (
+        load_hosts(target, bench.tool, workload) as elsewhere,
+        reached(target, folder.path) as server,
+        Children() as children,
+    ):
         server.round_trips = measure_round_trips(server, bench.tool.jar, bench.jdk)
         folder.facts["nodes"] = server.node_facts()
-        measuring = Measuring(bench.tool, bench.host, children, bench.show)
+        folder.facts["load_machines"] = elsewhere.facts() if elsewhere else None
+        measuring = Measuring(_here(bench, children), bench.show, elsewhere)
         if workload.needs_fill:
             key = (*server.urls, *sorted(workload.environment.items()))
             filled = bench.stock.get(key, lambda _: measuring.fill(server, workload))
             (folder.path / FILL_TEXT).write_text(filled.text)
             folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
         yield server, measuring
+
+
+def _here(bench: Bench, children: Children) -> Here:
+    return Here(bench.tool, bench.host, children)
 
 
 def _filled(bench: Bench, target: StartedTarget, workload: Workload, first_port: int, folder: Path) -> Filled | None:
@@ -112,7 +123,7 @@ def _filled(bench: Bench, target: StartedTarget, workload: Workload, first_port:
         with Children() as children:
             server = MeasuredServer(target, first_port, logs, data, children)
             server.await_ready()
-            return Measuring(bench.tool, bench.host, children, bench.show).fill(server, workload)
+            return Measuring(_here(bench, children), bench.show).fill(server, workload)
 
     cluster = nodes(target, first_port, bench.work)
     lines = (tuple(target.line(node, cluster, bench.work)) for node in cluster)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from workbook.failure import Failure
-from workbook.host import Host
 from workbook.measure.load_report import LoadReport, read_report
-from workbook.measure.load_tool import LoadTool
+from workbook.measure.load_source import Here
 from workbook.measure.workload import STATUS, Load, Workload
-from workbook.processes import Children
 
 
 class StatusProbe:
     """Begins at once and lasts as long as the load. Only the main thread may use it."""
 
-    def __init__(self, tool: LoadTool, beside: Load, url: str, children: Children, host: Host) -> None:
+    def __init__(self, here: Here, beside: Load, url: str) -> None:
         workload, load = Workload.named(STATUS, {}), beside.of_status()
         self._lines: list[bytes] = []
-        command = tool.command(workload, load, url)
-        self._child = children.start("the load tool for the status", command, env=tool.env(workload, load, [url], host))
+        command, env = here.tool.command(workload, load, url), here.tool.env(workload, load, [url], here.host)
+        self._child = here.children.start("the load tool for the status", command, env=env)
         self._child.follow(self._lines.append)
 
     def result(self) -> tuple[str, LoadReport]:

@@ -14,6 +14,7 @@ from workbook.failure import Failure, UsageError
 from workbook.jdk import Jdk
 from workbook.measure.flags import Flags
 from workbook.measure.load_tool import BARE_LIBRARIES, LoadTool
+from workbook.measure.workload import Load
 from workbook.project import Module, Project
 from workbook.servers import FIRST_CLUSTER_STAGE, Node, ServerCommand
 
@@ -54,6 +55,19 @@ class Target:
     @property
     def can_be_profiled(self) -> bool:
         return self.jdk is not None
+
+    @property
+    def load_machines(self) -> int:
+        """How many make the load. This machine, unless the target names others."""
+        return 1
+
+    def load_tool(self, here: LoadTool) -> LoadTool:
+        """What makes the load, if that is what makes it here."""
+        return here
+
+    def asked(self, load: Load) -> Load:
+        """The load as it is made for this target; refused where it does not fit."""
+        return load.over(self.nodes).from_machines(self.load_machines)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,26 +42,41 @@ def cpu_time(groups: list[int]) -> CpuTime:
 
 Busy = tuple[float, float]
 """Of a machine, as `machine_busy` tells it."""
+HERE = "here"
+"""The name of this machine, where nobody needs to know which one it is."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """What had been used at one moment: by each node, and of each machine that takes part.
+    """What had been used at one moment: by each node, and of each machine that has nodes.
 
-    The load tool is on the first machine. `places`: the number of each node's machine, from 0.
+    This machine is the first one. `places`: the name of each node's machine.
     """
 
     nodes: tuple[CpuTime, ...]
-    machines: tuple[Busy, ...]
-    places: tuple[int, ...]
+    machines: Mapping[str, Busy]
+    places: tuple[str, ...]
+
+    @property
+    def here(self) -> Busy:
+        return next(iter(self.machines.values()))
 
     def machine_of(self, node: int) -> Busy:
         return self.machines[self.places[node]]
 
 
+@dataclass(frozen=True)
+class ToolUsed:
+    """What had been used at one moment on a load machine: of the machine, and by the load tool."""
+
+    place: str
+    busy: Busy
+    cpu: CpuTime
+
+
 def used_by(pids: list[int]) -> Used:
     """By nodes that run here, each the leader of a process group."""
-    return Used(tuple(cpu_time([pid]) for pid in pids), (machine_busy(),), (0,) * len(pids))
+    return Used(tuple(cpu_time([pid]) for pid in pids), {HERE: machine_busy()}, (HERE,) * len(pids))
 
 
 def machine_busy() -> Busy:

@@ -73,6 +73,7 @@ class Load:
     `burst_connections`: for the burst alone, where what is compared must be equally warm; None: `connections`.
     `is_spread`: over all nodes of a cluster, each asked by as many threads; else the first one is asked for everything.
     `status_per_s`: how often the status is asked for beside it, by a load tool of its own; 0: not at all.
+    `machines`: how many make it, each an equal part of the rate and of the connections, with as many threads.
     """
 
     rate_per_s: int
@@ -84,6 +85,7 @@ class Load:
     status_per_s: int = 0
     burst_connections: int | None = None
     is_spread: bool = False
+    machines: int = 1
 
     def over(self, nodes: int) -> Load:
         """With as many threads as it takes to ask so many nodes, if it is spread."""
@@ -94,9 +96,28 @@ class Load:
             raise UsageError(f"--spread: each of {threads} threads for {nodes} nodes needs one of --connections")
         return replace(self, threads=threads)
 
+    def from_machines(self, count: int) -> Load:
+        """Made by so many load machines; refused where there are no equal parts."""
+        asked = {"--connections": self.connections, **({} if self.is_saturating else {"--rate": self.rate_per_s})}
+        for option, value in asked.items():
+            if value % count:
+                less = value - value % count
+                choice = f"{less} or {less + count}" if less else f"{count} or more"
+                raise UsageError(f"{option} {value} cannot be divided by {count} load machines; choose {choice}")
+        if self.threads > self.connections // count:
+            words = f"each of {self.threads} threads on each of {count} load machines needs one"
+            raise UsageError(f"--connections {self.connections}: {words}")
+        return replace(self, machines=count)
+
+    @property
+    def part(self) -> Load:
+        """What one of the machines is asked for. More than any server answers is not divided."""
+        rate_per_s = self.rate_per_s if self.is_saturating else self.rate_per_s // self.machines
+        return replace(self, rate_per_s=rate_per_s, connections=self.connections // self.machines, machines=1)
+
     def first_round_s(self, not_before_s: float = 0.0) -> float:
         """How late the average connection begins: a thread begins them 5 ms apart, but none before that."""
-        return statistics.mean(max(not_before_s, 0.005 * i) for i in range(max(1, self.connections // self.threads)))
+        return statistics.mean(max(not_before_s, 0.005 * i) for i in range(max(1, self._connections_of_a_thread)))
 
     def achieved_share(self, rate_per_s: float) -> float:
         """Of the asked rate, 1 if the server has kept up: what the late beginning costs is not the server's."""
@@ -115,7 +136,11 @@ class Load:
 
     def first_round_ends_s(self) -> float:
         """When the last connection begins."""
-        return 0.005 * max(0, self.connections // self.threads - 1)
+        return 0.005 * max(0, self._connections_of_a_thread - 1)
+
+    @property
+    def _connections_of_a_thread(self) -> int:
+        return self.connections // self.machines // self.threads
 
     @property
     def burst(self) -> Load:
@@ -137,4 +162,5 @@ class Load:
             connections=STATUS_CONNECTIONS,
             status_per_s=0,
             is_spread=False,
+            machines=1,
         )

@@ -6,13 +6,14 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbook import interrupts
 from workbook.failure import Failure
 from workbook.measure.gc_log import Collections, read_collections
+from workbook.measure.load_tool import LoadTool
 from workbook.measure.run_folder import NODES
 from workbook.measure.server import Crashed
 from workbook.measure.targets import GC_LOG, Target
@@ -51,6 +52,17 @@ class RemoteTarget(Target):
     @property
     def can_be_profiled(self) -> bool:
         return True
+
+    @property
+    def load_machines(self) -> int:
+        return len(self.file.load) or 1
+
+    def load_tool(self, here: LoadTool) -> LoadTool:
+        """The same kind of tool on all load machines, though wrk2 need not be at the same place."""
+        if not self.file.load:
+            return here
+        wrk2 = self.file.load[0].wrk2
+        return replace(here, wrk2=Path(wrk2) if wrk2 else None)
 
 
 def remote_target(file: TargetFile, module: Module) -> RemoteTarget:
@@ -128,7 +140,7 @@ class RemoteServer:
                 warn("\n".join([*problems, f"so files with names {self._mark}-* may be left there"]))
 
     def used(self) -> Used:
-        """Each machine counts once: this one, which makes the load, and those of the nodes."""
+        """Each machine counts once: this one, and those of the nodes."""
         said = self.ask(
             lambda each: (
                 f'echo "== {STAT}"; cat /proc/{each.pid}/stat 2>/dev/null\n'
@@ -143,9 +155,7 @@ class RemoteServer:
                 raise Crashed(f"{each.node.name} has ended by itself: pid={each.pid}")
             nodes.append(cpu_time_of(found[STAT]))
             machines.setdefault(each.inspected.boot_id, machine_busy_of(found[MACHINE_STAT]))
-        numbers = list(machines)
-        places = (numbers.index(each.inspected.boot_id) for each in self.reached)
-        return Used(tuple(nodes), tuple(machines.values()), tuple(places))
+        return Used(tuple(nodes), machines, tuple(each.inspected.boot_id for each in self.reached))
 
     def stored_bytes(self) -> None:
         """Where a node keeps its data is its own business."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from workbook.failure import Failure
 from workbook.remote.place import Call, ask_all
-from workbook.remote.target_file import RemoteNode
+from workbook.remote.target_file import Reachable, RemoteNode
 
 JVM = re.compile(r"(\d+) (.+)")
 # In a container it usually is the server. jcmd does not list it if its user has no name there.
@@ -16,10 +16,14 @@ FIRST_PROCESS = 'read -r name 2>/dev/null < /proc/1/comm; [ "$name" = java ] && 
 JCMD_ITSELF = "sun.tools.jcmd.JCmd"
 
 
-def with_jdk(node: RemoteNode, text: str, into: Path | None = None) -> Call:
+def with_jdk(node: Reachable, text: str, into: Path | None = None) -> Call:
     """A script that may call jcmd."""
-    path = f"PATH={node.java_home}/bin:$PATH\n" if node.java_home else ""
-    return Call.script(node.place, path + text, into)
+    return Call.script(node.place, jdk_on_path(node) + text, into)
+
+
+def jdk_on_path(node: Reachable) -> str:
+    """What a script begins with that calls programs of the JDK there."""
+    return f"PATH={node.java_home}/bin:$PATH\n" if node.java_home else ""
 
 
 def find_pids(nodes: Sequence[RemoteNode]) -> list[int]:
