@@ -26,15 +26,14 @@ final class LoadRun {
         this.out = out;
     }
 
-    /** What a run counted, and how long it took. */
-    record Result(Tally tally, Timeline timeline, long elapsedNanos) {}
+    /** What a run counted, when it began (in milliseconds since 1970), and how long it took. */
+    record Result(Tally tally, Timeline timeline, long beganMillis, long elapsedNanos) {}
 
     /** Runs to the end of the duration, or until the threads are interrupted. */
     Result run() throws IOException, InterruptedException {
         if (!options.warmup().isZero()) {
             run(options.asWarmup());
         }
-        out.println("Began: " + System.currentTimeMillis());
         WrkReport.printHead(options, out);
         return run(options);
     }
@@ -49,6 +48,7 @@ final class LoadRun {
                     new RequestSource(workload, settings, keys, options.templates(i));
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));
         }
+        long beganMillis = System.currentTimeMillis();
         long startNanos = System.nanoTime();
         threads.run(loads.stream().map(load -> new Threads.Task(load, load::stop)).toList());
         long elapsedNanos = System.nanoTime() - startNanos;
@@ -58,6 +58,6 @@ final class LoadRun {
             total.add(load.tally());
             timeline.add(load.timeline());
         }
-        return new Result(total, timeline, elapsedNanos);
+        return new Result(total, timeline, beganMillis, elapsedNanos);
     }
 }

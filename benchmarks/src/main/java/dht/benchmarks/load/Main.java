@@ -159,10 +159,13 @@ public final class Main implements Callable<Integer> {
             throws IOException, InterruptedException {
         out.printf(Locale.ROOT, "Workload: %s %s%n", kind, settings);
         if (startAtMillis != null) {
-            Thread.sleep(Math.max(0, startAtMillis - System.currentTimeMillis()));
+            running.awaitMillis(startAtMillis);
         }
         LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
         new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
+        if (startAtMillis != null) {
+            out.println("Began: " + result.beganMillis());
+        }
         if (record != null) {
             HistogramFile.write(record, result.tally());
         }

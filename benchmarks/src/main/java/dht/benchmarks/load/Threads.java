@@ -39,11 +39,23 @@ final class Threads {
         }
     }
 
+    /** Waits for a moment, in milliseconds since 1970, but not after an interrupt. */
+    void awaitMillis(long moment) throws InterruptedException {
+        synchronized (stops) {
+            long restMillis = moment - System.currentTimeMillis();
+            while (restMillis > 0 && !interrupted) {
+                stops.wait(restMillis);
+                restMillis = moment - System.currentTimeMillis();
+            }
+        }
+    }
+
     /** Stops what runs now, and what is run later. */
     void interrupt() {
         synchronized (stops) {
             interrupted = true;
             stops.forEach(Runnable::run);
+            stops.notifyAll();
         }
     }
 }
