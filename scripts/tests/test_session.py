@@ -48,6 +48,17 @@ def test_shell_that_ends_does_what_it_was_told_for_its_end(tmp_path: Path) -> No
     assert file.read_text() == "done\n"
 
 
+def test_shell_whose_answer_nobody_reads_ends_by_itself(tmp_path: Path) -> None:
+    file = tmp_path / "ended"
+    with sessions("here") as (here,):
+        ask_sessions([here], [f"trap '' PIPE; trap 'echo done > {file}' EXIT"], 5)
+        here.ask("head -c 1000000 /dev/zero")
+
+        assert end_sessions([here]) == []
+
+    assert file.read_text() == "done\n"
+
+
 def test_shells_that_are_silent_are_named_and_ended() -> None:
     began_s = time.monotonic()
     with sessions("a", "b", "c") as opened:

@@ -73,10 +73,12 @@ class Session:
         return text.decode(errors="replace")
 
     def close(self) -> None:
-        """Lets it end."""
+        """Lets it end, even if it is about to print what nobody reads any more."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
+        self._process.stdout.close()
 
     def end(self, within_s: float) -> bool:
         """Whether it has ended by itself in time, after it was closed."""
@@ -88,8 +90,6 @@ class Session:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
         self._errors.close()
         return has_ended
 
