@@ -165,6 +165,11 @@ def test_part_whose_latencies_are_incomplete_is_named(recorded: str) -> None:
         read_part("load-1", tool_text(40), recorded, "\n", 0.0)
 
 
+def test_part_whose_seconds_are_incomplete_is_named_even_if_it_has_no_latencies() -> None:
+    with pytest.raises(Failure, match="^load-1: its latencies are incomplete: is its disk full"):
+        read_part("load-1", tool_text(0), f"{HEAD}\n", f"{TIMELINE_HEAD}0,4", 0.0)
+
+
 def test_part_without_a_report_is_named_in_one_line() -> None:
     with pytest.raises(Failure, match="^load-2: the load tool has printed no report: .*strange words$"):
         read_part("load-2", "some\nstrange words\n", "\n", "\n", 0.0)

@@ -57,14 +57,16 @@ def read_part(name: str, text: str, recorded: str, timeline: str, begins_s: floa
     except Failure as problem:
         raise Failure(f"{name}: {' '.join(str(problem).split())}") from problem
     counts: dict[str, Counter[int]] = {RECORDED: Counter(), UNCORRECTED: Counter()}
+    seconds: tuple[Second, ...] = ()
     try:
         for row in csv.DictReader(io.StringIO(recorded)):
             counts[row["latency"]][int(row["valueMicros"])] += int(row["count"])
         rows = csv.DictReader(io.StringIO(timeline))
         seconds = tuple(Second(int(row["answered"]), int(row["errors"]), int(row["maxMicros"])) for row in rows)
+        is_whole = counts[RECORDED].total() == (report.latency.count or 0)
     except (KeyError, TypeError, ValueError):  # A line has no end.
-        counts[RECORDED].clear()
-    if counts[RECORDED].total() != (report.latency.count or 0):
+        is_whole = False
+    if not is_whole:
         raise Failure(f"{name}: its latencies are incomplete: is its disk full?")
     began = BEGAN.search(text)
     return Part(name, text, report, counts, seconds, int(began[1]) / 1000 - begins_s if began else 0.0)
