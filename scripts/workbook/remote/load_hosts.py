@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 from workbook import interrupts
 from workbook.failure import Failure, UsageError
 from workbook.jdk import MAJOR_VERSION
-from workbook.measure.load_source import Loaded, OnTick
+from workbook.measure.load_source import TICK_S, Loaded, OnTick
 from workbook.measure.load_tool import LoadTool
 from workbook.measure.merging import Part, merged, merged_text, merged_timeline, read_part
 from workbook.measure.usage import CpuTime, ToolUsed, busy_share
 from workbook.measure.workload import Load, Workload
 from workbook.messages import warn
 from workbook.remote.clock import Clock, clock_of
-from workbook.remote.cluster import RemoteTarget, cpu_time_of, machine_busy_of
+from workbook.remote.cluster import ASKED_WITHIN_S, RemoteTarget, cpu_time_of, machine_busy_of
 from workbook.remote.machine import OPTIONS, PRINT_FILES, PROPERTIES, STATUS, Inspected, sections
 from workbook.remote.network import asking, packed, read
 from workbook.remote.place import ANSWERS_WITHIN_S, FAIL, Call, ask_all, last_line
@@ -51,7 +51,6 @@ LEAD_S = 2.0
 """How long before the common moment the tools are started: a JVM takes a while."""
 APART_S_MAX = 0.25
 """Tools that begin further apart than this are worth a warning."""
-POLL_EVERY_S = 0.25
 SILENT_S_MAX = 4.0
 """A machine that says nothing for longer while the load lasts counts as gone."""
 ENDS_WITHIN_S = 8.0
@@ -167,15 +166,16 @@ class LoadHosts:
 
     def load(self, workload: Workload, load: Load, urls: Sequence[str], on_tick: OnTick) -> Loaded:
         part = load.part
-        begins_s = time.time() + LEAD_S
+        begins_s, moment_s = time.time() + LEAD_S, time.monotonic() + LEAD_S
         scripts = [self._start(number, workload, part, urls, begins_s) for number in range(len(self._found))]
         self._looks.clear()
         self._ask(self._found, scripts)
-        while (before_s := begins_s - time.time()) > 0:
+        self._look(self._found)
+        while (rest_s := moment_s - time.monotonic()) > 0:
+            time.sleep(min(rest_s, TICK_S))
             self._look(self._found)
-            time.sleep(min(before_s, POLL_EVERY_S))
         warmup_s = self.tool.warmup_within_s(part)
-        ended = self._await_ends(warmup_s + part.duration_s + ENDS_WITHIN_S, on_tick)
+        ended = self._await_ends(moment_s, warmup_s + part.duration_s + ENDS_WITHIN_S, on_tick)
         parts = self._parts(ended, begins_s + warmup_s)
         _warn_if_apart(parts)
         began_late = any(self.tool.has_begun_late(part, each.report) for each in parts)
@@ -215,11 +215,16 @@ class LoadHosts:
         words = self.tool.command(workload, part, url)
         return [places.get(word, word.replace(str(self.tool.scripts), each.folder)) for word in words]
 
-    def _await_ends(self, ends_by_s: float, on_tick: OnTick) -> Iterator[tuple[Found, dict[str, str]]]:
-        """From the common moment on: each machine with what its tool has left, as soon as that has ended."""
-        running, began_s = list(self._found), time.monotonic()
+    def _await_ends(
+        self, moment_s: float, ends_by_s: float, on_tick: OnTick
+    ) -> Iterator[tuple[Found, dict[str, str]]]:
+        """Each machine with what its tool has left, as soon as that has ended.
+
+        `moment_s`: when all were to begin, by the monotonic clock; `ends_by_s`: at the latest, so long after that.
+        """
+        running = list(self._found)
         while True:
-            lasted_s = time.monotonic() - began_s
+            lasted_s = time.monotonic() - moment_s
             on_tick(lasted_s)
             self._look(running)
             for each in [each for each in running if not self._looks[each.name].state]:
@@ -236,7 +241,7 @@ class LoadHosts:
             if lasted_s > ends_by_s:
                 words = f"the load tool still runs after {lasted_s:.0f} s; it was to end by {ends_by_s:.0f} s"
                 raise Failure("\n".join(f"{each.name}: {words}" for each in running))
-            time.sleep(POLL_EVERY_S)
+            time.sleep(TICK_S)
 
     def _parts(self, ended: Iterable[tuple[Found, dict[str, str]]], begins_s: float) -> list[Part]:
         """In the order of the file."""
@@ -291,7 +296,7 @@ def _reached(target: RemoteTarget, tool: LoadTool, sessions: Sequence[Session], 
     hosts, names = target.file.load, {node.url: node.name for node in target.file.nodes}
     folders = [host.file(mark, "load") for host in hosts]
     ask_sessions(sessions, [_begin(*each) for each in zip(hosts, folders, strict=True)], ANSWERS_WITHIN_S)
-    checked = ask_sessions(sessions, [_check(host, tool) for host in hosts], SILENT_S_MAX)
+    checked = ask_sessions(sessions, [_check(host, tool) for host in hosts], ASKED_WITHIN_S)
     inspected = [Inspected(0, sections(text)) for text in checked]
     problems = [problem for each in zip(hosts, inspected, strict=True) if (problem := _problem(tool, *each))]
     if problems:
@@ -301,7 +306,7 @@ def _reached(target: RemoteTarget, tool: LoadTool, sessions: Sequence[Session], 
     ask_all([Call(host.place, words, programs) for host, words in zip(hosts, unpacking, strict=True)])
     clocks = [clock_of(host.place) for host in hosts]
     round_trips = [asking(f"{folder}/{GENERATOR_JAR}", list(names)) for folder in folders]
-    to_nodes = [read(text, names) for text in ask_sessions(sessions, round_trips, SILENT_S_MAX)]
+    to_nodes = [read(text, names) for text in ask_sessions(sessions, round_trips, ASKED_WITHIN_S)]
     return [Found(*each) for each in zip(hosts, folders, sessions, inspected, clocks, to_nodes, strict=True)]
 
 

@@ -48,8 +48,8 @@ def _asking(jar: str, urls: Sequence[str]) -> str:
 
 
 def _sending(server: RemoteServer, each: Reached, program: bytes) -> Call:
-    packed = archive(Path(server.file_of(each, JAR)).name, program)
-    return Call(each.node.place, ("tar", "-xf", "-", "-C", each.node.directory), packed)
+    given = archive(Path(server.file_of(each, JAR)).name, program)
+    return Call(each.node.place, ("tar", "-xf", "-", "-C", each.node.directory), given)
 
 
 def peer_urls(each: Reached) -> list[str]:
