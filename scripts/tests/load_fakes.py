@@ -98,7 +98,7 @@ else:
         print("pid", os.getpid(), "part", os.environ["PART"], flush=True)
     if "--start-at" in words:
         time.sleep(max(0, int(words[words.index("--start-at") + 1]) / 1000 - now()))
-    print("Began:", int(now() * 1000), flush=True)
+        print("Began:", int(now() * 1000), flush=True)
     if KEYS == "30000":
         print("Running forever", flush=True)
         time.sleep(600)

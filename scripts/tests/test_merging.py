@@ -109,14 +109,9 @@ def test_latencies_from_sending_are_added_only_where_they_were_recorded() -> Non
 
 
 def test_single_report_stays_what_it_is() -> None:
-    accepted: dict[str, float | None] = {"p99": 3.0}
-    alone = part("a", {1_000: 99, 7_000: 1}, accepted_ms=accepted, threads=2, connections=8)
+    alone = part("a", {1_000: 99, 7_000: 1}, from_sending=Latency(1.0, 0.0, 1.0, 100, {0.99: 1.0}))
 
-    report = merged([alone])
-
-    assert (report.threads, report.connections, report.rate_per_s) == (2, 8, 10.0)
-    assert report.accepted_ms == accepted
-    assert (report.latency.at(0.99), report.latency.max) == (1.0, 7.0)
+    assert merged([alone]) is alone.report
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,10 @@ def read_part(name: str, text: str, recorded: str, timeline: str, begins_s: floa
 
 
 def merged(parts: Sequence[Part]) -> LoadReport:
-    """The report of all together. Of a single one it is the same as that one says."""
+    """The report of all together."""
     reports = [part.report for part in parts]
+    if len(reports) == 1:
+        return reports[0]
     hits, lookups = _sum(each.hits for each in reports), _sum(each.lookups for each in reports)
     statuses: Counter[int] = Counter()
     for each in reports:
@@ -98,7 +100,6 @@ def merged(parts: Sequence[Part]) -> LoadReport:
         hit_ratio=round(hits / lookups, 4) if hits is not None and lookups else None,
         hits=hits,
         lookups=lookups,
-        accepted_ms=reports[0].accepted_ms if len(reports) == 1 else {},
     )
 
 
