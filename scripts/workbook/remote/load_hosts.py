@@ -215,9 +215,7 @@ class LoadHosts:
         words = self.tool.command(workload, part, url)
         return [places.get(word, word.replace(str(self.tool.scripts), each.folder)) for word in words]
 
-    def _await_ends(
-        self, moment_s: float, ends_by_s: float, on_tick: OnTick
-    ) -> Iterator[tuple[Found, dict[str, str]]]:
+    def _await_ends(self, moment_s: float, ends_by_s: float, on_tick: OnTick) -> Iterator[tuple[Found, dict[str, str]]]:
         """Each machine with what its tool has left, as soon as that has ended.
 
         `moment_s`: when all were to begin, by the monotonic clock; `ends_by_s`: at the latest, so long after that.
