@@ -20,12 +20,12 @@ from workbook.measure.load_report import NAMED_PERCENTILES, Latency, LoadReport,
 RECORDED, UNCORRECTED = "recorded", "uncorrected"
 BEGAN = re.compile(r"^Began: (\d+)$", re.MULTILINE)
 TICKS_PER_HALF_DISTANCE = 5
-"""As the tools list their spectrum: so many steps to the half of what remains, and again."""
+"""As in the spectrum of the tools: so many steps lead over half of what remains up to 1, and so on."""
 
 
 @dataclass(frozen=True)
 class Second:
-    """`max_us` is the greatest latency. A second has no percentiles here: those of several tools make none of all."""
+    """`max_us` is the greatest latency. A second has no percentiles: those of several tools cannot be added."""
 
     answered: int = 0
     errors: int = 0
@@ -127,7 +127,7 @@ def timeline_text(timeline: Iterable[Second]) -> str:
 
 
 def percentile_us(counts: Mapping[int, int], percentile: float) -> int:
-    """The smallest value that so many of the latencies do not exceed; `percentile` from 0 to 1, of at least one."""
+    """The smallest value that this share of the latencies (0 to 1) does not exceed. There must be a latency."""
     rank, reached = max(1, math.ceil(round(percentile * sum(counts.values()), 6))), 0
     for value_us in sorted(counts):
         reached += counts[value_us]

@@ -62,7 +62,7 @@ class Target:
         return 1
 
     def load_tool(self, here: LoadTool) -> LoadTool:
-        """What makes the load, if that is what makes it here."""
+        """What makes the load of this target, where `here` is what makes loads on this machine."""
         return here
 
     def asked(self, load: Load) -> Load:
