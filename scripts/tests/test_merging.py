@@ -62,7 +62,7 @@ def test_percentiles_are_those_of_all_latencies_together_and_no_averages() -> No
 
 
 def test_spectrum_goes_up_to_the_last_latency() -> None:
-    counts = {value: 1 for value in range(1, 101)}
+    counts = dict.fromkeys(range(1, 101), 1)
 
     points = merged([part("a", counts), part("b", counts)]).latency.points
 
@@ -83,9 +83,7 @@ def test_counts_of_all_machines_are_added() -> None:
     first = part(
         "a", {1_000: 10}, statuses={200: 8, 404: 2}, socket_errors=(1, 0, 0, 2), bad_statuses=2, hits=8, lookups=10
     )
-    other = part(
-        "b", {1_000: 30}, statuses={200: 30}, socket_errors=(0, 1, 0, 1), misses_asked=2, hits=30, lookups=30
-    )
+    other = part("b", {1_000: 30}, statuses={200: 30}, socket_errors=(0, 1, 0, 1), misses_asked=2, hits=30, lookups=30)
 
     report = merged([first, other])
 
@@ -114,9 +112,7 @@ def test_single_report_stays_what_it_is() -> None:
     assert merged([alone]) is alone.report
 
 
-@pytest.mark.parametrize(
-    ("percentile", "expected"), [(0.0, 1), (0.5, 1), (0.5001, 2), (0.99, 2), (0.999, 3), (1.0, 3)]
-)
+@pytest.mark.parametrize(("percentile", "expected"), [(0.0, 1), (0.5, 1), (0.5001, 2), (0.99, 2), (0.999, 3), (1.0, 3)])
 def test_percentile_is_the_smallest_value_that_so_many_do_not_exceed(percentile: float, expected: int) -> None:
     assert percentile_us({3: 1, 1: 50, 2: 49}, percentile) == expected
 
@@ -156,15 +152,15 @@ def test_part_is_read_from_what_a_tool_has_left() -> None:
     "recorded", ["\n", f"{HEAD}recorded,100,30,30,75.0\n", f"{HEAD}recorded,100,40,40,100.0\nreco"]
 )
 def test_part_whose_latencies_are_incomplete_is_named(recorded: str) -> None:
-    with pytest.raises(Failure, match="^load-1: its latencies are incomplete: is its disk full"):
+    with pytest.raises(Failure, match=r"^load-1: its latencies are incomplete: is its disk full"):
         read_part("load-1", tool_text(40), recorded, "\n", 0.0)
 
 
 def test_part_whose_seconds_are_incomplete_is_named_even_if_it_has_no_latencies() -> None:
-    with pytest.raises(Failure, match="^load-1: its latencies are incomplete: is its disk full"):
+    with pytest.raises(Failure, match=r"^load-1: its latencies are incomplete: is its disk full"):
         read_part("load-1", tool_text(0), f"{HEAD}\n", f"{TIMELINE_HEAD}0,4", 0.0)
 
 
 def test_part_without_a_report_is_named_in_one_line() -> None:
-    with pytest.raises(Failure, match="^load-2: the load tool has printed no report: .*strange words$"):
+    with pytest.raises(Failure, match=r"^load-2: the load tool has printed no report: .*strange words$"):
         read_part("load-2", "some\nstrange words\n", "\n", "\n", 0.0)

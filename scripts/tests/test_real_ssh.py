@@ -275,7 +275,7 @@ def test_load_machine_that_vanishes_under_load_is_named(cluster: Cluster) -> Non
 
 def refused(cluster: Cluster, **other: str) -> str:
     """The last line of a load that cannot begin, in time from when it tries to reach the machines."""
-    with cluster.begin("load", str(STAGE), "put", *LOAD, **other) as load:
+    with cluster.begin("load", str(STAGE), "put", *LOAD, with_loads=False, **other) as load:
         try:
             await_true(lambda: str(cluster.folder) in ssh_here() or load.poll() is not None, ENDS_WITHIN_S)
             began_s = time.monotonic()

@@ -78,7 +78,7 @@ def test_shells_that_are_silent_are_named_and_ended() -> None:
 
 
 def test_shell_that_says_what_is_wrong_is_quoted() -> None:
-    with sessions("a", "b") as opened, pytest.raises(Failure, match="^b: its disk is full$"):
+    with sessions("a", "b") as opened, pytest.raises(Failure, match=r"^b: its disk is full$"):
         ask_sessions(opened, ["true", f"{FAIL}\nfail its disk is full"], 5)
 
 
@@ -94,10 +94,10 @@ def test_shell_that_is_killed_is_told() -> None:
         (pid,) = ask_sessions(opened, ["echo $$"], 5)
         os.kill(int(pid), signal.SIGKILL)
         await_true(lambda: not runs(int(pid)))
-        with pytest.raises(Failure, match="^a: sh has failed, exit code -9: no word why$"):
+        with pytest.raises(Failure, match=r"^a: sh has failed, exit code -9: no word why$"):
             ask_sessions(opened, ["true"], 5)
 
 
 def test_way_that_is_not_there_is_named() -> None:
-    with pytest.raises(Failure, match="^a: cannot run ssh: No such file or directory$"):
+    with pytest.raises(Failure, match=r"^a: cannot run ssh: No such file or directory$"):
         Session(Place("a", ("/no/such/ssh", "hush")))
