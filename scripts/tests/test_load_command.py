@@ -301,7 +301,8 @@ def test_compare_of_a_stage_with_itself_is_within_noise(bench: LoadBench) -> Non
 
 def test_compare_of_several_sides_gives_each_its_own_options_and_goes_forth_and_back(bench: LoadBench) -> None:
     sides = ("1", "1 --block-size 512", "1 -Xmx64m -Dx=1")
-    with command(bench, "compare", *sides, "--rounds", "2", "--report", "blocks") as compare:
+    words = ("compare", *sides, "--rounds", "2", "--report", "blocks", "--port", str(free_ports()))
+    with called(bench.project, *words, env=bench.env) as compare:
         assert compare.await_exit() == 0, compare.output
 
     comparison = json.loads((bench.project.root / "docs/reports/blocks/comparison.json").read_text())

@@ -113,15 +113,20 @@ def test_single_load_machine_takes_the_same_way(bench: LoadBench, nodes: Nodes) 
     assert "part 1/1" in (latest(bench) / "load.txt").read_text()
 
 
+def make_script(bench: LoadBench) -> None:
+    """The project's, which wrk2 needs."""
+    scripts = bench.project.root / "scripts" / "load"
+    scripts.mkdir(parents=True)
+    (scripts / "put.lua").write_text("")
+
+
 def test_wrk2_of_the_load_machines_makes_the_load_with_the_projects_scripts(
     bench: LoadBench, nodes: Nodes, tmp_path: Path
 ) -> None:
     java = bench.jdk.joinpath("bin/java").read_text()
     said = java.replace("words = ", 'if "--help" in sys.argv: print("-R"); sys.exit()\nwords = ', 1)
     wrk2 = str(make_program(tmp_path / "wrk2" / "wrk", said))
-    scripts = bench.project.root / "scripts" / "load"
-    scripts.mkdir(parents=True)
-    (scripts / "put.lua").write_text("")
+    make_script(bench)
     nodes.give_loads(2, wrk2=wrk2)
 
     with command(bench, nodes, "load", "3", "put", "--rate", "4000") as load:
@@ -237,6 +242,7 @@ def test_load_machine_with_an_old_java_is_named(bench: LoadBench, nodes: Nodes, 
 def test_load_machine_without_wrk2_where_it_is_said_to_be_is_named(
     bench: LoadBench, nodes: Nodes, wrk2: str, words: str
 ) -> None:
+    make_script(bench)
     nodes.give_loads(1, wrk2=wrk2)
 
     assert refused(bench, nodes).splitlines()[-1] == f"workbook: load-1: {words}"

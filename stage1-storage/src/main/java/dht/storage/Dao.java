@@ -106,9 +106,7 @@ public interface Dao extends AutoCloseable {
      */
     long greatestTimestampMicros();
 
-    /**
-     * Flushes, stops background work, and unlocks the data directory. A second call does nothing.
-     */
+    /** Flushes, stops background work, unlocks the directory. A second call does nothing. */
     @Override
     void close();
 }

@@ -115,9 +115,9 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Logs an entry and makes it visible. Only the writing thread may call this. If this method
-     * throws anything, no reader and no flush will find the entry: every step that could fail comes
-     * before the record counts.
+     * Logs an entry and makes it visible. Writing thread only. If this method throws anything, no
+     * reader and no flush will find the entry: every step that could fail comes before the record
+     * counts.
      *
      * @param value null for a tombstone
      * @return where the entry ends in the log, or {@link WriteAheadLog#NO_ROOM} if the memtable is
@@ -237,18 +237,12 @@ public final class MemTable extends RefCounted {
         return logNumber;
     }
 
-    /**
-     * The number of entries that were put; each version of a key counts. Only the writing thread
-     * may call this; after the last write, any thread.
-     */
+    /** Entries that were put; each version counts. Writing thread only, or after it has ended. */
     public long entryCount() {
         return entryCount;
     }
 
-    /**
-     * Bytes of keys and values that were put. Only the writing thread may call this; after the last
-     * write, any thread.
-     */
+    /** Bytes of keys and values that were put. Writing thread only, or after it has ended. */
     public long dataBytes() {
         return dataBytes;
     }
@@ -268,7 +262,7 @@ public final class MemTable extends RefCounted {
         return (double) logBytes() / fullAtBytes;
     }
 
-    /** Only the writing thread may call this; after the last write, any thread. */
+    /** Writing thread only, or after it has ended. */
     public long greatestTimestampMicros() {
         return greatestTimestampMicros;
     }

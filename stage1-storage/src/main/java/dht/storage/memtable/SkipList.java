@@ -68,8 +68,7 @@ final class SkipList {
     }
 
     /**
-     * Finds a key, and remembers its position for the next {@link #insert}. Only the writing thread
-     * may call this.
+     * Finds a key, and remembers its position for the next {@link #insert}. Writing thread only.
      *
      * @return the node, or {@link NodeLayout#NONE}
      */
@@ -86,10 +85,7 @@ final class SkipList {
         return orNone(NodeLayout.next(memory, node, 0), key);
     }
 
-    /**
-     * Adds a key that was just {@linkplain #locate located} and not found. Only the writing thread
-     * may call this.
-     */
+    /** Adds a key that was just {@linkplain #locate located} and not found. Writing thread only. */
     void insert(byte[] key, long recordOffset) {
         int height = heightFor(key);
         int node = NodeLayout.reference(usedBytes);
@@ -105,7 +101,7 @@ final class SkipList {
 
     /**
      * Gives a node a newer version, and keeps the previous version for readers of an older view.
-     * Only the writing thread may call this.
+     * Writing thread only.
      */
     void supersede(int node, long recordOffset) {
         int older = NodeLayout.reference(usedBytes);
@@ -133,10 +129,7 @@ final class SkipList {
         return orNone(ceiling(key), key);
     }
 
-    /**
-     * The first node whose key is not less than the given key, or {@link NodeLayout#NONE}. Any
-     * thread may call this.
-     */
+    /** The first node with at least this key, or {@link NodeLayout#NONE}. For any thread. */
     int ceiling(byte[] key) {
         int node = HEAD;
         int next = NodeLayout.NONE;
