@@ -22,10 +22,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/**
- * The command line of the stage 4 server, which keeps copies of a key on several nodes. Used by one
- * thread.
- */
+/** The command line of the stage 4 server, which keeps copies of a key on several nodes. */
 @Command(
         name = "stage4-replication",
         description =

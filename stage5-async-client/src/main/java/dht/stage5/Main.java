@@ -22,10 +22,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/**
- * The command line of the stage 5 server, which asks all replicas of a key at once. Used by one
- * thread.
- */
+/** The command line of the stage 5 server, which asks all replicas of a key at once. */
 @Command(
         name = "stage5-async-client",
         description =
