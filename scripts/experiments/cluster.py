@@ -212,8 +212,8 @@ def said_by(command: list[str], key_file: Path | None, keys: int = KEYS) -> str:
 
 @contextlib.contextmanager
 def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: int, seconds: int) -> Iterator[Path]:
-    """A load by the built-in generator, from the moment it counts. It has ended at the exit, and written its seconds
-    as CSV to the file."""
+    """A load by the built-in generator. The block begins when it counts, and after the block it has written the file:
+    its seconds, as CSV."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "timeline.csv"
         command = tools.load(url, workload, rate, connections, seconds)
@@ -221,12 +221,13 @@ def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: i
         load = subprocess.Popen(command, env=environment(keys=tools.keys), stdout=subprocess.PIPE, text=True)
         assert load.stdout
         try:
-            for line in load.stdout:
-                if line.startswith("Running "):  # Its warm-up is over.
-                    break
+            if not any(line.startswith("Running ") for line in load.stdout):  # Its warm-up is over then.
+                raise SystemExit("the load has ended before it began: see what it said above")
             yield file
         finally:
             load.communicate(timeout=tools.unmeasured_s + seconds + 60)
+        if load.returncode != 0:
+            raise SystemExit(f"the load has ended with exit code {load.returncode}: see what it said above")
 
 
 def seconds_in(text: str) -> list[Facts]:
@@ -251,6 +252,11 @@ def percentile_ms(report: LoadReport, share: float) -> float:
     if value is None:
         raise SystemExit(f"the load tool does not say below what {share:.1%} of the latencies lie")
     return round(value, 3)
+
+
+def rounds_of(runs: list[Facts]) -> str:
+    count = len({str(run["round"]) for run in runs})
+    return "One round" if count == 1 else f"Medians of {count} rounds"
 
 
 def number_of(value: object) -> float:

@@ -4,7 +4,7 @@
     cold_start.py --summary
 
 One node of stages 1 and 2, three nodes of the others, on empty directories: started without a cache and with it, in
-turn. Eight clients in Python then ask all nodes, each for one thing after another: a load generator in Java would be
+turn. Eight clients in Python then ask all nodes, each sends one request after another: a load generator in Java would be
 cold, too. Leaves docs/reports/cold-start/; `--summary` makes the tables anew. Needs the jars that `mvn package` makes,
 the Python packages in .venv, and Linux.
 """
@@ -32,6 +32,7 @@ from cluster import (
     answers,
     number_of,
     process_cpu_s,
+    rounds_of,
     table,
     tools_of,
 )
@@ -153,7 +154,7 @@ def run(arguments: argparse.Namespace) -> None:
     home = tools.java.resolve().parent.parent
     jdk = Jdk(home, version_of(home) or "unknown", "--java")
     project = Project(ROOT)
-    caches = AotCaches(project, Host(), standard_output())
+    caches = AotCaches(project, Host(), standard_output(), at_once=True)
     values = f"{KEYS}, {len(SMALL)}; {LARGE_SHARE:.0%} of the values: {len(LARGE)}"
     load: Facts = {"load tool": f"{CLIENTS} clients in Python", "keys, bytes a value": values}
     REPORT.begin(tools, {**load, "nodes": f"1; from stage {FIRST_CLUSTER_STAGE} on {NODES}"})
@@ -189,7 +190,7 @@ def tables(runs: list[Facts]) -> list[str]:
             rows(runs, {"ready_s": ".2f", "ready_cpu_s": ".2f"}, nodes_and_size),
         ),
         "## The first requests",
-        f"{CLIENTS} clients, each asks for one thing after another. Processor time of all nodes for the first"
+        f"{CLIENTS} clients, each sends one request after another. Processor time of all nodes for the first"
         f" {FIRST_REQUESTS:,} requests; then the answers in one second. {ranges}",
         table(
             "| stage | CPU without cache, s | with cache | answers without cache | with cache |",
@@ -225,10 +226,6 @@ def with_range(values: list[float], form: str) -> str:
 
 def nodes_and_size(run: Facts) -> list[str]:
     return [str(run["nodes"]), f"{number_of(run['cache_bytes']) / 2**20:.0f}"]
-
-
-def rounds_of(runs: list[Facts]) -> str:
-    return f"Medians of {len({str(run['round']) for run in runs})} rounds"
 
 
 def failures_of(runs: list[Facts]) -> str:

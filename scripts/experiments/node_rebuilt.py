@@ -30,6 +30,7 @@ from cluster import (
     cluster_of,
     load_beside,
     number_of,
+    rounds_of,
     said_by,
     seconds_in,
     table,
@@ -126,14 +127,9 @@ def tables(runs: list[Facts]) -> list[str]:
     return [
         "## A node is replaced",
         f"{load} to one of three nodes, quorum 2/3, {runs[0]['keys']:,} keys. After {BEGINS_S} s another node is killed"
-        f" and starts again with an empty directory. p99: the median of that of the seconds. {rounds_of(runs)}",
+        f" and starts again with an empty directory. p99: the median of that of the seconds. {rounds_of(runs)}.",
         table(head, rows),
     ]
-
-
-def rounds_of(runs: list[Facts]) -> str:
-    count = len({str(run["round"]) for run in runs})
-    return "One round." if count == 1 else f"Medians of {count} rounds."
 
 
 def median_cell(values: tuple[str, ...]) -> str:

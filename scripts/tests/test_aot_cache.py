@@ -18,14 +18,14 @@ from workbook.locks import directory_lock
 class Bench:
     """A checkout with jars, and a JDK whose servers train well unless the test says otherwise."""
 
-    def __init__(self, tmp_path: Path, **env: str) -> None:
+    def __init__(self, tmp_path: Path, *, at_once: bool = True, **env: str) -> None:
         self.project = make_project(tmp_path / "checkout")
         self.jdk = Jdk(make_server_jdk(tmp_path / "jdk"), "25.0.1", "a test")
         self.copies = tmp_path / "copies"
         self.copies.mkdir()
         self._out = StringIO()
         out = Console(file=self._out, width=200, soft_wrap=True)
-        self.caches = AotCaches(self.project, make_host(tmp_path, **env), out, load_s=0.05)
+        self.caches = AotCaches(self.project, make_host(tmp_path, **env), out, load_s=0.05, at_once=at_once)
 
     @property
     def printed(self) -> str:
@@ -65,6 +65,20 @@ def test_cache_is_made_once_for_equal_contents(bench: Bench) -> None:
     assert bench.printed.count("making an AOT cache for stage 1") == 1
     assert first.read_text() == "classes and profiles"
     assert bench.files() == [first]
+
+
+def test_first_start_of_each_build_makes_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINS", "well")
+    bench = Bench(tmp_path, at_once=False)
+
+    assert bench.flags("classes") == ()
+    assert bench.flags("other classes") == ()
+    assert bench.flags("classes") == ()
+    assert bench.printed == ""
+    cache = bench.cache("classes")
+    assert bench.cache("classes") == cache
+    assert bench.printed.count("making an AOT cache for stage 1") == 1
+    assert bench.files() == [cache]
 
 
 def test_copies_of_a_jar_have_the_time_that_the_jvm_compares(bench: Bench) -> None:

@@ -215,6 +215,7 @@ def test_lab_of_a_part_measures_it_at_the_rates_of_the_report_and_keeps_the_rest
         (("--only", "tracing"), 2, "'tracing' is none of profiles, comparisons, forwarding, traces, reference"),
         (("--only", "traces", "--quick"), 2, "--only is for a full lab on this machine"),
         (("--only", "traces"), 1, "--only needs docs/reports/stage1-storage"),
+        (("--only", "ladders"), 2, "'ladders' is none of profiles, comparisons, forwarding, traces, reference"),
     ],
 )
 def test_lab_of_a_part_that_cannot_be_measured_says_why(
@@ -222,6 +223,31 @@ def test_lab_of_a_part_that_cannot_be_measured_says_why(
 ) -> None:
     assert cli.main(["lab", "1", *words, "--port", str(free_ports())], bench.project.root) == exit_code
     assert complaint in capsys.readouterr().err
+
+
+def test_lab_of_the_reference_measures_nothing_else(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab(bench, "lab", "1") == 0
+    promotion.promote(bench.latest, bench.project.root / "docs" / "reports" / "stage1-storage")
+
+    words = ["lab", "1", "--only", "reference", "--port", str(free_ports())]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+
+    measured = [run["name"] for run in read_report(bench.latest)["runs"]]  # type: ignore[attr-defined]
+    assert measured == ["put-reference", "get-reference"]
+
+
+def test_lab_of_a_part_that_the_stage_has_not_got_says_so(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "lab", "1") == 0
+    place = bench.project.root / "docs" / "reports" / "stage1-storage"
+    promotion.promote(bench.latest, place)
+    before = (place / "report.json").read_bytes()
+
+    assert cli.main(["lab", "1", "--only", "forwarding", "--port", str(free_ports())], bench.project.root) == 1
+
+    assert "the lab of stage1-storage has no forwarding" in capsys.readouterr().err
+    assert (place / "report.json").read_bytes() == before
 
 
 def test_lab_of_a_part_refuses_the_rates_of_another_machine(

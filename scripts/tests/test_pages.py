@@ -263,6 +263,17 @@ def test_places_without_data_say_which_command_makes_it() -> None:
     assert figures.sustainable(missing, "put") == figures.NOT_MEASURED
 
 
+def test_environment_names_the_runs_that_were_measured_anew(report: Report, tmp_path: Path) -> None:
+    assert "measured anew" not in figures.environment(report)
+    file = tmp_path / STAGE / "put-profile/run.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "commit": "0123456789abcdef"}))
+    later = Report.read(tmp_path, STAGE)
+    assert later is not None
+
+    row = '<th scope="row">measured anew</th><td>put-profile: commit 0123456789ab</td>'
+    assert row in figures.environment(later)
+
+
 def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Path) -> None:
     assert (
         figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == figures.NOT_MEASURED
@@ -325,6 +336,8 @@ def test_comparison_shows_what_it_is_asked_for_and_causes_only_then(tmp_path: Pa
     asked = comparison.compared(tmp_path, "pauses", ["gc_pause_ms_max"])
     assert '<th scope="col">longest GC pause, ms</th>' in asked
     assert "p99, ms" not in asked
+    with pytest.raises(Failure, match="pauses has no p98_ms; it has p99_ms, gc_pause_ms_max"):
+        comparison.compared(tmp_path, "pauses", ["p98_ms"])
 
 
 @pytest.mark.parametrize(("name", "why"), [("dirty", "with changes that are in no commit"), ("quick", "with --quick")])

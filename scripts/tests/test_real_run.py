@@ -182,10 +182,14 @@ def test_run_starts_with_classes_and_profiles_from_its_aot_cache(
     project = Project(cli.ROOT)
     module = project.stage(stage)
     Builder(project, Host(), standard_output()).ensure_jar(module)
-    for old in (module.target / "aot").glob("*.aot"):
+    for old in (module.target / "aot").glob("*"):
         old.unlink()
     loaded = tmp_path / "loaded.txt"
     own = ["run", str(stage), "--data", str(tmp_path / "data"), *options]
+
+    with called(project, *own, "--port", str(free_ports(3)), env=os.environ) as command:
+        command.await_line("Ctrl-C stops")
+        assert "AOT" not in command.output, "the first start of a build"
 
     # With three nodes, each writes a file of its own: the JVM puts its process id for %p.
     log = f"-Xlog:class+load:file={loaded}.%p"

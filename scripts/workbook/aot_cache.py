@@ -59,12 +59,16 @@ class AotCaches:
     host: Host
     out: Console
     load_s: float = LOAD_S
+    at_once: bool = False
+    """Whether the first start of a build makes the cache. The second one does otherwise: making it takes longer than all
+    that one start gains, and most builds are started once."""
 
     def flags(self, stage: Module, jdk: Jdk, jar: Path, jvm_options: Sequence[str] = ()) -> tuple[str, ...]:
-        """JVM flags with which servers run from this copy of the stage's jar use a cache. It is made if there is none.
+        """JVM flags with which servers run from this copy of the stage's jar use a cache. They are to stand before the
+        user's `jvm_options`.
 
-        There are none where the cache cannot be used or made: then the servers start as without it. They are to stand
-        before the user's `jvm_options`.
+        If there is no cache, it is made, unless this is the first start. Without one there are no flags, and the servers
+        start as usual.
         """
         cache = stage.target / "aot" / f"{_key(jdk, jar)}.aot"
         if _chosen_by_user(jvm_options, self.host.env) or os.pathsep in str(cache):  # It would be taken for two files.
@@ -73,8 +77,10 @@ class AotCaches:
             _set_time(jar)
             cache.parent.mkdir(parents=True, exist_ok=True)
             if not cache.is_file():
+                if not self.at_once and _is_first_start(cache):
+                    return ()
                 self._make_once(stage, jdk, jar, cache)
-        except BrokenPipeError:  # Whoever read our output has gone.
+        except BrokenPipeError:  # The reader of our output has gone.
             raise
         except (Failure, OSError) as problem:
             reason = re.split("[;\n]", str(problem))[0]
@@ -139,6 +145,15 @@ def _key(jdk: Jdk, jar: Path) -> str:
     for part in ((jdk.home / "release").read_bytes(), " ".join(SERVER_FLAGS).encode(), jar.read_bytes()):
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()[:16]
+
+
+def _is_first_start(cache: Path) -> bool:
+    """Of servers that would use this cache. Notes that there was one."""
+    note = cache.with_name("started")
+    if note.is_file() and note.read_text() == cache.stem:
+        return False
+    note.write_text(cache.stem)
+    return True
 
 
 def _set_time(jar: Path) -> None:

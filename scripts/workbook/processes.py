@@ -146,7 +146,7 @@ class Children:
         return [child.pid for child in self._children]
 
     def kill(self) -> None:
-        """SIGKILL to all at once: nobody wants what they would still do at SIGTERM."""
+        """SIGKILL to all at once, if what they would do at SIGTERM is not needed."""
         for child in self._children:
             child.signal(signal.SIGKILL)
 

@@ -88,7 +88,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     else:
         load = settings.load
     with bench_for(settings, project, host) as bench:
-        bench.check_report(arguments.report)
+        if arguments.report:
+            bench.check_published(f"--report {arguments.report}")
         sides = [side(word, bench, arguments.stage) for word in arguments.sides]
         stage_name = next(
             (each.target.stage_name for each in sides if each.target), project.stage(arguments.stage).name

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -24,6 +24,7 @@ from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
 from workbook.measure.lab import CLUSTER, Lab, compare_with_before, forwarding
 from workbook.measure.ladder import Limits
+from workbook.measure.options import Settings
 from workbook.measure.report import (
     FLOOR,
     LADDER,
@@ -47,8 +48,7 @@ from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 REFERENCE_RATE_PER_S = 1_000
-PARTS = ("profiles", "comparisons", "forwarding", "traces", "reference")
-"""In this order, after the ladders, which find the rates for all of them."""
+LADDERS_PART = "ladders"
 
 DESCRIPTION = """\
 Measures stage N: the rates of PUT and GET that it sustains (a rate ladder), loads and profiles of both at half of these
@@ -57,8 +57,7 @@ own record the requests at half of these rates and near them, and show where req
 From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and their difference,
 latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also
 compared with three nodes, and two of these are profiled: the one that is asked, and one that it forwards to. From stage
-4 on both stages have three nodes by default. At the end there is a page with all
-figures and graphs.
+4 on both stages have three nodes by default. At the end there is a page with all figures and graphs.
 
 This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
 docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
@@ -80,7 +79,7 @@ def configure(parser: Parser) -> None:
         "--only",
         metavar="PART,…",
         type=_parts,
-        help=f"measure only these parts, and keep the rest of docs/reports/STAGE: {', '.join(PARTS)}",
+        help=f"measure only these parts, and keep the rest of docs/reports/STAGE: {', '.join(_parts_at_a_rate())}",
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
     options.add_to(parser, rate=False, duration=False, target=True, spread=True)
@@ -94,6 +93,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     settings = options.settings(arguments)
     if arguments.only and (settings.quick or settings.target is not None):
         raise UsageError("--only is for a full lab on this machine, without --quick and --target")
+    parts = arguments.only or _usual_parts(settings, with_reference=arguments.reference)
     load_machines = len(settings.target.load) if settings.target else 0
     if arguments.reference and load_machines > 1:
         raise UsageError(f"--reference: its one connection cannot be divided by {load_machines} load machines")
@@ -101,7 +101,12 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     with bench_for(settings, project, host) as bench:
         target = bench.target(arguments.stage)
         place = project.root / "docs" / "reports" / target.stage_name
-        earlier = _earlier(place, bench) if arguments.only else {}
+        earlier: dict[str, dict[str, int]] = {}
+        if arguments.only:
+            bench.check_published(f"--only {','.join(parts)}")
+            earlier = _earlier(place, bench)
+        elif why := why_not_published(bench.facts):
+            bench.out.print(f"this lab is not for the site, because {why}")
         path = new_path(bench.runs, target.stage_name, "lab")
         bench.out.print(f"lab: {project.short(path)}")
         facts: dict[str, object] = {
@@ -119,15 +124,15 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             lab = Lab(bench, target, folder, settings.quick, before, earlier.get(target.stage_name, {}))
             if before is not None:
                 lab.before_sustains_per_s.update(earlier.get(before.stage_name, {}))
-            for part in arguments.only or ("ladders", *PARTS):
-                _measure(lab, part, with_reference=arguments.reference)
+            for part in parts:
+                PARTS[part](lab)
+            if not folder.facts["runs"]:
+                raise Failure(f"the lab of {target.stage_name} has no {' and no '.join(parts)}")
             folder.facts["made_utc"] = folder.facts["started_utc"]
     report = page.write(path)
     results.print_runs([read_run(path / str(each["folder"])) for each in _loads(folder)], bench.out)
     bench.out.print(f"\nsustained: {_sustained(lab)}; took {time.monotonic() - started_s:.0f} s")
-    if why := why_not_published(facts):
-        bench.out.print(f"not for the site, because {why}")
-    elif settings.target is None:
+    if settings.target is None and not why_not_published(facts):
         promotion.promote(path, place, keeps_others=bool(arguments.only))
         bench.out.print(f"for the site: {project.short(place)}")
     bench.out.print(f"page: {report}", style="bold")
@@ -149,9 +154,23 @@ def _before(bench: Bench, stage_number: int) -> Target | None:
 def _parts(text: str) -> list[str]:
     found = [word.strip() for word in text.split(",")]
     for word in found:
-        if word not in PARTS:
-            raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(PARTS)}")
+        if word == LADDERS_PART or word not in PARTS:
+            raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(_parts_at_a_rate())}")
     return found
+
+
+def _parts_at_a_rate() -> list[str]:
+    """Those that need no ladder of their own."""
+    return [part for part in PARTS if part != LADDERS_PART]
+
+
+def _usual_parts(settings: Settings, *, with_reference: bool) -> list[str]:
+    left_out = {
+        "forwarding": settings.quick or settings.target is not None,
+        "traces": settings.target is not None,
+        "reference": not with_reference,
+    }
+    return [part for part in PARTS if not left_out.get(part)]
 
 
 def _earlier(report: Path, bench: Bench) -> dict[str, dict[str, int]]:
@@ -168,22 +187,6 @@ def _earlier(report: Path, bench: Bench) -> dict[str, dict[str, int]]:
             ladder = json.loads((report / each["folder"] / "ladder.json").read_text())
             earlier.setdefault(each["server"], {})[each["workload"]] = ladder["sustainable_per_s"]
     return earlier
-
-
-def _measure(lab: Lab, part: str, *, with_reference: bool) -> None:
-    match part:
-        case "ladders":
-            _ladders(lab)
-        case "profiles":
-            _profiles(lab)
-        case "comparisons":
-            _comparisons(lab)
-        case "forwarding" if not lab.quick:
-            _profile_forwarding(lab)
-        case "traces" if lab.bench.settings.target is None:
-            trace_requests(lab)
-        case "reference" if with_reference:
-            _reference(lab)
 
 
 def _ladders(lab: Lab) -> None:
@@ -289,3 +292,14 @@ def _open(report: Path, host: Host, out: Console, opened: Callable[[str], bool] 
     desktop = host.is_macos or bool(host.env.get("DISPLAY") or host.env.get("WAYLAND_DISPLAY"))
     if desktop and out.is_terminal and sys.stdin.isatty() and not os.environ.get("SSH_CONNECTION"):
         opened(report.as_uri())
+
+
+PARTS: Mapping[str, Callable[[Lab], None]] = {
+    LADDERS_PART: _ladders,
+    "profiles": _profiles,
+    "comparisons": _comparisons,
+    "forwarding": _profile_forwarding,
+    "traces": trace_requests,
+    "reference": _reference,
+}
+"""In the order in which they are measured. The ladders find the rates for all others."""

@@ -34,7 +34,7 @@ begins with the name of its node. Ctrl-C stops all of them.
 
 The data of a node stays in runs/STAGE/data/nodeK until the next time. --fresh starts with empty directories.
 
-The first start after a build makes an AOT cache, which takes some seconds. With it, servers start faster. --no-aot
+The second start of a build makes an AOT cache, which takes some seconds. From then on, servers start faster. --no-aot
 starts them without. docs/lab/cold-start.md explains what is in the cache.
 """
 

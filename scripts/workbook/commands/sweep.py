@@ -84,7 +84,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     workload = options.workload(arguments, host.env)
     Packages("laws", "SciPy").ensure()
     with bench_for(settings, project, host) as bench:
-        bench.check_report(arguments.report)
+        if arguments.report:
+            bench.check_published(f"--report {arguments.report}")
         targets = {value: _target(bench, arguments.stage, {**fixed, parameter: value}) for value in values}
         path = new_path(bench.runs, targets[values[0]].stage_name, f"{workload.name}-sweep")
         bench.out.print(f"run: {project.short(path)}")

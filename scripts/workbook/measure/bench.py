@@ -35,6 +35,8 @@ from workbook.servers import check_free
 
 BENCHMARKS = "benchmarks"
 FIRST_PORT, PORTS_TRIED_MAX = 18_080, 200
+KEY_NUMBERS = "KEY_NUMBERS"
+"""The variable that names a file with the keys of a load: docs/reference/load.md."""
 
 
 @dataclass(frozen=True)
@@ -80,18 +82,17 @@ class Bench:
             "machine": machine.describe(self.host),
         }
 
-    def check_report(self, name: str | None) -> None:
-        """
-        Raises:
-            Failure: if pages would refuse the report that this command is asked for.
-        """
-        if name is not None and (why := why_not_published(self.facts)):
-            raise Failure(f"--report {name}: the site does not show it, because {why}")
+    def check_published(self, asked: str) -> None:
+        """Before something is measured for the site. A Failure if the site would refuse it."""
+        if why := why_not_published(self.facts):
+            raise Failure(f"{asked}: the site does not show it, because {why}")
 
     def target(self, number: int) -> Target:
         """What the command was asked for: nodes that run elsewhere, or else the stage, started here."""
         file = self.settings.target
         target = self.stage(number) if file is None else remote_target(file, self.project.stage(number))
+        if file is not None and file.load and KEY_NUMBERS in self.host.env:
+            raise UsageError(f"{KEY_NUMBERS}: load machines do not have this file; unset it, or make the load from here")
         if self.settings.load.is_spread and target.nodes == 1:
             raise UsageError("--spread: there is one node only, so there is nothing to spread over; see --nodes")
         # Refuses what does not fit before anything is begun. Some commands choose the rate later.

@@ -30,9 +30,10 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
         return _not_measured(name)
     found = read_published(file)
     sides = found["sides"]
-    wanted = asked or [measure.name for measure in MEASURES if measure.name not in ONLY_IF_ASKED]
     known = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
-    measures = [measure for measure in known if measure.name in wanted]
+    if unknown := set(asked) - {measure.name for measure in known}:
+        raise Failure(f"{name} has no {', '.join(sorted(unknown))}; it has {', '.join(each.name for each in known)}")
+    measures = [each for each in known if (each.name in asked if asked else each.name not in ONLY_IF_ASKED)]
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'

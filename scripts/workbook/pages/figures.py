@@ -263,11 +263,10 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
 
 def origin(found: Json) -> str:
     """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
-    commit = (found["commit"] or "unknown")[:COMMIT_DIGITS]
     processor = found.get("machine", {}).get("cpu")
     words = [
         f"<code>{escape(found['command'])}</code>",
-        f"commit {commit}",
+        f"commit {_commit(found)}",
         *([escape(processor)] if processor else []),
     ]
     return ", ".join(words)
@@ -281,7 +280,8 @@ def environment(report: Report | Missing) -> str | Html:
     first = next(iter(report.runs.values())).record
     texts = {
         "made": f"{index['made_utc']}, by {index['command']}",
-        "commit": (index["commit"] or "unknown")[:COMMIT_DIGITS],
+        "commit": _commit(index),
+        **_measured_anew(report),
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",
@@ -296,6 +296,20 @@ def environment(report: Report | Missing) -> str | Html:
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in texts.items()
     )
     return Html(f'<div class="figure-table"><table class="environment"><tbody>{rows}</tbody></table></div>')
+
+
+def _commit(found: Json) -> str:
+    return str(found["commit"] or "unknown")[:COMMIT_DIGITS]
+
+
+def _measured_anew(report: Report) -> dict[str, str]:
+    """Runs of a later lab, which has measured a part anew."""
+    names: dict[str, list[str]] = {}
+    for run in report.runs.values():
+        if run.record["commit"] != report.index["commit"]:
+            names.setdefault(_commit(run.record), []).append(run.name)
+    parts = [f"{', '.join(of_commit)}: commit {commit}" for commit, of_commit in names.items()]
+    return {"measured anew": "; ".join(parts)} if parts else {}
 
 
 def _profiler(report: Report) -> dict[str, str]:

@@ -25,7 +25,7 @@ ENDS_WITHIN_S = 2.0
 
 
 class Session:
-    """Only the main thread may use it. Who opens it must close it."""
+    """Only the main thread may use it. The caller that opens it must close it."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -49,7 +49,7 @@ class Session:
         """The answer is what the script prints. A script may not read its own lines as input."""
         assert self._process.stdin is not None
         self._asked += 1
-        with contextlib.suppress(OSError):  # If it has ended, whoever waits for the answer is told why.
+        with contextlib.suppress(OSError):  # If the shell has ended, answer() says why.
             self._process.stdin.write(f"{script}\necho; echo '{MARK} {self._asked}'\n".encode())
             self._process.stdin.flush()
 
@@ -126,7 +126,7 @@ def ask_sessions(sessions: Sequence[Session], scripts: Iterable[str], within_s: 
 
 
 def end_sessions(sessions: Sequence[Session]) -> list[str]:
-    """The names of those that have not ended by themselves: what they have left there, nobody knows."""
+    """The names of those that have not ended by themselves. Nobody knows what these have left there."""
     for session in sessions:
         session.close()
     deadline_s = time.monotonic() + ENDS_WITHIN_S

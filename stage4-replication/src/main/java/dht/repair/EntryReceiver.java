@@ -26,8 +26,8 @@ final class EntryReceiver implements EntrySource {
     private static final long RETRY_MILLIS = 100;
 
     /**
-     * The other node makes a page while its clients wait for the same worker. A page of this size
-     * takes less than a millisecond, so it does not delay them much.
+     * A worker of the other node makes the page, and clients of that node wait for the same worker.
+     * A small page delays them only a little.
      */
     private static final int PAGE_BYTES = 32 << 10;
 

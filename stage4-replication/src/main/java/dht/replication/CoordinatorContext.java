@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * @param nodeCount the number of nodes in the cluster
  * @param clock stamps writes
  * @param executor the pool, which continues work that other threads have begun
- * @param lateMemory the memory limit for the values of late copies and of write-backs
+ * @param lateMemory limits the memory for the values of late copies and write-backs
  * @param lateCopies counts the writes that make late copies, one replica after the other
  * @param counts counts the outcomes of requests
  * @param healing is notified of replicas that may lack a version
