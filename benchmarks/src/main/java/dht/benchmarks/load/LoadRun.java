@@ -39,11 +39,11 @@ final class LoadRun {
     }
 
     private Result run(LoadOptions options) throws IOException, InterruptedException {
+        int firstThread = settings.part().firstThread(options.threads());
+        int allThreads = settings.part().allThreads(options.threads());
         List<LoadThread> loads = new ArrayList<>();
         for (int i = 0; i < options.threads(); i++) {
-            KeySpace keys =
-                    new KeySpace(
-                            settings.keys(), settings.firstThread() + i, settings.allThreads());
+            KeySpace keys = new KeySpace(settings.keys(), firstThread + i, allThreads);
             RequestSource requests =
                     new RequestSource(workload, settings, keys, options.templates(i));
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));

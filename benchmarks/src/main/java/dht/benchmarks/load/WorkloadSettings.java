@@ -16,8 +16,7 @@ import java.util.Map;
  * @param rangeLength keys from the start of a range to its end
  * @param missShare of GETs that ask for a key which was never written, 0 to 1
  * @param replicas how many must answer of how many, "2/3"; empty where the server decides
- * @param firstThread its number among the threads of all tools that load together, from 0
- * @param allThreads of all these tools
+ * @param part of a load that several tools send together
  */
 public record WorkloadSettings(
         KeyNumbers keys,
@@ -28,8 +27,7 @@ public record WorkloadSettings(
         long rangeLength,
         double missShare,
         String replicas,
-        int firstThread,
-        int allThreads) {
+        Part part) {
 
     /** Scattering multiplies two numbers of keys, and scripts compute with doubles. */
     static final long KEYS_MAX = 90_000_000;
@@ -38,7 +36,16 @@ public record WorkloadSettings(
     private static final long SEED_MAX = Integer.MAX_VALUE;
 
     /** Which of several tools that load together this one is, from 1, and how many they are. */
-    private record Part(int number, int count) {
+    public record Part(int number, int count) {
+        /** The number of this tool's first thread among the threads of all tools, from 0. */
+        int firstThread(int threadCount) {
+            return threadCount * (number - 1);
+        }
+
+        int allThreads(int threadCount) {
+            return threadCount * count;
+        }
+
         static Part of(String text) {
             if (text.matches("[1-9]\\d?/[1-9]\\d?")) {
                 String[] numbers = text.split("/");
@@ -57,8 +64,7 @@ public record WorkloadSettings(
      */
     public static WorkloadSettings of(Map<String, String> environment, int threadCount) {
         Part part = Part.of(environment.getOrDefault("PART", "1/1"));
-        int allThreads = threadCount * part.count();
-        KeyNumbers keys = keys(environment, allThreads);
+        KeyNumbers keys = keys(environment, part.allThreads(threadCount));
         number(environment, "THREADS", threadCount, threadCount, threadCount);
         return new WorkloadSettings(
                 keys,
@@ -69,8 +75,7 @@ public record WorkloadSettings(
                 number(environment, "RANGE_LENGTH", Math.min(100, keys.count()), 1, keys.count()),
                 share(environment, "MISSES", 0),
                 replicas(environment.getOrDefault("REPLICAS", "")),
-                threadCount * (part.number() - 1),
-                allThreads);
+                part);
     }
 
     /** All bytes of a range's answer: of {@code rangeLength} keys with their values. */

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dht.command.StageCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,15 +105,21 @@ class MainTest {
 
     @Test
     void main_whereNobodyListens_exitsWith1() throws Exception {
-        StubServer gone = new StubServer((index, request) -> null);
-        gone.close();
         StringWriter errors = new StringWriter();
-        int exitCode =
-                StageCommand.lineOf(new Main())
-                        .setErr(new PrintWriter(errors))
-                        .execute("-R100", "-s", "get", gone.url().toString());
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            int exitCode =
+                    StageCommand.lineOf(new Main())
+                            .setErr(new PrintWriter(errors))
+                            .execute(
+                                    "-R100",
+                                    "-s",
+                                    "get",
+                                    "http://127.0.0.1:" + bound.getLocalPort());
 
-        assertThat(exitCode).isEqualTo(1);
+            assertThat(exitCode).isEqualTo(1);
+        }
         assertThat(errors.toString()).startsWith("workbook-load: unable to connect to 127.0.0.1:");
     }
 

@@ -178,11 +178,11 @@ class RequestSourceTest {
 
     @Test
     void settings_ofAPart_numberItsThreadsAmongThoseOfAllParts() {
-        WorkloadSettings alone = WorkloadSettings.of(Map.of(), 4);
-        WorkloadSettings part = WorkloadSettings.of(Map.of("PART", "2/3"), 4);
+        WorkloadSettings.Part alone = WorkloadSettings.of(Map.of(), 4).part();
+        WorkloadSettings.Part part = WorkloadSettings.of(Map.of("PART", "2/3"), 4).part();
 
-        assertThat(List.of(alone.firstThread(), alone.allThreads())).containsExactly(0, 4);
-        assertThat(List.of(part.firstThread(), part.allThreads())).containsExactly(4, 12);
+        assertThat(List.of(alone.firstThread(4), alone.allThreads(4))).containsExactly(0, 4);
+        assertThat(List.of(part.firstThread(4), part.allThreads(4))).containsExactly(4, 12);
     }
 
     @ParameterizedTest
