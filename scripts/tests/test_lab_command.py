@@ -236,9 +236,7 @@ def test_lab_of_the_reference_measures_nothing_else(bench: LoadBench, capsys: py
     assert measured == ["put-reference", "get-reference"]
 
 
-def test_lab_of_a_part_that_the_stage_has_not_got_says_so(
-    bench: LoadBench, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lab_of_a_part_that_the_stage_has_not_got_says_so(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
     assert lab(bench, "lab", "1") == 0
     place = bench.project.root / "docs" / "reports" / "stage1-storage"
     promotion.promote(bench.latest, place)

@@ -275,7 +275,7 @@ def test_load_machines_refuse_a_file_that_they_do_not_have(bench: LoadBench, nod
     with command(bench, nodes, "load", "3", "put", KEY_NUMBERS="keys.txt") as load:
         assert load.await_exit() == 2, load.output
 
-    assert "KEY_NUMBERS: load machines do not have this file" in load.output
+    assert "KEY_NUMBERS: load machines have no such file" in load.output
 
 
 def test_load_tool_that_dies_is_named(bench: LoadBench, nodes: Nodes) -> None:

@@ -60,15 +60,15 @@ class AotCaches:
     out: Console
     load_s: float = LOAD_S
     at_once: bool = False
-    """Whether the first start of a build makes the cache. The second one does otherwise: making it takes longer than all
-    that one start gains, and most builds are started once."""
+    """Whether the first start of a build makes the cache. The second one does otherwise: making it takes longer than
+    all that one start gains, and most builds are started once."""
 
     def flags(self, stage: Module, jdk: Jdk, jar: Path, jvm_options: Sequence[str] = ()) -> tuple[str, ...]:
         """JVM flags with which servers run from this copy of the stage's jar use a cache. They are to stand before the
         user's `jvm_options`.
 
-        If there is no cache, it is made, unless this is the first start. Without one there are no flags, and the servers
-        start as usual.
+        If there is no cache, it is made, unless this is the first start. Without one there are no flags, and the
+        servers start as usual.
         """
         cache = stage.target / "aot" / f"{_key(jdk, jar)}.aot"
         if _chosen_by_user(jvm_options, self.host.env) or os.pathsep in str(cache):  # It would be taken for two files.

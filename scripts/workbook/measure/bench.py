@@ -92,7 +92,7 @@ class Bench:
         file = self.settings.target
         target = self.stage(number) if file is None else remote_target(file, self.project.stage(number))
         if file is not None and file.load and KEY_NUMBERS in self.host.env:
-            raise UsageError(f"{KEY_NUMBERS}: load machines do not have this file; unset it, or make the load from here")
+            raise UsageError(f"{KEY_NUMBERS}: load machines have no such file; unset it, or make the load from here")
         if self.settings.load.is_spread and target.nodes == 1:
             raise UsageError("--spread: there is one node only, so there is nothing to spread over; see --nodes")
         # Refuses what does not fit before anything is begun. Some commands choose the rate later.
