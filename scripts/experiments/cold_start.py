@@ -5,8 +5,8 @@
 
 One node of stages 1 and 2, three nodes of the others, on empty directories: started without a cache and with it, in
 turn. Eight clients in Python then ask all nodes, each sends one request after another: a load generator in Java would
-be cold, too. Leaves docs/reports/cold-start/; `--summary` makes the tables anew. Needs the jars that `mvn package` makes,
-the Python packages in .venv, and Linux.
+be cold, too. Leaves docs/reports/cold-start/; `--summary` makes the tables anew. Needs the jars that `mvn package`
+makes, the Python packages in .venv, and Linux.
 """
 
 from __future__ import annotations

@@ -117,11 +117,11 @@ def test_time_of_a_recording_is_read_in_any_zone(text: str, time_s: float) -> No
     assert request_recording._time_s(text) == pytest.approx(time_s, abs=1e-6)
 
 
-def printed(path: Path, *, exit_code: int = 0) -> Jdk:
+def printed(path: Path, *, kind: str = PUT, exit_code: int = 0) -> Jdk:
     """A JDK whose `jfr` prints a recording: requests of two seconds, and a pause of the first."""
 
     def request(second: int, calls: str) -> dict[str, object]:
-        values = {"startTime": f"1970-01-01T00:00:0{second}Z", "duration": "PT0.001S", "kind": PUT, "status": 201}
+        values = {"startTime": f"1970-01-01T00:00:0{second}Z", "duration": "PT0.001S", "kind": kind, "status": 201}
         points = {"queued": 1000, "begun": 2000, "stored": -1, "answered": 9000}
         return {"type": "dht.Request", "values": {**values, **points, "numbers": "7,8", "calls": calls}}
 
@@ -131,6 +131,13 @@ def printed(path: Path, *, exit_code: int = 0) -> Jdk:
     (path / "recording.json").write_text(json.dumps({"recording": {"events": events}}, indent=2))
     make_program(jdk / "bin" / "jfr", f"#!/bin/sh\ncat '{path}/recording.json'\nexit {exit_code}\n")
     return Jdk(jdk, "25", "PATH")
+
+
+@pytest.mark.parametrize(("kind", "count"), [(PUT, 0), ("PUT /internal/v0/entity", 2)])
+def test_what_nodes_ask_each_other_may_begin_outside_of_the_time(tmp_path: Path, kind: str, count: int) -> None:
+    requests, _ = request_recording.read([tmp_path], ["http://a", "http://b"], printed(tmp_path, kind=kind), 1.4, 1.6)
+
+    assert len(requests) == count
 
 
 @pytest.mark.parametrize("chunk_chars", [60, 400, 1 << 20])

@@ -52,7 +52,7 @@ class PythonTests:
             yield begun
 
     def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "pytest", "--verbose", "--color=no", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "--verbose", "--color=no", "--tb=short", "-p", "no:cacheprovider"]
         command += [f"--junitxml={self.report}"]
         command += ["--full"] if self.full or self.only is not None else []
         if self.only is not None:

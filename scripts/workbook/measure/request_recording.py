@@ -23,6 +23,9 @@ RECORDING = "requests"
 CHUNK_CHARS = 1 << 20
 NEVER = -1
 STORAGE_PREFIX = "storage-"
+INTERNAL = "/internal/"
+CALLS_MARGIN_S = 5.0
+"""Another node begins its part of a request later, and by its own clock, which can be a little ahead or behind."""
 MOMENT = re.compile(r"([^.Z+]+)(\.\d+)?(Z|[+-]\d\d:\d\d)")
 SECONDS = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?")
 
@@ -53,6 +56,15 @@ class Request:
     answered_us: float
     written_us: float
     calls: tuple[Call, ...]
+
+    @property
+    def is_from_a_node(self) -> bool:
+        return is_from_a_node(self.kind)
+
+
+def is_from_a_node(kind: str) -> bool:
+    """Not from a client."""
+    return kind.split(" ")[1].startswith(INTERNAL)
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,8 @@ class FlightRecorder:
 def read(
     files: Sequence[Path], urls: Sequence[str], jdk: Jdk, from_s: float, to_s: float
 ) -> tuple[list[Request], list[Background]]:
-    """What the nodes with these URLs have recorded, in order of time: requests that began in this time, and other work.
+    """What the nodes with these URLs have recorded, in order of time: clients' requests that began in this time, what
+    nodes asked each other for them, and other work.
 
     A recording can have millions of requests, so they are not all in memory as they were read.
     """
@@ -114,7 +127,9 @@ def read(
             if event["type"] != REQUEST:
                 name = GARBAGE if event["type"] == PAUSE else values["work"].removeprefix(STORAGE_PREFIX)
                 background.append(Background(node, name, began_s, _us(values["duration"])))
-            elif from_s <= began_s <= to_s:
+                continue
+            margin_s = CALLS_MARGIN_S if is_from_a_node(values["kind"]) else 0.0
+            if from_s - margin_s <= began_s <= to_s + margin_s:
                 requests.append(_request(node, began_s, values, urls))
     return sorted(requests, key=lambda each: each.began_s), sorted(background, key=lambda each: each.began_s)
 

@@ -99,7 +99,7 @@ def analyse(kind: str, requests: Sequence[Request], background: Sequence[Backgro
 def _by_number(requests: Iterable[Request]) -> dict[str, list[Request]]:
     found: dict[str, list[Request]] = {}
     for each in requests:
-        if each.kind.split(" ")[1].startswith("/internal/"):
+        if each.is_from_a_node:
             for number in each.numbers:
                 found.setdefault(number, []).append(each)
     return found

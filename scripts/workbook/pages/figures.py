@@ -306,7 +306,7 @@ def _measured_anew(report: Report) -> dict[str, str]:
     """Runs of a later lab, which has measured a part anew."""
     names: dict[str, list[str]] = {}
     for run in report.runs.values():
-        if run.record["commit"] != report.index["commit"]:
+        if run.record.get("commit", report.index["commit"]) != report.index["commit"]:
             names.setdefault(_commit(run.record), []).append(run.name)
     parts = [f"{', '.join(of_commit)}: commit {commit}" for commit, of_commit in names.items()]
     return {"measured anew": "; ".join(parts)} if parts else {}
