@@ -7,8 +7,9 @@ import java.util.List;
 /**
  * One write to replicas, one after the other. Answers the client when the outcome is decided, and
  * then writes the remaining copies. In two cases the client's answer waits for the remaining
- * copies: if there is no memory to keep the value after the answer, and if a replica is behind.
- * Without that wait, the slow replica's queue would grow until it rejects copies.
+ * copies: if there is no memory to keep the value after the answer, and if the write has succeeded
+ * and a replica is behind. Without that wait, the slow replica's queue would grow until it rejects
+ * copies.
  *
  * <p>Used by several threads, one at a time.
  */
@@ -99,10 +100,11 @@ final class SequentialWrite {
      * Reserves memory for a write that continues after its answer. Called before the answer, so
      * that a node that stops waits for this write.
      */
-    private boolean tryGoOn() {
-        boolean goesOn =
-                !Replica.isAnyBehind(others.subList(othersAsked, others.size()))
-                        && context.lateMemory().tryTake(request.valueBytes());
+    private boolean tryGoOn(WriteResult result) {
+        boolean isPaced =
+                result instanceof WriteResult.Acknowledged
+                        && Replica.isAnyBehind(others.subList(othersAsked, others.size()));
+        boolean goesOn = !isPaced && context.lateMemory().tryTake(request.valueBytes());
         if (goesOn) {
             context.lateCopies().begin();
         }
@@ -120,25 +122,29 @@ final class SequentialWrite {
         }
     }
 
-    /** Handles the decided outcome; returns whether to write the remaining copies. */
+    /**
+     * Handles the decided outcome; returns whether to write the remaining copies. A write that has
+     * failed is copied, too: some replicas have stored it, and readers may see it.
+     */
     private boolean decide(boolean isLast) {
-        switch (round.result()) {
-            case WriteResult.Acknowledged _ -> {
-                keepsMemory = !isLast && tryGoOn();
-                answered = isLast || keepsMemory;
-                if (answered) {
-                    context.acknowledge(request, responder);
-                }
-                return true;
-            }
-            case WriteResult.Outdated _ -> {
-                context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
-                return false;
-            }
-            case WriteResult.TooFewReplicas few -> {
-                context.answer(few.failure(), responder);
-                return false;
-            }
+        WriteResult result = round.result();
+        if (result instanceof WriteResult.Outdated) {
+            context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
+            return false;
+        }
+        keepsMemory = !isLast && tryGoOn(result);
+        answered = isLast || keepsMemory;
+        if (answered) {
+            answer(result);
+        }
+        return true;
+    }
+
+    private void answer(WriteResult result) {
+        if (result instanceof WriteResult.TooFewReplicas few) {
+            context.answer(few.failure(), responder);
+        } else {
+            context.acknowledge(request, responder);
         }
     }
 }

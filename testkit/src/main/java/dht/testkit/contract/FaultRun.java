@@ -102,6 +102,7 @@ final class FaultRun {
         var patience = Deadline.in(alikeWithin);
         var isAlike = patience.reached(() -> Healing.isAlike(cluster, FIRST_KEY, LAST_KEY));
         var afterMillis = alikeWithin.minus(patience.left()).toMillis();
+        var notAlike = isAlike ? null : Healing.notAlike(cluster, FIRST_KEY, LAST_KEY);
         load.readAll(); // Reads repair, so the nodes are compared before.
         var operations = load.history().operations();
         var verdict = HistoryCheck.judge(operations, reads);
@@ -109,12 +110,12 @@ final class FaultRun {
         System.out.printf(
                 "  %s; %s after %,d ms%n", summary(operations, verdict), alike, afterMillis);
         verdict.expectClean();
+        if (notAlike != null) {
+            throw notAlike;
+        }
         expectServed(operations);
         expectGoingOn(operations);
         expectHarmed();
-        if (!isAlike) {
-            throw Healing.notAlike(cluster, FIRST_KEY, LAST_KEY);
-        }
     }
 
     private void awaitWhole() {

@@ -6,7 +6,11 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
+import dht.testkit.transcript.Preview;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Waits for copies that nodes send each other without a client's request. Stateless. */
 final class Healing {
@@ -46,18 +50,34 @@ final class Healing {
                 .allMatch(node -> Arrays.equals(node.range(start, end).body(), expected));
     }
 
-    /** The failure to report if they do not. */
+    /** The failure to report if they do not: names the first entry that differs. */
     static Mismatch notAlike(ClusterUnderTest cluster, String start, String end) {
+        var ranges = cluster.nodes().stream().map(node -> node.range(start, end).chunks()).toList();
+        var most = ranges.stream().mapToInt(List::size).max().orElse(0);
+        var first =
+                IntStream.range(0, most).filter(i -> !isAlikeAt(i, ranges)).findFirst().orElse(0);
+        var words =
+                IntStream.range(0, ranges.size())
+                        .mapToObj(
+                                i ->
+                                        "%s has %,d entries, and here %s"
+                                                .formatted(
+                                                        cluster.node(i).name(),
+                                                        ranges.get(i).size(),
+                                                        entry(ranges.get(i), first)))
+                        .collect(Collectors.joining("; "));
         return new Mismatch(
                 "all nodes to hold the same entries, without a request of a client",
-                "their ranges have other bytes: "
-                        + cluster.nodes().stream()
-                                .map(
-                                        node ->
-                                                node.name()
-                                                        + " "
-                                                        + node.range(start, end).body().length)
-                                .toList());
+                "different ones from entry %,d on: %s".formatted(first + 1, words));
+    }
+
+    private static boolean isAlikeAt(int i, List<List<byte[]>> ranges) {
+        var expected = entry(ranges.getFirst(), i);
+        return ranges.stream().allMatch(range -> entry(range, i).equals(expected));
+    }
+
+    private static String entry(List<byte[]> range, int i) {
+        return i < range.size() ? Preview.of(range.get(i)) : "none";
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Servers with faults that only show when a node fails. */
 final class WrongUnderFaults {
-    private static final String OTHER_BYTES = "got +their ranges have other bytes";
+    private static final String OTHER_ENTRIES = "got +different ones from entry";
 
     private WrongUnderFaults() {}
 
@@ -52,11 +52,11 @@ final class WrongUnderFaults {
                 server("nothing brings back what was in an emptied directory", Sparing::new)
                         .caughtBy(
                                 "directoryEmptied_underLoad_losesNothing",
-                                Wrong.VIOLATIONS + "|" + OTHER_BYTES),
+                                Wrong.VIOLATIONS + "|" + OTHER_ENTRIES),
                 server(
                                 "a node that missed writes gets them when they are read",
                                 HintlessReplica::new)
-                        .caughtBy("pause_underLoad_losesNothing", OTHER_BYTES),
+                        .caughtBy("pause_underLoad_losesNothing", OTHER_ENTRIES),
                 server(
                         "a write is acknowledged whether or not the disk has room",
                         node ->
