@@ -118,23 +118,23 @@ public final class BatchSender implements CallSender {
     }
 
     /**
-     * A parameter with the numbers of the requests that made these calls; empty if the first of
-     * these requests is not recorded.
+     * A parameter with the numbers of the requests that made these calls; empty if none of these
+     * requests is recorded.
      */
     private static String numbers(List<PeerCall> calls) {
-        if (RequestTrace.of(calls.getFirst().request()) == RequestTrace.OFF) {
-            return "";
-        }
-        StringBuilder numbers = new StringBuilder();
+        StringBuilder numbers = null;
         for (PeerCall call : calls.subList(0, Math.min(calls.size(), NUMBERS_MAX))) {
             long number = RequestTrace.of(call.request()).number();
             if (number > 0) {
-                numbers.append(
-                        numbers.isEmpty() ? "?" + RequestTrace.NUMBERS_PARAMETER + "=" : ",");
+                if (numbers == null) {
+                    numbers = new StringBuilder("?" + RequestTrace.NUMBERS_PARAMETER + "=");
+                } else {
+                    numbers.append(',');
+                }
                 numbers.append(number);
             }
         }
-        return numbers.toString();
+        return numbers == null ? "" : numbers.toString();
     }
 
     private void endAll(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
