@@ -197,8 +197,8 @@ class Called:
     def send(self, signum: signal.Signals) -> None:
         self._process.send_signal(signum)
 
-    def await_exit(self) -> int:
-        exit_code = self._process.wait(WITHIN_S)
+    def await_exit(self, within_s: float = WITHIN_S) -> int:
+        exit_code = self._process.wait(within_s)
         self._reader.join(WITHIN_S)
         return exit_code
 

@@ -20,6 +20,8 @@ from tests.remote_fakes import Nodes, three_nodes
 from tests.test_target_command import TOLD_WITHIN_S, command, give_library, latest, refused, run_json
 
 ENDS_WITHIN_S = 5.0
+LAB_ENDS_WITHIN_S = 120.0
+"""Each of its loads waits for a moment at which all machines begin."""
 
 
 @pytest.fixture
@@ -171,6 +173,25 @@ def test_compare_from_two_machines_measures_both_sides_from_them(bench: LoadBenc
     for side in ("a-1", "b-1"):
         facts = json.loads((latest(bench) / side / "run.json").read_text())
         assert len(facts["load_machines"]) == 2
+
+
+def test_lab_from_two_machines_has_them_on_its_page(bench: LoadBench, nodes: Nodes) -> None:
+    give_library(bench)
+    with command(bench, nodes, "lab", "3", "--no-open") as lab:
+        assert lab.await_exit(LAB_ENDS_WITHIN_S) == 0, lab.output
+
+    report = json.loads((latest(bench) / "report.json").read_text())
+    assert report["status"] == "done"
+    for run in report["runs"]:
+        facts = json.loads((latest(bench) / run["folder"] / "run.json").read_text())
+        # The floor is a server of this machine, and so is its load.
+        names = [each["name"] for each in facts["load_machines"] or []]
+        assert names == ([] if run["role"] == "floor" else ["load-1", "load-2"]), run
+    ladder = json.loads((latest(bench) / "put-ladder" / "ladder.json").read_text())
+    assert {rung["rate_asked_per_s"] % 2 for rung in ladder["rungs"]} == {0}
+    page = (latest(bench) / "report.html").read_text()
+    assert "The load came from several machines at once, in equal parts." in page
+    assert "<td>load-2</td>" in page
 
 
 @pytest.mark.parametrize(
