@@ -1,6 +1,7 @@
 """How far the built-in generator agrees with wrk2, what a closed loop hides, and what the tools can send at most.
 
     open_loop.py agree   --wrk2 WRK2 [--server stage1|bare] [--rate N] [--connections N] [--rounds N]
+    open_loop.py opinion --wrk2 WRK2 --oha OHA [--rounds N]
     open_loop.py pause   --wrk2 WRK2 [--wrk WRK] [--ab AB] [--rounds N]
     open_loop.py ceiling --wrk2 WRK2
     open_loop.py summary
@@ -29,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,9 @@ AGREE_S = 9  # Below wrk2's calibration, so that both tools count the whole run.
 RATES = (1_000, 5_000, 20_000)
 CONNECTIONS = (1, 16, 64)
 SUSTAINED_SHARE = 0.97
+
+OPINION_CONNECTIONS = 64
+TOOLS = ("wrk2", "generator", "oha")
 
 PAUSE_S = 9
 PAUSE_AT_S = 4
@@ -83,7 +87,7 @@ class Asked:
 
     @property
     def name(self) -> str:
-        load = f"{self.rate}-c{self.connections}" if self.experiment == "agree" else ""
+        load = f"{self.rate}-c{self.connections}" if self.experiment in ("agree", "opinion") else ""
         words = (self.experiment, self.server, self.workload, load, self.tool, str(self.round))
         return "-".join(filter(None, words))
 
@@ -104,6 +108,7 @@ class Tools:
     wrk2: Path
     wrk: Path | None
     ab: Path | None
+    oha: Path | None
     java: Path
 
     def command(self, asked: Asked, seconds: int, url: str) -> list[str]:
@@ -114,6 +119,10 @@ class Tools:
         if asked.tool == "ab":
             one = f"{url}/v0/entity?id=key{KEYS // 2:09}"
             return [str(self.ab), "-q", "-k", f"-c{asked.connections}", f"-t{seconds}", f"-n{AB_REQUESTS_MAX}", one]
+        if asked.tool == "oha":
+            # Counted from when a request was due, as the others do.
+            words = ["--no-tui", "--latency-correction", f"-c{asked.connections}", f"-z{seconds}s", f"-q{asked.rate}"]
+            return [str(self.oha), *words, "--rand-regex-url", f"{url}/v0/entity\\?id=key0000[0-9]{{5}}"]
         words += [f"-R{asked.rate}", "--u_latency" if asked.experiment == "pause" else "--latency"]
         if asked.tool.startswith("wrk2"):
             return [str(self.wrk2), *words, "-s", script, url]
@@ -263,6 +272,17 @@ def agree(arguments: argparse.Namespace, tools: Tools) -> None:
                 measure(asked, tools.command(asked, AGREE_S, url), pid)
 
 
+def opinion(arguments: argparse.Namespace, tools: Tools) -> None:
+    """Another open loop, by other people in another language."""
+    if not tools.oha:
+        raise SystemExit("--oha is needed")
+    with serving("stage1", tools) as (url, pid):
+        for number, rate, tool in itertools.product(rounds(arguments), arguments.rate or RATES, TOOLS):
+            quiet(arguments)
+            asked = Asked("opinion", "stage1", "get", tool, rate, OPINION_CONNECTIONS, number)
+            measure(asked, tools.command(asked, AGREE_S, url), pid)
+
+
 def pause(arguments: argparse.Namespace, tools: Tools) -> None:
     with serving("stage1", tools) as (url, pid):
         for number, tool in itertools.product(rounds(arguments), ("wrk2", "generator", "ab", "wrk")):
@@ -297,17 +317,17 @@ def quiet(arguments: argparse.Namespace) -> None:
         time.sleep(1)
 
 
-UNITS_MS = {"us": 0.001, "ms": 1, "": 1, "s": 1000, "m": 60_000}
+UNITS_MS = {"us": 0.001, "ms": 1, "": 1, "s": 1000, "sec": 1000, "m": 60_000}
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a tool said, as far as it is compared here: wrk2, the generator, wrk or ab."""
+    """What a tool said, as far as it is compared here: wrk2, the generator, wrk, ab or oha."""
 
     text: str
 
     def percentile_ms(self, percentile: str) -> float:
-        return self._time_ms(rf"^ *{percentile}(?:\.0+)?%\s+([\d.]+)(us|ms|s|m|)(?: |$)")
+        return self._time_ms(rf"^ *{percentile}(?:\.0+)?%\s+(?:in )?([\d.]+) ?(us|ms|sec|s|m|)(?: |$)")
 
     def max_ms(self) -> float:
         greatest = self._time_ms(r"^ +Latency +\S+ +\S+ +([\d.]+)(us|ms|s|m)\b")
@@ -317,7 +337,7 @@ class Text:
         return int(self._number(r"^ +(\d+) requests in |^Complete requests: +(\d+)"))
 
     def rate(self) -> float:
-        return self._number(r"^Requests/sec: +([\d.]+)|^Requests per second: +([\d.]+)")
+        return self._number(r"^ *Requests/sec:\s+([\d.]+)|^Requests per second: +([\d.]+)")
 
     def errors(self) -> list[str]:
         return re.findall(r"^ *(?:Socket errors|Non-2xx|Failed requests: +[1-9]).*", self.text, re.MULTILINE)
@@ -365,7 +385,9 @@ def summary() -> None:
         "## Machine",
         machine_table(),
         "## Agreement",
-        agreement_table([run for run in runs if run.experiment == "agree"]),
+        agreement_table([run for run in runs if run.experiment == "agree"], TOOLS[:2]),
+        "## A second opinion",
+        agreement_table([run for run in runs if run.experiment == "opinion"], TOOLS),
         "## Pause",
         pause_table([run for run in runs if run.experiment == "pause"]),
         "## Ceiling",
@@ -378,22 +400,23 @@ def table(head: str, rows: list[str]) -> str:
     return "\n".join([head, re.sub(r"[^|]+", "---", head), *rows])
 
 
-def agreement_table(runs: list[Run]) -> str:
-    """A cell holds the median of the rounds, and after it the least and the greatest."""
+def agreement_table(runs: list[Run], tools: Sequence[str]) -> str:
+    """A cell holds the median of the rounds, and after it the least and the greatest. All agree, or the row says no."""
     rows = []
     for server, rate, connections in sorted({(run.server, run.rate, run.connections) for run in runs}):
         alike = [run for run in runs if (run.server, run.rate, run.connections) == (server, rate, connections)]
-        pair = [[run for run in alike if run.tool == tool] for tool in ("wrk2", "generator")]
+        by_tool = [[run for run in alike if run.tool == tool] for tool in tools]
         cells = [server, f"{rate:,}", str(connections)]
         agreed = True
         for percentile in ("50", "99"):
-            agreed = agreed and do_agree(*(median(mine, at(percentile)) for mine in pair))
-            cells += [with_spread(mine, at(percentile)) for mine in pair]
-        is_sustained = all(median(mine, Text.rate) >= SUSTAINED_SHARE * rate for mine in pair)
+            values = [median(mine, at(percentile)) for mine in by_tool]
+            agreed = agreed and do_agree(min(values), max(values))
+            cells += [with_spread(mine, at(percentile)) for mine in by_tool]
+        is_sustained = all(median(mine, Text.rate) >= SUSTAINED_SHARE * rate for mine in by_tool)
         cells.append(("yes" if agreed else "**no**") if is_sustained else "saturated")
         rows.append("| " + " | ".join(cells) + " |")
-    head = "| server | rate | connections | p50 wrk2, ms | p50 generator | p99 wrk2 | p99 generator | agree |"
-    return table(head, rows)
+    heads = [f"p{percentile} {tool}{', ms' if tool == tools[0] else ''}" for percentile in (50, 99) for tool in tools]
+    return table(f"| server | rate | connections | {' | '.join(heads)} | agree |", rows)
 
 
 def with_spread(runs: list[Run], what: Callable[[Text], float]) -> str:
@@ -448,13 +471,14 @@ def machine_table() -> str:
     return table("| | |", [f"| {name} | {value} |" for name, value in machine.items()])
 
 
-def describe_machine(tools: Tools) -> None:
+def describe_machine(tools: Tools, experiment: str) -> None:
     def said(*command: str) -> str:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         return ((done.stdout + done.stderr).strip() or "unknown").splitlines()[0]
 
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    commit, date = said("git", "rev-parse", "--short=12", "HEAD"), time.strftime("%Y-%m-%d", time.gmtime())
     machine = {
         "CPU": cpu[1] if cpu else platform.machine(),
         "processors": os.cpu_count(),
@@ -464,20 +488,25 @@ def describe_machine(tools: Tools) -> None:
         "wrk2": said(str(tools.wrk2), "--version"),
         "wrk": said(str(tools.wrk), "--version") if tools.wrk else "",
         "ab": said(str(tools.ab), "-V") if tools.ab else "",
-        "commit": said("git", "rev-parse", "--short=12", "HEAD"),
-        "date (UTC)": time.strftime("%Y-%m-%d", time.gmtime()),
+        "commit": commit,
+        "date (UTC)": date,
         "keys, bytes a value": f"{KEYS}, {VALUE_BYTES}",
     }
     REPORT.mkdir(parents=True, exist_ok=True)
-    (REPORT / "machine.json").write_text(json.dumps(machine, indent=2) + "\n")
+    file = REPORT / "machine.json"
+    if experiment == "opinion" and file.exists():  # The other experiments were made at another time.
+        machine = json.loads(file.read_text())
+        machine["second opinion"] = f"{said(str(tools.oha), '--version')}, commit {commit}, {date}"
+    file.write_text(json.dumps(machine, indent=2) + "\n")
 
 
 def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("experiment", choices=["agree", "pause", "ceiling", "summary"])
+    parser.add_argument("experiment", choices=["agree", "opinion", "pause", "ceiling", "summary"])
     parser.add_argument("--wrk2", type=Path, default=os.environ.get("WRK2"))
     parser.add_argument("--wrk", type=Path, default=shutil.which("wrk"))
     parser.add_argument("--ab", type=Path, default=shutil.which("ab"))
+    parser.add_argument("--oha", type=Path, default=shutil.which("oha"))
     parser.add_argument("--java", type=Path, default=shutil.which("java"))
     parser.add_argument("--server", action="append", choices=["bare", "stage1"])
     parser.add_argument("--rate", action="append", type=int)
@@ -495,9 +524,9 @@ def main(words: list[str]) -> None:
         return
     if not arguments.wrk2 or not arguments.java:
         raise SystemExit("--wrk2 and --java are needed")
-    tools = Tools(arguments.wrk2, arguments.wrk, arguments.ab, arguments.java)
-    describe_machine(tools)
-    {"agree": agree, "pause": pause, "ceiling": ceiling}[arguments.experiment](arguments, tools)
+    tools = Tools(arguments.wrk2, arguments.wrk, arguments.ab, arguments.oha, arguments.java)
+    describe_machine(tools, arguments.experiment)
+    {"agree": agree, "opinion": opinion, "pause": pause, "ceiling": ceiling}[arguments.experiment](arguments, tools)
 
 
 if __name__ == "__main__":
