@@ -101,14 +101,13 @@ final class SequentialWrite {
      * that a node that stops waits for this write.
      */
     private boolean tryGoOn(WriteResult result) {
-        boolean isPaced =
-                result instanceof WriteResult.Acknowledged
-                        && Replica.isAnyBehind(others.subList(othersAsked, others.size()));
-        boolean goesOn = !isPaced && context.lateMemory().tryTake(request.valueBytes());
-        if (goesOn) {
-            context.lateCopies().begin();
+        List<Replica> rest = others.subList(othersAsked, others.size());
+        boolean isPaced = result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(rest);
+        if (isPaced || !context.lateMemory().tryTake(request.valueBytes())) {
+            return false;
         }
-        return goesOn;
+        context.lateCopies().begin();
+        return true;
     }
 
     private void receive(WriteAnswer answer) {
@@ -134,17 +133,11 @@ final class SequentialWrite {
         }
         keepsMemory = !isLast && tryGoOn(result);
         answered = isLast || keepsMemory;
-        if (answered) {
-            answer(result);
-        }
-        return true;
-    }
-
-    private void answer(WriteResult result) {
-        if (result instanceof WriteResult.TooFewReplicas few) {
+        if (answered && result instanceof WriteResult.TooFewReplicas few) {
             context.answer(few.failure(), responder);
-        } else {
+        } else if (answered) {
             context.acknowledge(request, responder);
         }
+        return true;
     }
 }
