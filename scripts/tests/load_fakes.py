@@ -78,9 +78,16 @@ def serve(port):
 
 if "dht.benchmarks.floor.BareServer" in words or "-jar" in words:
     serve(words[words.index("--port") + 1])
-elif "dht.benchmarks.load.RoundTrip" in words:
-    for url in words[words.index("dht.benchmarks.load.RoundTrip") + 1:]:
-        print(url, 250)
+elif "dht.benchmarks.load.NetworkFloor" in words:
+    # A node without data has no throughput. Who measures while another one does, finds nothing.
+    try:
+        os.mkdir({filled!r} + ".measures")
+    except FileExistsError:
+        sys.exit()
+    time.sleep(0.05)
+    for url in words[words.index("dht.benchmarks.load.NetworkFloor") + 1:]:
+        print(url, 250, "117.4" if os.path.exists({filled!r}) else "-")
+    os.rmdir({filled!r} + ".measures")
 elif "one.convert.Main" in words:
     kind = next((word[2:] for word in words if word in ("--cpu", "--alloc", "--lock")), "diff")
     with open(words[-1], "w") as file:
@@ -90,6 +97,7 @@ elif "one.convert.Main" in words:
         else:
             file.write("<html>" + " ".join([kind, *words]) + "</html>")
 elif "--fill" in words:
+    open({filled!r}, "w").close()
     print("Filled", KEYS, "keys in 0.01s")
 elif words == ["-version"]:
     print('openjdk version "25.0.1" 2025-10-21')
@@ -143,7 +151,8 @@ class LoadBench:
         version = "<properties><async-profiler.version>4.6</async-profiler.version></properties></project>"
         pom.write_text(text.replace("</project>", version))
         self.told = tmp_path / "told.txt"
-        self.jdk = make_jdk(tmp_path / "jdk", java=JAVA.format(python=sys.executable, report=PUT_REPORT))
+        java = JAVA.format(python=sys.executable, report=PUT_REPORT, filled=str(tmp_path / "filled"))
+        self.jdk = make_jdk(tmp_path / "jdk", java=java)
         refuse = 'echo "return code: 1"; exit 0' if perf_refused else ":"
         make_program(self.jdk / "bin" / "jcmd", JCMD.format(told=self.told, refuse=refuse))
         bare = {name: value for name, value in os.environ.items() if name not in ("WRK2", "KEYS", "DISPLAY")}
@@ -151,7 +160,7 @@ class LoadBench:
         for module in self.project.modules:
             module.target.mkdir()
             with zipfile.ZipFile(module.jar, "w") as jar:
-                jar.writestr("dht/benchmarks/load/RoundTrip.class", "class")
+                jar.writestr("dht/benchmarks/load/NetworkFloor.class", "class")
             build.record(module, build.sources_digest(self.project, module))
 
     def enter(self, monkeypatch: pytest.MonkeyPatch) -> LoadBench:

@@ -63,6 +63,7 @@ def machine(name: str, rate_per_s: float) -> dict[str, object]:
         "name": name,
         "machine": {"clock_ahead_ms": -1.5},
         "round_trip_ms": {"from_here": 2.25, "to": {"node-1": 0.4}},
+        "throughput_mb_per_s": {"to": {"node-1": 94.2}},
         "rate_per_s": rate_per_s,
         "p99_ms": 3.0,
         "began_late_ms": 1.1,
@@ -80,6 +81,7 @@ def test_page_has_a_table_of_several_load_machines(tmp_path: Path) -> None:
     cells = ("1 980", "3.00", "0.50", "31%", "1.1", "-1.5", "2.25")
     assert f"<td>load-1</td>{''.join(f'<td class=n>{cell}</td>' for cell in cells)}" in page
     assert "<td>load-2</td><td class=n>0.40</td>" in page
+    assert "<td>load-2</td><td class=n>94.2</td>" in page
 
 
 def test_page_of_a_single_load_machine_has_no_table_of_it(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def test_load_machines_are_recorded_without_their_secrets(bench: LoadBench, node
         assert abs(each["machine"]["clock_ahead_ms"]) < 500
         assert 0 < each["round_trip_ms"]["from_here"] < 1000
         assert each["round_trip_ms"]["to"] == {"node-1": 0.25, "node-2": 0.25, "node-3": 0.25}
+        assert each["throughput_mb_per_s"] == {"to": {"node-1": None, "node-2": None, "node-3": None}}
         assert {"requests", "began_late_ms", "tool_cores", "machine_busy_share"} <= set(each)
     assert str(nodes.folder) not in json.dumps(found)
     assert set(nodes.asked("load-2")) == {"sh", nodes.asked("load-2")[1]}
@@ -113,6 +114,15 @@ def test_single_load_machine_takes_the_same_way(bench: LoadBench, nodes: Nodes) 
     assert facts["results"]["refused_share"] == 0.75
     assert facts["status_results"]["rate_per_s"] == 198.0
     assert "part 1/1" in (latest(bench) / "load.txt").read_text()
+
+
+def test_load_machine_measures_the_network_once_the_nodes_have_data(bench: LoadBench, nodes: Nodes) -> None:
+    nodes.give_loads(1)
+    with command(bench, nodes, "load", "3", "get") as load:
+        assert load.await_exit() == 0, load.output
+
+    (found,) = load_machines(bench)
+    assert found["throughput_mb_per_s"] == {"to": {"node-1": 117.4, "node-2": 117.4, "node-3": 117.4}}
 
 
 def make_script(bench: LoadBench) -> None:

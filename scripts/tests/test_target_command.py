@@ -78,6 +78,8 @@ def test_load_of_a_target_fills_and_measures_it_and_records_its_nodes(bench: Loa
     assert first["options"] is not None
     assert first["options"][-1] == "--cluster-secret=…"
     assert first["round_trip_ms"] == {"from_load_host": 0.25, "to": {"node-2": 0.25, "node-3": 0.25}}
+    # The nodes have no throughput before they are filled.
+    assert first["throughput_mb_per_s"] == {"from_load_host": 117.4, "to": {"node-2": 117.4, "node-3": 117.4}}
     assert first["machine"]["cores"] >= 1
     assert abs(first["machine"]["clock_ahead_ms"]) < 500
     assert set(first["cpu"]) == {"us_per_request", "user_s", "system_s", "cores", "machine_busy_share"}
@@ -87,6 +89,16 @@ def test_load_of_a_target_fills_and_measures_it_and_records_its_nodes(bench: Loa
     assert str(nodes.folder) not in json.dumps(facts["nodes"])
     assert "hush" not in (latest(bench) / "run.json").read_text()
     assert set(nodes.asked("node-3")) == {"sh", f"tar -xf - -C {nodes.directory}"}
+
+
+def test_target_that_needs_no_data_has_its_floor_without_a_fill(bench: LoadBench, nodes: Nodes) -> None:
+    with command(bench, nodes, "load", "3", "status") as load:
+        assert load.await_exit() == 0, load.output
+
+    first = run_json(bench)["nodes"][0]
+    assert first["round_trip_ms"] == {"from_load_host": 0.25, "to": {"node-2": 0.25, "node-3": 0.25}}
+    assert first["throughput_mb_per_s"] == {"from_load_host": None, "to": {"node-2": None, "node-3": None}}
+    assert not (latest(bench) / "fill.txt").exists()
 
 
 def test_load_of_a_target_collects_garbage_once_and_ends_its_log(bench: LoadBench, nodes: Nodes) -> None:
@@ -168,6 +180,7 @@ def test_lab_of_a_target_has_a_page_with_every_node(bench: LoadBench, nodes: Nod
             assert f'href="{graph}"' in page
             assert (latest(bench) / graph).is_file()
     assert "<td>this machine</td><td class=n>0.25</td>" in page
+    assert "<td>this machine</td><td class=n>117.4</td>" in page
     assert "The network&#x27;s floor" in page
     report = json.loads((latest(bench) / "report.json").read_text())
     assert report["status"] == "done"

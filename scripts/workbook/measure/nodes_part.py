@@ -11,6 +11,9 @@ from workbook.measure.results import number, section, shown
 from workbook.measure.run_folder import NODES
 from workbook.measure.style import table
 
+Ways = dict[str, dict[str, float | None]]
+"""A figure of the ways from each machine, by the names of where they lead. Those from HERE lead to all nodes."""
+
 HERE = "this machine"
 HEADS = (
     "node",
@@ -84,16 +87,22 @@ def _load_row(load: Mapping[str, object]) -> list[str]:
 
 def _network(nodes: Sequence[Mapping[str, object]], loads: Sequence[Mapping[str, object]]) -> str:
     """The network's floor: from this and the load machines to each node, and from each node to those that it knows."""
-    trips = {str(node["name"]): section(node, "round_trip_ms") for node in nodes}
-    from_here = {name: number(each.get("from_load_host")) for name, each in trips.items()}
-    known = {name: ms for name, ms in from_here.items() if ms is not None}
+    return _round_trips(_ways("round_trip_ms", nodes, loads)) + _throughputs(_ways("throughput_mb_per_s", nodes, loads))
+
+
+def _ways(what: str, nodes: Sequence[Mapping[str, object]], loads: Sequence[Mapping[str, object]]) -> Ways:
+    figures = {str(node["name"]): section(node, what) for node in nodes}
+    from_here = {name: each.get("from_load_host") for name, each in figures.items()}
+    from_loads = {str(each["name"]): section(section(each, what), "to") for each in loads}
+    between = {name: section(each, "to") for name, each in figures.items()}
+    sources = {HERE: from_here, **from_loads, **between}
+    return {source: {name: number(figure) for name, figure in to.items()} for source, to in sources.items()}
+
+
+def _round_trips(ways: Ways) -> str:
+    known = {name: ms for name, ms in ways[HERE].items() if ms is not None}
     if not known:
         return ""
-    between = {name: section(each, "to") for name, each in trips.items()}
-    columns = list(dict.fromkeys([*trips, *(other for to in between.values() for other in to)]))
-    from_loads = {str(each["name"]): section(section(each, "round_trip_ms"), "to") for each in loads}
-    sources = {HERE: from_here, **from_loads, **between}
-    rows = [[source, *(shown(number(to.get(column)), 2) for column in columns)] for source, to in sources.items()]
     nearest, farthest = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     words = (
         "The network's floor: the median round trip of a request for the status over one connection, before the load."
@@ -102,7 +111,29 @@ def _network(nodes: Sequence[Mapping[str, object]], loads: Sequence[Mapping[str,
     if farthest != nearest:
         words += f" From this machine the nearest node is {nearest}, {known[nearest]:.2f} ms;"
         words += f" the farthest is {farthest}, {known[farthest]:.2f} ms."
-    return f"{table(['round trip ms, from', *(f'to {each}' for each in columns)], rows)}<p>{escape(words)}</p>"
+    return f"{_ways_table('round trip ms, from', ways, 2)}<p>{escape(words)}</p>"
+
+
+def _throughputs(ways: Ways) -> str:
+    if all(figure is None for to in ways.values() for figure in to.values()):
+        return ""
+    words = (
+        "The throughput of one connection: how fast what a node stores came over it, before the load."
+        " The machine of the row asked, and the node of the column sent."
+        " The network gives at least this much: the node reads its storage meanwhile."
+        " In a run, a connection carries the size of a value times its requests a second."
+        " It cannot carry more than the network gives."
+        " If it carries nearly as much as the table says, the network may be the limit."
+        " A way has no figure if less than 1 MiB came over it."
+    )
+    return f"{_ways_table('MB/s over one connection, from', ways, 1)}<p>{escape(words)}</p>"
+
+
+def _ways_table(head: str, ways: Ways, digits: int) -> str:
+    """A row for each machine from which ways lead."""
+    columns = list(dict.fromkeys([*ways[HERE], *(other for to in ways.values() for other in to)]))
+    rows = [[source, *(shown(to.get(column), digits) for column in columns)] for source, to in ways.items()]
+    return table([head, *(f"to {each}" for each in columns)], rows)
 
 
 def _row(node: Mapping[str, object], total_us: float) -> list[str]:

@@ -20,9 +20,9 @@ from workbook.measure.targets import StartedTarget, Target
 from workbook.measure.workload import FIRST_KEY, Load, Workload
 from workbook.messages import warn
 from workbook.processes import Children
-from workbook.remote.cluster import RemoteTarget, reached
-from workbook.remote.load_hosts import load_hosts
-from workbook.remote.network import measure_round_trips
+from workbook.remote.cluster import RemoteServer, RemoteTarget, reached
+from workbook.remote.load_hosts import LoadHosts, load_hosts
+from workbook.remote.network import measure_floor
 
 FILL_TEXT = "fill.txt"
 
@@ -89,23 +89,35 @@ def _started_here(
 def _elsewhere(
     bench: Bench, target: RemoteTarget, workload: Workload, folder: RunFolder
 ) -> Iterator[tuple[Measurable, Measuring]]:
-    """The nodes keep what they have stored from one run to the next, so they are filled once a command, too."""
+    """The nodes keep what they have stored from one run to the next, so they are filled once a command, too.
+
+    What the network gives is measured with what they store.
+    """
     bench.show(f"reaching the nodes of {target.name}")
     with (
         load_hosts(target, bench.tool, workload) as elsewhere,
         reached(target, folder.path) as server,
         Children() as children,
     ):
-        server.round_trips = measure_round_trips(server, bench.tool.jar, bench.jdk)
-        folder.facts["nodes"] = server.node_facts()
-        folder.facts["load_machines"] = elsewhere.facts() if elsewhere else None
+        _keep_machines(folder, server, elsewhere)
         measuring = Measuring(_here(bench, children), bench.show, elsewhere)
+        filled = None
         if workload.needs_fill:
             key = (*server.urls, *sorted(workload.environment.items()))
             filled = bench.stock.get(key, lambda _: measuring.fill(server, workload))
+        server.floor = measure_floor(server, bench.tool.jar, bench.jdk)
+        if elsewhere:
+            elsewhere.measure_floor(target.file.nodes)
+        _keep_machines(folder, server, elsewhere)
+        if filled:
             (folder.path / FILL_TEXT).write_text(filled.text)
             folder.facts["workload"] = workload.facts(keys_filled=workload.keys)
         yield server, measuring
+
+
+def _keep_machines(folder: RunFolder, server: RemoteServer, elsewhere: LoadHosts | None) -> None:
+    folder.facts["nodes"] = server.node_facts()
+    folder.facts["load_machines"] = elsewhere.facts() if elsewhere else None
 
 
 def _here(bench: Bench, children: Children) -> Here:

@@ -9,7 +9,7 @@ clock         by how much a node's clock is ahead of this one
 watch         notices when a node no longer answers
 cluster       the nodes during a run: what they have used, and what is left of it on them
 recorder      a recording on each node
-network       how long a round trip takes, from here and between the nodes
+network       what the network gives, from here and between the nodes: round trips and throughput
 load_hosts    the load machines: their tools begin together, and none is left there
 
 docs/targets.md describes it, and what it needs on each machine.

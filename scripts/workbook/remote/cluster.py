@@ -22,7 +22,7 @@ from workbook.messages import warn
 from workbook.project import Module
 from workbook.remote.clock import SUSPECT_S, Clock, clock_of
 from workbook.remote.machine import STAT, Inspected, differences, inspect, sections, start_of
-from workbook.remote.place import ANSWERS_WITHIN_S, Silence, ask_all
+from workbook.remote.place import ANSWERS_WITHIN_S, Call, Silence, ask_all
 from workbook.remote.process import find_pids, with_jdk
 from workbook.remote.target_file import RemoteNode, TargetFile
 from workbook.remote.watch import Watch, check_answers
@@ -91,7 +91,8 @@ class Reached:
 class RemoteServer:
     """Takes the place of a server that was started here. Only the main thread may use it.
 
-    `mark` is what the names of our files on the nodes begin with; `round_trips` of each node, if they were measured.
+    `mark` is what the names of our files on the nodes begin with; `floor` what is known of the network to and from each
+    node, once it was measured.
     """
 
     def __init__(self, target: RemoteTarget, folder: Path, reached: Sequence[Reached], mark: str) -> None:
@@ -99,7 +100,7 @@ class RemoteServer:
         self.folder = folder
         self.reached = tuple(reached)
         self.look_s = 0.0
-        self.round_trips: Mapping[str, Mapping[str, object]] = {}
+        self.floor: Mapping[str, Mapping[str, object]] = {}
         self._mark = mark
         self._watches: list[Watch] = []
         self._profilers: dict[str, str] = {}
@@ -179,8 +180,15 @@ class RemoteServer:
         within_s: float = ASKED_WITHIN_S,
     ) -> list[str]:
         """What the nodes say to their scripts, all at once."""
+        return self._ask([with_jdk(each.node, script(each), into(each)) for each in self.reached], within_s)
+
+    def ask_one(self, each: Reached, script: str) -> str:
+        """While the other nodes are left alone."""
+        return self._ask([with_jdk(each.node, script)], ASKED_WITHIN_S)[0]
+
+    def _ask(self, calls: Sequence[Call], within_s: float) -> list[str]:
         try:
-            return ask_all([with_jdk(each.node, script(each), into(each)) for each in self.reached], within_s)
+            return ask_all(calls, within_s)
         except Silence as problem:
             self._silent |= problem.names
             raise
@@ -223,7 +231,8 @@ class RemoteServer:
             "through": each.node.place.through,
             **each.inspected.server(),
             "machine": {**each.inspected.machine(), **each.clock.facts()},
-            "round_trip_ms": self.round_trips.get(each.node.name),
+            **dict.fromkeys(("round_trip_ms", "throughput_mb_per_s")),
+            **self.floor.get(each.node.name, {}),
             **(self._figures(each, index, measured) if measured else {"cpu": None, "gc": None}),
         }
 

@@ -13,7 +13,7 @@ import re
 import secrets
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ from workbook.messages import warn
 from workbook.remote.clock import Clock, clock_of
 from workbook.remote.cluster import ASKED_WITHIN_S, RemoteTarget, cpu_time_of, machine_busy_of
 from workbook.remote.machine import OPTIONS, PRINT_FILES, PROPERTIES, STATUS, Inspected, sections
-from workbook.remote.network import asking, packed, read
+from workbook.remote.network import Ways, asking, packed, read, round_trips, throughputs
 from workbook.remote.place import ANSWERS_WITHIN_S, FAIL, Call, ask_all, last_line
 from workbook.remote.process import jdk_on_path
 from workbook.remote.recorder import archive
 from workbook.remote.session import Session, ask_sessions, end_sessions
-from workbook.remote.target_file import LoadHost
+from workbook.remote.target_file import LoadHost, RemoteNode
 from workbook.wrk2 import RATE_OPTION, keeps_rate
 
 if TYPE_CHECKING:
@@ -125,26 +125,27 @@ echo "== end"; rm -f {folder}/{text} {folder}/{recorded} {folder}/{timeline}
 
 @dataclass(frozen=True)
 class Found:
-    """A load machine, and what it was when it was reached. `to_nodes`: round trips in ms by the names of the nodes."""
+    """A load machine, and what it was when it was reached."""
 
     host: LoadHost
     folder: str
     session: Session
     inspected: Inspected
     clock: Clock
-    to_nodes: Mapping[str, float | None]
 
     @property
     def name(self) -> str:
         return self.host.name
 
-    def facts(self) -> dict[str, object]:
+    def facts(self, to_nodes: Ways) -> dict[str, object]:
         """As run.json has it, apart from what it does in a run."""
+        from_here = round(2000 * self.clock.uncertain_s, 2)
         return {
             "name": self.name,
             "through": self.host.place.through,
             "machine": {**self.inspected.machine(), **self.clock.facts()},
-            "round_trip_ms": {"from_here": round(2000 * self.clock.uncertain_s, 2), "to": dict(self.to_nodes)},
+            "round_trip_ms": {"from_here": from_here, "to": round_trips(to_nodes)},
+            "throughput_mb_per_s": {"to": throughputs(to_nodes)},
         }
 
 
@@ -163,6 +164,16 @@ class LoadHosts:
         self.tool = tool
         self._found = tuple(found)
         self._looks: dict[str, Look] = {}
+        self._to_nodes: dict[str, Ways] = {}
+
+    def measure_floor(self, nodes: Sequence[RemoteNode]) -> None:
+        """From one machine after another. Without a `java` there it has no figures."""
+        names = {node.url: node.name for node in nodes}
+        for each in self._found:
+            (text,) = ask_sessions(
+                [each.session], [asking(f"{each.folder}/{GENERATOR_JAR}", list(names))], ASKED_WITHIN_S
+            )
+            self._to_nodes[each.name] = read(text, names)
 
     def load(self, workload: Workload, load: Load, urls: Sequence[str], on_tick: OnTick) -> Loaded:
         part = load.part
@@ -187,7 +198,7 @@ class LoadHosts:
 
     def facts(self, measured: Measured | None = None) -> list[dict[str, object]]:
         return [
-            {**each.facts(), **(_figures(measured, number) if measured else {})}
+            {**each.facts(self._to_nodes.get(each.name, {})), **(_figures(measured, number) if measured else {})}
             for number, each in enumerate(self._found)
         ]
 
@@ -291,7 +302,7 @@ def load_hosts(target: RemoteTarget, here: LoadTool, workload: Workload) -> Iter
 
 
 def _reached(target: RemoteTarget, tool: LoadTool, sessions: Sequence[Session], mark: str) -> list[Found]:
-    hosts, names = target.file.load, {node.url: node.name for node in target.file.nodes}
+    hosts = target.file.load
     folders = [host.file(mark, "load") for host in hosts]
     ask_sessions(sessions, [_begin(*each) for each in zip(hosts, folders, strict=True)], ANSWERS_WITHIN_S)
     checked = ask_sessions(sessions, [_check(host, tool) for host in hosts], ASKED_WITHIN_S)
@@ -303,9 +314,7 @@ def _reached(target: RemoteTarget, tool: LoadTool, sessions: Sequence[Session], 
     unpacking = [("tar", "-xf", "-", "-C", folder) for folder in folders]
     ask_all([Call(host.place, words, programs) for host, words in zip(hosts, unpacking, strict=True)])
     clocks = [clock_of(host.place) for host in hosts]
-    round_trips = [asking(f"{folder}/{GENERATOR_JAR}", list(names)) for folder in folders]
-    to_nodes = [read(text, names) for text in ask_sessions(sessions, round_trips, ASKED_WITHIN_S)]
-    return [Found(*each) for each in zip(hosts, folders, sessions, inspected, clocks, to_nodes, strict=True)]
+    return [Found(*each) for each in zip(hosts, folders, sessions, inspected, clocks, strict=True)]
 
 
 def _begin(host: LoadHost, folder: str) -> str:
@@ -329,7 +338,7 @@ def _problem(tool: LoadTool, host: LoadHost, inspected: Inspected) -> str | None
 
 
 def _programs(tool: LoadTool) -> bytes:
-    """An archive of what is sent to each machine. The jar also measures the round trips."""
+    """An archive of what is sent to each machine. The jar also measures the floor."""
     scripts = {file.name: file.read_bytes() for file in tool.scripts.glob("*.lua")} if tool.wrk2 else {}
     return archive(GENERATOR_JAR, packed(tool.jar, *GENERATOR_PACKAGES), scripts)
 

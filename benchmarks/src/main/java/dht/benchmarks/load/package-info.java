@@ -10,6 +10,6 @@
  * a {@link dht.benchmarks.load.KeySpace} and a {@link dht.benchmarks.load.Distribution}. {@link
  * dht.benchmarks.load.Tally} counts the answers, {@link dht.benchmarks.load.WrkReport} prints them,
  * {@link dht.benchmarks.load.HistogramFile} records them. {@link dht.benchmarks.load.FillRun}
- * writes all keys once. {@link dht.benchmarks.load.RoundTrip} measures the floor of the network.
+ * writes all keys once. {@link dht.benchmarks.load.NetworkFloor} measures the floor of the network.
  */
 package dht.benchmarks.load;
