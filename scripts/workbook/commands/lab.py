@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         if arguments.only:
             bench.check_published(f"--only {','.join(parts)}")
             earlier = _earlier(place, bench)
-        elif why := why_not_published(bench.facts):
+        elif not settings.quick and settings.target is None and (why := why_not_published(bench.facts)):
             bench.out.print(f"this lab is not for the site, because {why}")
         path = new_path(bench.runs, target.stage_name, "lab")
         bench.out.print(f"lab: {project.short(path)}")
