@@ -52,6 +52,7 @@ CONNECTIONS = (1, 16, 64)
 SUSTAINED_SHARE = 0.97
 
 OPINION_CONNECTIONS = 64
+SECOND_OPINION = "second opinion"
 TOOLS = ("wrk2", "generator", "oha")
 
 PAUSE_S = 9
@@ -274,8 +275,6 @@ def agree(arguments: argparse.Namespace, tools: Tools) -> None:
 
 def opinion(arguments: argparse.Namespace, tools: Tools) -> None:
     """Another open loop, by other people in another language."""
-    if not tools.oha:
-        raise SystemExit("--oha is needed")
     with serving("stage1", tools) as (url, pid):
         for number, rate, tool in itertools.product(rounds(arguments), arguments.rate or RATES, TOOLS):
             quiet(arguments)
@@ -340,7 +339,8 @@ class Text:
         return self._number(r"^ *Requests/sec:\s+([\d.]+)|^Requests per second: +([\d.]+)")
 
     def errors(self) -> list[str]:
-        return re.findall(r"^ *(?:Socket errors|Non-2xx|Failed requests: +[1-9]).*", self.text, re.MULTILINE)
+        lines = r"Socket errors|Non-2xx|Failed requests: +[1-9]|\[[^2]\d\d\] \d+ responses"
+        return re.findall(rf"^ *(?:{lines}).*", self.text, re.MULTILINE)
 
     def uncorrected(self) -> Text:
         """The part that counts from the moments of sending."""
@@ -494,9 +494,12 @@ def describe_machine(tools: Tools, experiment: str) -> None:
     }
     REPORT.mkdir(parents=True, exist_ok=True)
     file = REPORT / "machine.json"
-    if experiment == "opinion" and file.exists():  # The other experiments were made at another time.
-        machine = json.loads(file.read_text())
-        machine["second opinion"] = f"{said(str(tools.oha), '--version')}, commit {commit}, {date}"
+    before = json.loads(file.read_text()) if file.exists() else {}
+    if experiment == "opinion":  # The other experiments were made at another time.
+        opinion_of = f"{said(str(tools.oha), '--version')}, commit {commit}, {date}"
+        machine = {**(before or machine), SECOND_OPINION: opinion_of}
+    elif SECOND_OPINION in before:
+        machine[SECOND_OPINION] = before[SECOND_OPINION]
     file.write_text(json.dumps(machine, indent=2) + "\n")
 
 
@@ -524,6 +527,8 @@ def main(words: list[str]) -> None:
         return
     if not arguments.wrk2 or not arguments.java:
         raise SystemExit("--wrk2 and --java are needed")
+    if arguments.experiment == "opinion" and not arguments.oha:
+        raise SystemExit("--oha is needed")
     tools = Tools(arguments.wrk2, arguments.wrk, arguments.ab, arguments.oha, arguments.java)
     describe_machine(tools, arguments.experiment)
     {"agree": agree, "opinion": opinion, "pause": pause, "ceiling": ceiling}[arguments.experiment](arguments, tools)

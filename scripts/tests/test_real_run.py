@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -182,8 +183,7 @@ def test_run_starts_with_classes_and_profiles_from_its_aot_cache(
     project = Project(cli.ROOT)
     module = project.stage(stage)
     Builder(project, Host(), standard_output()).ensure_jar(module)
-    for old in (module.target / "aot").glob("*"):
-        old.unlink()
+    shutil.rmtree(module.target / "aot", ignore_errors=True)
     loaded = tmp_path / "loaded.txt"
     own = ["run", str(stage), "--data", str(tmp_path / "data"), *options]
 

@@ -35,6 +35,8 @@ CONNECTIONS = 6
 LOAD_S = 2.5
 READY_WITHIN_S = 30.0  # A server that hangs does so again, visibly, when the training run has failed.
 WRITTEN_WITHIN_S = 60.0
+STARTED = "started"
+"""A file with the name of the cache that the last start would have used."""
 
 # A JVM takes a cache only if its jar has the time, in whole seconds, that the jar of the training run had. So all
 # copies of jars get this one; what differs between jars is in the name of the cache.
@@ -98,7 +100,7 @@ class AotCaches:
             for old in cache.parent.iterdir():  # Of other builds, and of training runs that were killed.
                 if old.is_dir():
                     shutil.rmtree(old)
-                else:
+                elif old.name != STARTED:
                     old.unlink()
             with tempfile.TemporaryDirectory(prefix="training-", dir=cache.parent) as place:
                 self._make(stage, jdk, jar, Path(place)).replace(cache)
@@ -149,7 +151,7 @@ def _key(jdk: Jdk, jar: Path) -> str:
 
 def _is_first_start(cache: Path) -> bool:
     """Of servers that would use this cache. Notes that there was one."""
-    note = cache.with_name("started")
+    note = cache.with_name(STARTED)
     if note.is_file() and note.read_text() == cache.stem:
         return False
     note.write_text(cache.stem)

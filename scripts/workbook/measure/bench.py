@@ -30,7 +30,8 @@ from workbook.measure.run_folder import why_not_published
 from workbook.measure.targets import Target, stage_target
 from workbook.measure.workload import SATURATING_PER_S
 from workbook.project import Module, Project
-from workbook.remote.cluster import remote_target
+from workbook.remote.cluster import RemoteTarget, remote_target
+from workbook.remote.target_file import TargetFile
 from workbook.servers import check_free
 
 BENCHMARKS = "benchmarks"
@@ -90,14 +91,18 @@ class Bench:
     def target(self, number: int) -> Target:
         """What the command was asked for: nodes that run elsewhere, or else the stage, started here."""
         file = self.settings.target
-        target = self.stage(number) if file is None else remote_target(file, self.project.stage(number))
-        if file is not None and file.load and KEY_NUMBERS in self.host.env:
-            raise UsageError(f"{KEY_NUMBERS}: load machines have no such file; unset it, or make the load from here")
+        target = self.stage(number) if file is None else self.elsewhere(file, number)
         if self.settings.load.is_spread and target.nodes == 1:
             raise UsageError("--spread: there is one node only, so there is nothing to spread over; see --nodes")
         # Refuses what does not fit before anything is begun. Some commands choose the rate later.
         target.asked(self.settings.load.at(SATURATING_PER_S))
         return target
+
+    def elsewhere(self, file: TargetFile, number: int) -> RemoteTarget:
+        """The nodes of a file, as those of this stage."""
+        if file.load and KEY_NUMBERS in self.host.env:
+            raise UsageError(f"{KEY_NUMBERS}: load machines have no such file; unset it, or make the load from here")
+        return remote_target(file, self.project.stage(number))
 
     def stage(self, number: int, flags: Flags | None = None) -> Target:
         """With the flags that the command was given, unless others are."""

@@ -12,7 +12,7 @@ from workbook.measure.run_folder import NODES
 from workbook.measure.style import table
 
 Ways = dict[str, dict[str, float | None]]
-"""A figure of the ways from each machine, by the names of where they lead. Those from HERE lead to all nodes."""
+"""One figure for each way: by the machine that asks, then by the node that answers. HERE asks all nodes."""
 
 HERE = "this machine"
 HEADS = (

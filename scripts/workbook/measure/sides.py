@@ -13,7 +13,6 @@ from workbook.measure.options import words
 from workbook.measure.run_folder import DONE, RUN_JSON, read_run
 from workbook.measure.targets import BARE, Target, bare_target, command_target, is_command, revision_target
 from workbook.measure.workload import SETTINGS, Load, Workload
-from workbook.remote.cluster import remote_target
 from workbook.remote.target_file import read_target
 
 TOML = ".toml"
@@ -76,7 +75,7 @@ def _target(word: str, options: Sequence[str], bench: Bench, stage_number: int) 
     if runs_elsewhere and options:
         raise UsageError(f"{word} {' '.join(options)}: its nodes run already, so only NAME=VALUE can be asked of it")
     if word.endswith(TOML):
-        return remote_target(read_target(Path(word)), bench.project.stage(stage_number))
+        return bench.elsewhere(read_target(Path(word)), stage_number)
     if runs_elsewhere:
         return bench.target(int(word))
     if word == BARE:

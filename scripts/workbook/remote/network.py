@@ -1,7 +1,7 @@
 """The network's floor, from this machine to each node, and between nodes: a round trip, and a connection's throughput.
 
 The program that measures it is one class of benchmarks/, which is sent to the nodes and removed afterwards. One machine
-after another measures: what comes to one is not to be in the way of another's round trips.
+measures after the other, so that the bytes of one do not delay the round trips of another.
 """
 
 from __future__ import annotations

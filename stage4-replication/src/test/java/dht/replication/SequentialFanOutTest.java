@@ -122,9 +122,30 @@ class SequentialFanOutTest {
         var response = cluster.put("3/3", TEN_BYTES);
         cluster.second.nextQuestion().answer(503);
         StubPeer.Question last = cluster.third.nextQuestion();
-        assertThat(response).isNotDone();
+        assertThat(cluster.counts.tooFewCount()).isZero();
         last.answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+    }
+
+    @Test
+    void write_thatHasFailed_doesNotWaitForANodeThatIsBehind() throws Exception {
+        start(1 << 20);
+        cluster.third.fallBehind();
+        var response = cluster.put("3/3", "v");
+        cluster.second.nextQuestion().answer(503);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+        cluster.third.nextQuestion().answer(201);
+    }
+
+    @Test
+    void write_thatHasFailed_givesItsMemoryBack() throws Exception {
+        start(TEN_BYTES.length());
+        for (int i = 0; i < 3; i++) {
+            var response = cluster.put("3/3", TEN_BYTES);
+            cluster.second.nextQuestion().answer(503);
+            assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
+            cluster.third.nextQuestion().answer(i == 0 ? 500 : 201);
+        }
     }
 
     /** Nobody would store it later either. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -62,7 +63,7 @@ class NetworkFloorTest {
         try (RangeServer paced = new RangeServer(MEBIBYTE, 6, 50)) {
             double atPace = 6.0 * MEBIBYTE / 1_000_000 / 0.25;
 
-            assertThat(NetworkFloor.megabytesPerS(paced.url())).isBetween(3.4, 1.5 * atPace);
+            assertThat(NetworkFloor.megabytesPerS(paced.url())).isBetween(3.4, 2.5 * atPace);
         }
     }
 
@@ -157,11 +158,12 @@ class NetworkFloorTest {
 
     @Test
     void line_ofNobody_hasNoFigure() throws Exception {
-        String url;
-        try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            url = "http://127.0.0.1:" + unused.getLocalPort();
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            String url = "http://127.0.0.1:" + bound.getLocalPort();
+            assertThat(NetworkFloor.line(url)).isEqualTo(url + " - -");
         }
-        assertThat(NetworkFloor.line(url)).isEqualTo(url + " - -");
         assertThat(NetworkFloor.line("no url")).isEqualTo("no url - -");
     }
 

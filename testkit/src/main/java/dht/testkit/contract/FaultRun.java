@@ -40,7 +40,7 @@ final class FaultRun {
 
     /**
      * Two seconds longer than the timeout for a silent node, so that the run shows what the others
-     * do after it, on a busy machine, too.
+     * do after it, also on a busy machine.
      */
     private static final int FAULT_MILLIS_MIN = 5000;
 

@@ -54,30 +54,41 @@ final class Healing {
     static Mismatch notAlike(ClusterUnderTest cluster, String start, String end) {
         var ranges = cluster.nodes().stream().map(node -> node.range(start, end).chunks()).toList();
         var most = ranges.stream().mapToInt(List::size).max().orElse(0);
-        var first =
-                IntStream.range(0, most).filter(i -> !isAlikeAt(i, ranges)).findFirst().orElse(0);
-        var words =
-                IntStream.range(0, ranges.size())
-                        .mapToObj(
-                                i ->
-                                        "%s has %,d entries, and here %s"
-                                                .formatted(
-                                                        cluster.node(i).name(),
-                                                        ranges.get(i).size(),
-                                                        entry(ranges.get(i), first)))
-                        .collect(Collectors.joining("; "));
+        var first = IntStream.range(0, most).filter(i -> !isAlikeAt(i, ranges)).findFirst();
         return new Mismatch(
                 "all nodes to hold the same entries, without a request of a client",
-                "different ones from entry %,d on: %s".formatted(first + 1, words));
+                first.isEmpty()
+                        ? "they became alike only after the time for it"
+                        : "different ones from entry %,d on: %s"
+                                .formatted(
+                                        first.getAsInt() + 1,
+                                        entriesAt(first.getAsInt(), cluster, ranges)));
     }
 
-    private static boolean isAlikeAt(int i, List<List<byte[]>> ranges) {
+    private static String entriesAt(
+            int i, ClusterUnderTest cluster, List<? extends List<byte[]>> ranges) {
+        return IntStream.range(0, ranges.size())
+                .mapToObj(
+                        node ->
+                                "%s has %,d entries, and here %s"
+                                        .formatted(
+                                                cluster.node(node).name(),
+                                                ranges.get(node).size(),
+                                                words(entry(ranges.get(node), i))))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static boolean isAlikeAt(int i, List<? extends List<byte[]>> ranges) {
         var expected = entry(ranges.getFirst(), i);
-        return ranges.stream().allMatch(range -> entry(range, i).equals(expected));
+        return ranges.stream().allMatch(range -> Arrays.equals(entry(range, i), expected));
     }
 
-    private static String entry(List<byte[]> range, int i) {
-        return i < range.size() ? Preview.of(range.get(i)) : "none";
+    private static byte[] entry(List<byte[]> range, int i) {
+        return i < range.size() ? range.get(i) : null;
+    }
+
+    private static String words(byte[] entry) {
+        return entry == null ? "none" : Preview.of(entry);
     }
 
     /**
