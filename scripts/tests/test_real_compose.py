@@ -1,4 +1,7 @@
-"""Three nodes of stage 5 in a swarm of one machine: measured as a target, and restarted one by one under load."""
+"""Three nodes of stage 5 from deploy/compose.yaml, in a swarm of one machine and with Docker Compose.
+
+They are measured as a target, and restarted one by one under load.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.fakes import await_true, free_ports
-from workbook import cli
+from workbook import cli, console, jdk
+from workbook.build import Builder
 from workbook.findings import State, find_docker
 from workbook.host import Host
 from workbook.measure import stacks
+from workbook.measure.load_report import read_report
+from workbook.measure.load_tool import SPREAD
 from workbook.measure.run_folder import read_run
+from workbook.project import Project
 from workbook.remote.watch import trouble_at
 
 pytestmark = pytest.mark.long_by_nature
@@ -32,10 +39,10 @@ NAMES = ("node-1", "node-2", "node-3")
 REPOSITORY = "workbook-test"
 STARTS_WITHIN_S = 120.0
 LAB_WITHIN_S = 600.0
+KEYS = 2000
 RATE_PER_S = 2000
-LOAD_S = 40
+LOAD_S = 30
 """Longer than a node needs to stop, to start, and to be found by the others."""
-LOAD_ENDS_WITHIN_S = 120.0
 ENDS_WITHIN_S = 60.0
 WRITERS = 4
 PAUSE_S = 0.01
@@ -59,18 +66,72 @@ def docker(*words: str, variables: Mapping[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
-@dataclass(frozen=True)
 class Swarm:
+    """`docker stack` in a swarm of this one machine."""
+
+    def __init__(self, name: str, folder: Path, variables: Mapping[str, str]) -> None:
+        self.name = name
+        self._file = folder / "compose.yaml"
+        self._variables = variables
+
+    def start(self, undo: ExitStack) -> None:
+        """`undo` gets what takes it away again, however far this comes."""
+        if (state := docker("info", "--format", "{{.Swarm.LocalNodeState}}")) != "inactive":
+            pytest.skip(f"this Docker daemon is in a swarm of somebody else: it is {state}")
+        undo.callback(quietly, "volume", "rm", *(f"{self.name}_{node}" for node in NAMES))
+        docker("swarm", "init", "--advertise-addr=127.0.0.1", f"--listen-addr=127.0.0.1:{free_ports()}")
+        undo.callback(quietly, "swarm", "leave", "--force")
+        undo.callback(self._remove)
+        words = ("stack", "deploy", "--resolve-image=never", f"--compose-file={self._file}", self.name)
+        docker(*words, variables=self._variables)
+
+    def labels(self, node: str) -> list[str]:
+        return [f"com.docker.swarm.service.name={self.name}_{node}"]
+
+    def replace(self, node: str) -> None:
+        docker("service", "update", "--force", "--detach", f"{self.name}_{node}")
+
+    def _remove(self) -> None:
+        """Waits for the end of its containers: they hold its volumes."""
+        quietly("stack", "rm", self.name)
+        ours = ("ps", "--all", "--quiet", "--filter", f"label=com.docker.stack.namespace={self.name}")
+        await_true(lambda: not quietly(*ours), ENDS_WITHIN_S)
+
+
+class Compose:
+    """`docker compose`, a plugin of Docker that not every machine has."""
+
+    def __init__(self, name: str, folder: Path, variables: Mapping[str, str]) -> None:
+        self.name = name
+        self._words = ("compose", f"--file={folder / 'compose.yaml'}", f"--project-name={name}")
+        self._variables = variables
+
+    def start(self, undo: ExitStack) -> None:
+        """`undo` gets what takes it away again, however far this comes."""
+        if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode != 0:
+            pytest.skip("the docker of this machine has no plugin compose")
+        undo.callback(quietly, *self._words, "down", "--volumes", variables=self._variables)
+        docker(*self._words, "up", "--detach", variables=self._variables)
+
+    def labels(self, node: str) -> list[str]:
+        return [f"com.docker.compose.project={self.name}", f"com.docker.compose.service={node}"]
+
+    def replace(self, node: str) -> None:
+        docker(*self._words, "up", "--detach", "--force-recreate", "--no-deps", node, variables=self._variables)
+
+
+@dataclass(frozen=True)
+class Cluster:
     """The nodes, and files that list them."""
 
-    stack: str
+    manager: Swarm | Compose
     urls: tuple[str, ...]
     folder: Path
 
     def container(self, name: str) -> str:
         """The only one of this node that runs; empty while there is none."""
-        service = f"label=com.docker.swarm.service.name={self.stack}_{name}"
-        return docker("ps", "--filter", service, "--format", "{{.Names}}")
+        filters = [f"--filter=label={label}" for label in self.manager.labels(name)]
+        return docker("ps", "--quiet", *filters)
 
     def target(self, *names: str) -> Path:
         """A file with these nodes."""
@@ -83,24 +144,17 @@ class Swarm:
         file.write_text("\n".join(tables))
         return file
 
-    @contextmanager
-    def workbook(self, *words: str) -> Iterator[subprocess.Popen[str]]:
+    def workbook(self, *words: str) -> subprocess.Popen[str]:
         env = {name: text for name, text in os.environ.items() if name != "WRK2"}
-        command = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-c", WORKBOOK, str(self.folder / "runs"), *words],
             cwd=cli.ROOT / "scripts",
-            env={**env, "KEYS": "2000"},
+            env={**env, "KEYS": str(KEYS)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        try:
-            yield command
-        finally:
-            if command.poll() is None:
-                command.terminate()
-                command.communicate(timeout=ENDS_WITHIN_S)
 
     @property
     def latest(self) -> Path:
@@ -109,7 +163,7 @@ class Swarm:
     def restart(self, name: str) -> None:
         """Returns when another container of this node serves, and all nodes take a write."""
         before = self.container(name)
-        docker("service", "update", "--force", "--detach", f"{self.stack}_{name}")
+        self.manager.replace(name)
         await_true(lambda: self.container(name) not in {"", before}, STARTS_WITHIN_S)
         self.await_whole()
 
@@ -190,89 +244,119 @@ class Registers:
 
 
 @pytest.fixture(scope="module")
-def swarm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swarm]:
-    """Nothing of it stays with the daemon, however far it has come."""
+def tag() -> Iterator[str]:
+    """Of an image of stage 5."""
     if (found := find_docker(Host())).state != State.FOUND:
-        pytest.skip(f"a swarm needs a Docker daemon: {found.detail}")
-    folder, tag = tmp_path_factory.mktemp("swarm"), secrets.token_hex(4)
-    image, stack = f"{REPOSITORY}/stage5:{tag}", f"test-{tag}"
-    first_port, swarm_port = free_ports(len(NAMES)), free_ports()
-    shutil.copy(cli.ROOT / "deploy" / "compose.yaml", folder)
-    (folder / "cluster.properties").write_text(f"cluster-secret={secrets.token_hex(16)}\n")
-    ports = {f"PORT_{i + 1}": str(first_port + i) for i in range(len(NAMES))}
-    with ExitStack() as undo:
-        undo.callback(quietly, "image", "rm", "--force", image)
+        pytest.skip(f"an image needs a Docker daemon: {found.detail}")
+    tag = secrets.token_hex(4)
+    image = f"{REPOSITORY}/stage5:{tag}"
+    try:
         assert cli.main(["image", "5", "--name", image]) == 0
-        if (state := docker("info", "--format", "{{.Swarm.LocalNodeState}}")) != "inactive":
-            pytest.skip(f"this Docker daemon is in a swarm of somebody else: it is {state}")
-        undo.callback(quietly, "volume", "rm", *(f"{stack}_{name}" for name in NAMES))
-        docker("swarm", "init", "--advertise-addr=127.0.0.1", f"--listen-addr=127.0.0.1:{swarm_port}")
-        undo.callback(quietly, "swarm", "leave", "--force")
-        undo.callback(remove, stack)
-        words = ("stack", "deploy", "--resolve-image=never", f"--compose-file={folder / 'compose.yaml'}", stack)
-        docker(*words, variables={"REGISTRY": REPOSITORY, "TAG": tag, "STAGE": "5", "MEMORY": "512m", **ports})
-        made = Swarm(stack, tuple(f"http://127.0.0.1:{port}" for port in ports.values()), folder)
+        yield tag
+    finally:
+        quietly("image", "rm", "--force", image)
+
+
+@pytest.fixture(scope="module", params=[Swarm, Compose], ids=["swarm", "compose"])
+def cluster(request: pytest.FixtureRequest, tag: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder, first_port = tmp_path_factory.mktemp("cluster"), free_ports(len(NAMES))
+    shutil.copy(cli.ROOT / "deploy" / "compose.yaml", folder)
+    secret = folder / "cluster.properties"
+    secret.write_text(f"cluster-secret={secrets.token_hex(16)}\n")
+    secret.chmod(0o644)  # The user in the container reads it.
+    ports = {f"PORT_{i + 1}": str(first_port + i) for i in range(len(NAMES))}
+    variables = {"REGISTRY": REPOSITORY, "TAG": tag, "STAGE": "5", "MEMORY": "512m", **ports}
+    manager = request.param(f"test-{tag}", folder, variables)
+    with ExitStack() as undo:
+        manager.start(undo)
+        made = Cluster(manager, tuple(f"http://127.0.0.1:{port}" for port in ports.values()), folder)
         made.await_whole()
         yield made
 
 
-def remove(stack: str) -> None:
-    """Waits for the end of its containers: they hold its volumes."""
-    quietly("stack", "rm", stack)
-    ours = ("ps", "--all", "--quiet", "--filter", f"label=com.docker.stack.namespace={stack}")
-    await_true(lambda: not quietly(*ours), ENDS_WITHIN_S)
-
-
-def quietly(*words: str) -> str:
-    done = subprocess.run(["docker", *words], capture_output=True, text=True, timeout=120, check=False)
+def quietly(*words: str, variables: Mapping[str, str] | None = None) -> str:
+    env = {**os.environ, **(variables or {})}
+    done = subprocess.run(["docker", *words], capture_output=True, text=True, timeout=120, check=False, env=env)
     return done.stdout.strip()
 
 
-def test_lab_of_a_swarm_has_a_profile_of_each_node(swarm: Swarm) -> None:
+def test_lab_of_containers_has_a_profile_of_each_node(cluster: Cluster) -> None:
     load = ("--quick", "--spread", "--connections", "8", "--warmup", "1", "--no-open")
-    with swarm.workbook("lab", "5", *load, "--target", str(swarm.target(*NAMES))) as lab:
+    with ended(cluster.workbook("lab", "5", *load, "--target", str(cluster.target(*NAMES)))) as lab:
         said, _ = lab.communicate(timeout=LAB_WITHIN_S)
 
     assert lab.returncode == 0, said
-    (profile,) = swarm.latest.glob("put-profile")
+    (profile,) = cluster.latest.glob("put-profile")
     nodes = read_run(profile)["nodes"]
     assert isinstance(nodes, list)
     assert [(node["name"], node["through"]) for node in nodes] == [(name, "docker") for name in NAMES]
-    page = (swarm.latest / "report.html").read_text()
+    page = (cluster.latest / "report.html").read_text()
     for node in nodes:
         assert node["cpu"]["us_per_request"] > 1, said
         assert stacks.read(profile / "nodes" / node["name"], "cpu").with_package("dht").samples > 0, said
         assert f'href="put-profile/nodes/{node["name"]}/' in page
-        assert "workbook" not in docker("exec", swarm.container(node["name"]), "ls", "-a", "/tmp")
+        assert "workbook" not in docker("exec", cluster.container(node["name"]), "sh", "-c", "echo /tmp/*")
 
 
-def test_rolling_restart_under_load_loses_no_request_through_the_other_nodes(swarm: Swarm) -> None:
+def test_rolling_restart_under_load_loses_no_request_through_the_other_nodes(cluster: Cluster) -> None:
+    fill(cluster)
     registers = Registers()
     for away in NAMES:
-        others = [name for name in NAMES if name != away]
-        urls = [url for name, url in zip(NAMES, swarm.urls, strict=True) if name != away]
-        words = ("mixed", "--rate", str(RATE_PER_S), "--duration", str(LOAD_S), "--warmup", "1", "--spread")
-        warmed_up = swarm.latest / "warmup.txt"
-        warmed_up.unlink(missing_ok=True)  # That of the run before.
-        with swarm.workbook("load", "5", *words, "--target", str(swarm.target(*others))) as load:
-            await_true(lambda: warmed_up.is_file() or load.poll() is not None, LOAD_ENDS_WITHIN_S)  # noqa: B023
+        urls = [url for name, url in zip(NAMES, cluster.urls, strict=True) if name != away]
+        with generator("-t2", "-c8", f"-d{LOAD_S}s", f"-R{RATE_PER_S}", "-s", "mixed", urls=urls) as load:
             with registers.used(urls):
-                swarm.restart(away)
+                await_true(lambda: registers.reads > 0, ENDS_WITHIN_S)
+                cluster.restart(away)
                 is_covered = load.poll() is None
-            said, _ = load.communicate(timeout=LOAD_ENDS_WITHIN_S)
+            said, _ = load.communicate(timeout=LOAD_S + ENDS_WITHIN_S)
 
         assert load.returncode == 0, said
         assert is_covered, f"the load ended before {away} was back"
-        facts = read_run(swarm.latest)
-        results, errors = facts["results"], facts["errors"]
-        assert isinstance(results, dict)
-        assert isinstance(errors, dict)
-        assert set(errors.values()) == {0}, said
-        assert results["rate_per_s"] > 0.9 * RATE_PER_S, said
-    for url in swarm.urls:
+        report = read_report(said)
+        assert report.errors.total == 0, said
+        assert report.rate_per_s is not None
+        assert report.rate_per_s > 0.9 * RATE_PER_S, said
+    for url in cluster.urls:
         with closing(Client(url)) as client:
             for key in registers.acknowledged:
                 registers.check(key, client)
 
     assert registers.violations == []
     assert registers.reads > 100
+
+
+def fill(cluster: Cluster) -> None:
+    with generator("--fill", "-t1", "-c8", urls=cluster.urls) as filling:
+        said, _ = filling.communicate(timeout=ENDS_WITHIN_S)
+    assert filling.returncode == 0, said
+
+
+@contextmanager
+def generator(*words: str, urls: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """The load tool itself: the lab would repeat a run that a starting node disturbs."""
+    host = Host()
+    project = Project(cli.ROOT)
+    jar = Builder(project, host, console.standard_output()).ensure_jar(project.module("benchmarks"))
+    java = jdk.require(host).java
+    with ended(
+        subprocess.Popen(
+            [str(java), "-XX:+UseSerialGC", "-Xmx128m", "-cp", str(jar), "dht.benchmarks.load.Main", *words, urls[0]],
+            env={**os.environ, "KEYS": str(KEYS), SPREAD: ",".join(urls)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    ) as made:
+        yield made
+
+
+@contextmanager
+def ended(command: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    """It is ended, however the block is left."""
+    try:
+        yield command
+    finally:
+        if command.poll() is None:
+            command.terminate()
+            command.communicate(timeout=ENDS_WITHIN_S)
