@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tests.fakes import await_true, make_host, make_project, make_server_jdk
-from workbook.aot_cache import JAR_TIME_S, AotCaches
+from workbook.aot_cache import JAR_TIME_S, STARTED, AotCaches
 from workbook.jdk import Jdk
 from workbook.locks import directory_lock
 
@@ -46,7 +46,9 @@ class Bench:
         return Path(option.partition("=")[2])
 
     def files(self, stage: int = 1) -> list[Path]:
-        return list((self.project.stage(stage).target / "aot").glob("*"))
+        """Apart from the note of the last start."""
+        found = (self.project.stage(stage).target / "aot").glob("*")
+        return [each for each in found if each.name != STARTED]
 
     def training_log(self, stage: int) -> str:
         return (self.project.logs / f"aot-{self.project.stage(stage).name}.log").read_text()
@@ -79,6 +81,17 @@ def test_first_start_of_each_build_makes_no_cache(tmp_path: Path, monkeypatch: p
     assert bench.cache("classes") == cache
     assert bench.printed.count("making an AOT cache for stage 1") == 1
     assert bench.files() == [cache]
+
+
+def test_start_after_a_failed_training_trains_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(tmp_path, at_once=False)
+    monkeypatch.setenv("TRAINS", "badly")
+    assert bench.flags("classes") == ()
+    assert bench.flags("classes") == ()
+    assert bench.printed.count("making an AOT cache for stage 1") == 1
+
+    monkeypatch.setenv("TRAINS", "well")
+    assert bench.cache("classes").is_file()
 
 
 def test_copies_of_a_jar_have_the_time_that_the_jvm_compares(bench: Bench) -> None:
