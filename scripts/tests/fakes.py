@@ -21,6 +21,16 @@ from workbook.servers import check_free
 SCRIPTS = Path(__file__).resolve().parents[1]
 WITHIN_S = 20.0
 
+# For `python -c`: ./workbook with a folder for its runs, before its own words. The checkout is not the test's.
+WORKBOOK_WITH_RUNS = """
+import sys
+from pathlib import Path
+from workbook import cli
+from workbook.measure.bench import Bench
+Bench.runs = property(lambda _: Path(sys.argv[1]))
+sys.exit(cli.main(sys.argv[2:]))
+"""
+
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>{name}</artifactId>
 <modules>{modules}</modules><dependencies>{dependencies}</dependencies></project>"""
 

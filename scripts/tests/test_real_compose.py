@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fakes import await_true, free_ports
+from tests.fakes import WORKBOOK_WITH_RUNS, await_true, free_ports
 from workbook import cli, console, jdk
 from workbook.build import Builder
 from workbook.findings import State, find_docker
@@ -48,15 +48,6 @@ WRITERS = 4
 PAUSE_S = 0.01
 """Between two writes of one writer: the load is to come from the load tool."""
 ANSWERS_WITHIN_S = 10.0
-# The checkout is not the test's: its runs go elsewhere.
-WORKBOOK = """
-import sys
-from pathlib import Path
-from workbook import cli
-from workbook.measure.bench import Bench
-Bench.runs = property(lambda _: Path(sys.argv[1]))
-sys.exit(cli.main(sys.argv[2:]))
-"""
 
 
 def docker(*words: str, variables: Mapping[str, str] | None = None) -> str:
@@ -147,7 +138,7 @@ class Cluster:
     def workbook(self, *words: str) -> subprocess.Popen[str]:
         env = {name: text for name, text in os.environ.items() if name != "WRK2"}
         return subprocess.Popen(
-            [sys.executable, "-c", WORKBOOK, str(self.folder / "runs"), *words],
+            [sys.executable, "-c", WORKBOOK_WITH_RUNS, str(self.folder / "runs"), *words],
             cwd=cli.ROOT / "scripts",
             env={**env, "KEYS": str(KEYS)},
             stdin=subprocess.DEVNULL,

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests import machines
-from tests.fakes import SCRIPTS, await_true
+from tests.fakes import SCRIPTS, WORKBOOK_WITH_RUNS, await_true
 from tests.machines import Machine, Network
 from workbook import cli, console, jdk
 from workbook.build import Builder
@@ -37,15 +37,6 @@ SECRET = "hush-for-the-test"
 ENDS_WITHIN_S = 180.0
 TOLD_WITHIN_S = 10.0
 SLOW_MS_MIN = 5.0
-# The checkout is not the test's: its runs go elsewhere.
-WORKBOOK = """
-import sys
-from pathlib import Path
-from workbook import cli
-from workbook.measure.bench import Bench
-Bench.runs = property(lambda _: Path(sys.argv[1]))
-sys.exit(cli.main(sys.argv[2:]))
-"""
 LOAD = ("--quick", "--rate", "500", "--duration", "3", "--connections", "6")
 
 
@@ -79,7 +70,7 @@ class Cluster:
         """A command of ./workbook with the target, where the machines are reached."""
         target = str(self.target(with_loads=with_loads, **other))
         env = {name: value for name, value in os.environ.items() if name != "WRK2" and "proxy" not in name.lower()}
-        workbook = (sys.executable, "-c", WORKBOOK, str(self.folder / "runs"))
+        workbook = (sys.executable, "-c", WORKBOOK_WITH_RUNS, str(self.folder / "runs"))
         return subprocess.Popen(
             [*self.network.here, *workbook, *words, "--target", target],
             cwd=SCRIPTS,

@@ -57,10 +57,6 @@ class Request:
     written_us: float
     calls: tuple[Call, ...]
 
-    @property
-    def is_from_a_node(self) -> bool:
-        return is_from_a_node(self.kind)
-
 
 def is_from_a_node(kind: str) -> bool:
     """Not from a client."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.failure import Failure
-from workbook.measure.request_recording import Background, Call, Request
+from workbook.measure.request_recording import Background, Call, Request, is_from_a_node
 from workbook.measure.run_folder import write_json
 
 WAITING_JSON = "waiting.json"
@@ -99,7 +99,7 @@ def analyse(kind: str, requests: Sequence[Request], background: Sequence[Backgro
 def _by_number(requests: Iterable[Request]) -> dict[str, list[Request]]:
     found: dict[str, list[Request]] = {}
     for each in requests:
-        if each.is_from_a_node:
+        if is_from_a_node(each.kind):
             for number in each.numbers:
                 found.setdefault(number, []).append(each)
     return found
