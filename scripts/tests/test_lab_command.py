@@ -128,6 +128,7 @@ def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
     assert not any(word in page for word in (", faster", ", slower", "median of"))
 
 
+@pytest.mark.long_by_nature
 def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:

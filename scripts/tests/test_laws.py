@@ -16,7 +16,7 @@ from workbook.packages import Packages
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 ONE_PER_S = 9_000.0
-SEEDS = range(5)
+SEEDS = range(3)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -185,6 +185,7 @@ def test_compare_from_two_machines_measures_both_sides_from_them(bench: LoadBenc
         assert len(facts["load_machines"]) == 2
 
 
+@pytest.mark.long_by_nature
 def test_lab_from_two_machines_has_them_on_its_page(bench: LoadBench, nodes: Nodes) -> None:
     give_library(bench)
     with command(bench, nodes, "lab", "3", "--no-open") as lab:

@@ -12,7 +12,7 @@ import shutil
 import signal
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -38,6 +38,9 @@ MEASURED = "stages/stage1-measured/"
 PAGE_BYTES_MAX = 1_500_000
 RIGHT, END, ENTER = "\ue014", "\ue010", "\ue007"  # As WebDriver writes these keys.
 PHONE, DESK = (390, 844), (1400, 900)
+LOOKS = [("light", DESK), ("dark", PHONE)]
+# The start, a chapter, its figures, stages side by side, an exercise, and a reference.
+ONE_OF_EACH_KIND = ["", CHAPTER, MEASURED, "stages/compared/", "exercises/1.1-bloom-filter/", "reference/http/"]
 
 # The headings of the three pages of each chapter, in this order.
 IDEA = ["outcomes", "promise", "predict", "how", "run", "changes", "next"]
@@ -251,14 +254,27 @@ def test_site_on_a_taken_port_says_so(checkout: Path, capsys: pytest.CaptureFixt
 # ---- in a browser
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
+@pytest.mark.parametrize(("scheme", "size"), LOOKS)
+def test_page_of_each_kind_opens_fits_and_complains_of_nothing(
+    window: Browser, address: str, site: Path, scheme: str, size: tuple[int, int]
+) -> None:
+    assert set(ONE_OF_EACH_KIND) <= set(pages(site))
+    check_pages(ONE_OF_EACH_KIND, window, address, scheme, size)
+
+
+@pytest.mark.long_by_nature
+@pytest.mark.parametrize(("scheme", "size"), LOOKS)
 def test_each_page_opens_fits_and_complains_of_nothing(
     window: Browser, address: str, site: Path, scheme: str, size: tuple[int, int]
 ) -> None:
+    check_pages(pages(site), window, address, scheme, size)
+
+
+def check_pages(wanted: Iterable[str], window: Browser, address: str, scheme: str, size: tuple[int, int]) -> None:
     window.prefer(scheme)
     window.resize(*size)
     window.requested()
-    for page in pages(site):
+    for page in wanted:
         window.open(address + page)
         width = window.run("return document.documentElement.scrollWidth")
 

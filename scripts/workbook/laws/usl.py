@@ -180,7 +180,7 @@ class _Search:
 
     def _rests(self, sigma: float, kappa: float) -> list[float]:
         logs = [math.log(rate / scale(n, sigma, kappa)) for n, rate in self._steps]
-        middle = mean(logs)  # The rate of one that fits best with these coefficients.
+        middle = math.fsum(logs) / len(logs)  # The rate of one that fits best with these coefficients.
         return [each - middle for each in logs]
 
 
