@@ -36,6 +36,7 @@ ROOT = SCRIPTS.parent
 CHAPTER = f"stages/{STAGE}/"
 MEASURED = "stages/stage1-measured/"
 PAGE_BYTES_MAX = 1_500_000
+SITE_BUILT_WITHIN_S = 180
 RIGHT, END, ENTER = "\ue014", "\ue010", "\ue007"  # As WebDriver writes these keys.
 PHONE, DESK = (390, 844), (1400, 900)
 LOOKS = [("light", DESK), ("dark", PHONE)]
@@ -236,7 +237,7 @@ def test_site_is_served_until_it_is_interrupted(checkout: Path) -> None:
             return False
 
     with called(Project(checkout), "site", "--port", str(port), env=dict(Host().env)) as command:
-        await_true(answers)
+        await_true(answers, SITE_BUILT_WITHIN_S)
 
         command.send(signal.SIGINT)
 
