@@ -7,7 +7,7 @@ from rich.console import Console
 
 from workbook.reports import Failed, Passed, Result
 from workbook.screen import Screen
-from workbook.tally import Counts, Tally
+from workbook.summary import Counts, Summary
 
 RESULTS = [Result("A", "works", 0.5, Passed()), Result("A", "breaks", 0.0, Failed("one\n  [two]", "\tat dht.A(A:1)"))]
 
@@ -21,8 +21,8 @@ def out(monkeypatch: pytest.MonkeyPatch) -> StringIO:
 
 
 def test_screen_without_a_terminal_prints_a_line_for_each_class_and_each_failure(out: StringIO) -> None:
-    tally = Tally()
-    with Screen(Console(file=out, markup=False), tally) as screen:
+    summary = Summary()
+    with Screen(Console(file=out, markup=False), summary) as screen:
         screen.doing("something that a log need not hold")
         screen.ended("testkit", RESULTS)
 
@@ -34,12 +34,12 @@ def test_screen_without_a_terminal_prints_a_line_for_each_class_and_each_failure
         "  [two]",
         "        at dht.A(A:1)",
     ]
-    assert tally.total() == Counts(1, 1, 0)
+    assert summary.total() == Counts(1, 1, 0)
 
 
 def test_screen_on_a_terminal_draws_one_line_over_and_keeps_failures(out: StringIO) -> None:
     console = Console(file=out, force_terminal=True, width=100, markup=False)
-    with Screen(console, Tally()) as screen:
+    with Screen(console, Summary()) as screen:
         screen.doing("testkit: dht.testkit.ATest")
         screen.ended("testkit", RESULTS)
         console.print(screen)

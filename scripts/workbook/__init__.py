@@ -22,7 +22,7 @@ java_tests    runs the modules' tests
 python_tests  runs the scripts' own tests
 reports       reads what both leave behind
 mutants       what PIT made of the code, and what its tests made of that
-tally         counts it, and writes the end of the output
+summary         counts it, and writes the end of the output
 screen        what is seen while tests run
 findings      what the machine has and lacks
 fixes         how to install what it lacks

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from workbook.console import is_alive
 from workbook.reports import Failed, Result
-from workbook.tally import Counts, Tally
+from workbook.summary import Counts, Summary
 
 REFRESHES_PER_S = 8
 
@@ -21,9 +21,9 @@ REFRESHES_PER_S = 8
 class Screen:
     """On a terminal, one line that is drawn over; elsewhere, a line for each class that has ended."""
 
-    def __init__(self, out: Console, tally: Tally) -> None:
+    def __init__(self, out: Console, summary: Summary) -> None:
         self._out = out
-        self._tally = tally
+        self._summary = summary
         self._started_s = time.monotonic()
         self._doing = ""
         self._doing_since_s = self._started_s
@@ -36,7 +36,7 @@ class Screen:
 
     def ended(self, module: str, results: list[Result]) -> None:
         """The results of one class, or of one file, have come in."""
-        self._tally.add(module, results)
+        self._summary.add(module, results)
         if results and not is_alive(self._out):
             seconds = sum(result.seconds for result in results)
             self._out.print(f"{module}  {results[0].suite}: {Counts.of(results)} ({seconds:.1f} s)")
@@ -44,7 +44,7 @@ class Screen:
 
     def concluded(self, module: str, results: list[Result]) -> None:
         """Results that no class has told, but its absence."""
-        self._tally.add(module, results)
+        self._summary.add(module, results)
         self._print_failures(module, results)
 
     def _print_failures(self, module: str, results: list[Result]) -> None:
@@ -78,7 +78,7 @@ class Screen:
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(
             (f"{minutes}:{seconds:02}  ", "dim"),
-            f"{self._tally.total()}   ",
+            f"{self._summary.total()}   ",
             (f"{self._doing} ({now_s - self._doing_since_s:.0f} s)" if self._doing else "", "cyan"),
         )
         line.add_row(self._spinner, words)

@@ -22,7 +22,7 @@ from workbook.processes import Children
 from workbook.project import Module, Project
 from workbook.python_tests import PythonTests
 from workbook.screen import Screen
-from workbook.tally import Tally
+from workbook.summary import Summary
 
 TESTKIT = "testkit"
 
@@ -97,16 +97,16 @@ def _tuning(arguments: argparse.Namespace) -> Tuning:
 
 def _test_modules(options: Options, builder: Builder, out: Console) -> int:
     modules, with_scripts = _selected(options.what, builder.project)
-    tally = Tally()
+    summary = Summary()
     for module in modules:
-        tally.expect(module.name)
+        summary.expect(module.name)
     if with_scripts:
-        tally.expect(python_tests.MODULE)
+        summary.expect(python_tests.MODULE)
     java = _java_tests(options, modules, builder) if modules else None
     python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
-    broken = _run_all(java, python, tally, out)
-    tally.print_to(out)
-    return _verdict(tally, options, broken)
+    broken = _run_all(java, python, summary, out)
+    summary.print_to(out)
+    return _verdict(summary, options, broken)
 
 
 def _java_tests(options: Options, modules: list[Module], builder: Builder) -> JavaTests:
@@ -114,10 +114,10 @@ def _java_tests(options: Options, modules: list[Module], builder: Builder) -> Ja
     return JavaTests(builder, tool, modules, options.only, options.full, options.tuning)
 
 
-def _run_all(java: JavaTests | None, python: PythonTests | None, tally: Tally, out: Console) -> list[Failure]:
-    """Fills the tally; returns what broke other than by a failed test."""
+def _run_all(java: JavaTests | None, python: PythonTests | None, summary: Summary, out: Console) -> list[Failure]:
+    """Fills the summary; returns what broke other than by a failed test."""
     broken = []
-    with Screen(out, tally) as screen, ExitStack() as stack:
+    with Screen(out, summary) as screen, ExitStack() as stack:
         steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
         if python is not None:
             finish = stack.enter_context(python.begun()).finish
@@ -129,7 +129,7 @@ def _run_all(java: JavaTests | None, python: PythonTests | None, tally: Tally, o
             except Failure as failure:
                 broken.append(failure)
             except Interrupted:
-                warn(f"interrupted; so far {tally.total()}")
+                warn(f"interrupted; so far {summary.total()}")
                 raise
     return broken
 
@@ -145,8 +145,8 @@ def _selected(what: str | None, project: Project) -> tuple[list[Module], bool]:
     return [project.module(what)], False
 
 
-def _verdict(tally: Tally, options: Options, broken: list[Failure]) -> int:
-    total = tally.total()
+def _verdict(summary: Summary, options: Options, broken: list[Failure]) -> int:
+    total = summary.total()
     if broken:
         for failure in broken:
             warn(str(failure))

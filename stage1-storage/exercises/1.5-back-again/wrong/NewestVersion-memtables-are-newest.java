@@ -1,7 +1,7 @@
 /** Answers from the memtables without a look at the tables: as if the latest to arrive had the greatest stamp. */
 class NewestVersion {
-    private void lookInMemTables(Version version, byte[] key) {
-        for (MemTable memTable : version.memTables()) {
+    private void lookInMemTables(Snapshot snapshot, byte[] key) {
+        for (MemTable memTable : snapshot.memTables()) {
             if (memTable.find(key, candidate) && isNewer()) {
                 entry = candidate;
                 part = memTable;
@@ -10,14 +10,14 @@ class NewestVersion {
         }
     }
 
-    private void lookInTables(Version version, byte[] key, long fromMicros) {
+    private void lookInTables(Snapshot snapshot, byte[] key, long fromMicros) {
         if (entry != null) {
             return;
         }
         long hash = KeyHash.of(key);
         long wantedMicros =
                 entry == null ? fromMicros : Math.max(fromMicros, entry.timestampMicros());
-        for (SSTable table : version.tables()) {
+        for (SSTable table : snapshot.tables()) {
             if (table.greatestTimestampMicros() >= wantedMicros
                     && table.find(key, hash, candidate)
                     && isNewer()) {

@@ -1,7 +1,7 @@
 /** Compares stamps alone, with views of their own: on a tie the version that was found first stays. */
 class NewestVersion {
-    private void lookInMemTables(Version version, byte[] key) {
-        for (MemTable memTable : version.memTables()) {
+    private void lookInMemTables(Snapshot snapshot, byte[] key) {
+        for (MemTable memTable : snapshot.memTables()) {
             if (memTable.find(key, candidate)
                     && (entry == null
                             || candidate.timestampMicros() > entry.timestampMicros())) {
@@ -12,9 +12,9 @@ class NewestVersion {
         }
     }
 
-    private void lookInTables(Version version, byte[] key, long fromMicros) {
+    private void lookInTables(Snapshot snapshot, byte[] key, long fromMicros) {
         long hash = KeyHash.of(key);
-        for (SSTable table : version.tables()) {
+        for (SSTable table : snapshot.tables()) {
             if (table.find(key, hash, candidate)
                     && (entry == null
                             || candidate.timestampMicros() > entry.timestampMicros())) {

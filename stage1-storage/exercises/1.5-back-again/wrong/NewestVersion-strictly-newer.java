@@ -1,7 +1,7 @@
 /** Looks only into tables with greater stamps: hides the tie, and not the mistake. */
 class NewestVersion {
-    private void lookInMemTables(Version version, byte[] key) {
-        for (MemTable memTable : version.memTables()) {
+    private void lookInMemTables(Snapshot snapshot, byte[] key) {
+        for (MemTable memTable : snapshot.memTables()) {
             if ((entry == null || memTable.greatestTimestampMicros() > entry.timestampMicros())
                     && memTable.find(key, candidate)
                     && isNewer()) {
@@ -11,9 +11,9 @@ class NewestVersion {
         }
     }
 
-    private void lookInTables(Version version, byte[] key, long fromMicros) {
+    private void lookInTables(Snapshot snapshot, byte[] key, long fromMicros) {
         long hash = KeyHash.of(key);
-        for (SSTable table : version.tables()) {
+        for (SSTable table : snapshot.tables()) {
             if ((entry == null || table.greatestTimestampMicros() > entry.timestampMicros())
                     && table.find(key, hash, candidate)
                     && isNewer()) {

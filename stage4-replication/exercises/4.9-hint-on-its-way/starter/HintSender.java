@@ -6,11 +6,11 @@ class HintSender {
             counts.hintExpired();
             return;
         }
-        pace.awaitTurn();
+        limiter.awaitTurn();
         while (replica.isBehind()) {
             TimeUnit.MILLISECONDS.sleep(retryMillis);
         }
-        switch (Awaited.write(replica, hint)) {
+        switch (BlockingCall.write(replica, hint)) {
             case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 // The node rejects the stamp, as it would have rejected the original write.

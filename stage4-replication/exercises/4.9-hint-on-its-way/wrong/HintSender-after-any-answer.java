@@ -7,8 +7,8 @@ class HintSender {
             hints.removeOldest();
             return;
         }
-        pace.awaitTurn();
-        switch (Awaited.write(replica, hint)) {
+        limiter.awaitTurn();
+        switch (BlockingCall.write(replica, hint)) {
             case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> counts.hintDelivered();
             case WriteAnswer.Rejected _ -> counts.hintRejected();
             case WriteAnswer.Failed failed when failed.isStored() -> counts.hintDelivered();

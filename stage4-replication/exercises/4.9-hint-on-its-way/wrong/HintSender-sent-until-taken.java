@@ -8,8 +8,8 @@ class HintSender {
             return;
         }
         while (true) {
-            pace.awaitTurn();
-            switch (Awaited.write(replica, hint)) {
+            limiter.awaitTurn();
+            switch (BlockingCall.write(replica, hint)) {
                 case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> {
                     counts.hintDelivered();
                     return;

@@ -7,7 +7,7 @@ class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(request.valueBytes());
+            context.copyMemory().giveBack(request.valueBytes());
         }
         return decided ? settle(round.result()) : null;
     }

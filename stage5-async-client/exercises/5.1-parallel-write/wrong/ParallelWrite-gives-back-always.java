@@ -7,7 +7,7 @@ class ParallelWrite {
             return decided ? settle(round.result()) : null;
         }
         if (awaited.isEmpty()) {
-            context.lateMemory().giveBack(request.valueBytes());
+            context.copyMemory().giveBack(request.valueBytes());
         }
         return waiting == null ? null : settle(waiting);
     }

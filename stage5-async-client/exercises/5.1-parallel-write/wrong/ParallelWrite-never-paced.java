@@ -1,7 +1,7 @@
 /** Checks only the budget: a replica that is behind falls further and further behind. */
 class ParallelWrite {
     private boolean tryGoOn(WriteResult result) {
-        keepsMemory = context.lateMemory().tryTake(request.valueBytes());
+        keepsMemory = context.copyMemory().tryTake(request.valueBytes());
         return keepsMemory;
     }
 }

@@ -2,8 +2,8 @@
 class ParallelRead {
     private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {
-            if (answer instanceof ReadAnswer.Looked late) {
-                late.version().close();
+            if (answer instanceof ReadAnswer.Looked later) {
+                later.version().close();
             }
         } else {
             round.add(from, answer);

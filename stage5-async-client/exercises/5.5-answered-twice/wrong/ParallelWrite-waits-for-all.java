@@ -8,7 +8,7 @@ class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(request.valueBytes());
+            context.copyMemory().giveBack(request.valueBytes());
         }
         return waiting == null || !awaited.isEmpty() ? null : settle(waiting);
     }

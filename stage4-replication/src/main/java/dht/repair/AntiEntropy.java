@@ -44,7 +44,7 @@ final class AntiEntropy implements AutoCloseable {
     private final HybridLogicalClock clock;
     private final Dao dao;
     private final ComparisonCounts counts = new ComparisonCounts();
-    private final RepairPace pace;
+    private final RepairRateLimiter limiter;
     private final ComparisonQueue queue;
     private final RepairThread thread = new RepairThread("anti-entropy", this::compareNext);
 
@@ -73,7 +73,9 @@ final class AntiEntropy implements AutoCloseable {
         this.local = local;
         this.clock = clock;
         this.dao = dao;
-        this.pace = new RepairPace(options.keysPerSecondMax(), System::nanoTime, counts.readCost);
+        this.limiter =
+                new RepairRateLimiter(
+                        options.keysPerSecondMax(), System::nanoTime, counts.readCost);
         List<ComparisonTurn> turns = new ArrayList<>();
         for (RemoteNode peer : peers.all()) {
             turns.add(
@@ -201,7 +203,7 @@ final class AntiEntropy implements AutoCloseable {
                 tree(index(peer), forgottenMicros),
                 new RemoteTree(client, peer, head, counts.bytes),
                 version -> repair(version, repair, peer),
-                pace);
+                limiter);
     }
 
     private boolean repair(Known version, KeyRepair repair, RemoteNode peer)

@@ -48,14 +48,14 @@ final class Comparison {
     private final VersionTree own;
     private final OtherTree other;
     private final PairRepair repair;
-    private final RepairPace pace;
+    private final RepairRateLimiter limiter;
     private long unrepairedCount;
 
-    Comparison(VersionTree own, OtherTree other, PairRepair repair, RepairPace pace) {
+    Comparison(VersionTree own, OtherTree other, PairRepair repair, RepairRateLimiter limiter) {
         this.own = own;
         this.other = other;
         this.repair = repair;
-        this.pace = pace;
+        this.limiter = limiter;
     }
 
     /** How many keys differ and could not be repaired. */
@@ -77,7 +77,7 @@ final class Comparison {
         KeyRange rest = range;
         boolean isDone = false;
         while (!isDone) {
-            List<Part> parts = own.parts(rest, partKeys, pace::read);
+            List<Part> parts = own.parts(rest, partKeys, limiter::read);
             List<Verdict> verdicts = other.verdicts(parts);
             for (int i = 0; i < parts.size(); i++) {
                 if (verdicts.get(i) != Verdict.SAME) {
@@ -127,7 +127,7 @@ final class Comparison {
     }
 
     private void repair(Known version) throws IOException, InterruptedException {
-        pace.repair();
+        limiter.repair();
         while (other.isBehind()) {
             TimeUnit.MILLISECONDS.sleep(BEHIND_PAUSE_MILLIS);
         }

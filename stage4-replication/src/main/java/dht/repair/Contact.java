@@ -52,8 +52,8 @@ final class Contact {
      * complete.
      */
     synchronized void note(NodePhase phase, long nowMillis) {
-        boolean isLate = absence.isTooLong(lastMillis, nowMillis);
-        if (phase == NodePhase.READY && isLate && !isFrozen) {
+        boolean isTooLong = absence.isTooLong(lastMillis, nowMillis);
+        if (phase == NodePhase.READY && isTooLong && !isFrozen) {
             isFrozen = true;
             LOG.error(
                     "this node had no contact with other nodes for longer than --gc-grace={}: restart it,"

@@ -34,7 +34,7 @@ final class EntryReceiver implements EntrySource {
     private final NodeClient client;
     private final LocalReplica local;
     private final Holders holders;
-    private final Pace bytes;
+    private final RateLimiter bytes;
     private final RepairCounts counts;
     private final Outcome outcome = new Outcome();
 
@@ -51,7 +51,7 @@ final class EntryReceiver implements EntrySource {
         this.client = client;
         this.local = local;
         this.holders = holders;
-        this.bytes = new Pace(bytesPerSecondMax, System::nanoTime);
+        this.bytes = new RateLimiter(bytesPerSecondMax, System::nanoTime);
         this.counts = counts;
     }
 

@@ -40,7 +40,7 @@ final class HintDelivery implements AutoCloseable {
                             options.hintWindow(),
                             InstantSource.system(),
                             RETRY_PAUSE,
-                            new Pace(options.keysPerSecondMax(), System::nanoTime),
+                            new RateLimiter(options.keysPerSecondMax(), System::nanoTime),
                             counts));
         }
     }

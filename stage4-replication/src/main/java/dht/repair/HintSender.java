@@ -19,7 +19,7 @@ final class HintSender implements AutoCloseable {
     private final long windowMicros;
     private final InstantSource timeOfDay;
     private final long retryMillis;
-    private final Pace pace;
+    private final RateLimiter limiter;
     private final RepairCounts counts;
     private final RepairThread thread;
 
@@ -38,14 +38,14 @@ final class HintSender implements AutoCloseable {
             Duration window,
             InstantSource timeOfDay,
             Duration retryPause,
-            Pace pace,
+            RateLimiter limiter,
             RepairCounts counts) {
         this.hints = hints;
         this.replica = replica;
         this.windowMicros = TimeUnit.MILLISECONDS.toMicros(window.toMillis());
         this.timeOfDay = timeOfDay;
         this.retryMillis = retryPause.toMillis();
-        this.pace = pace;
+        this.limiter = limiter;
         this.counts = counts;
         this.thread = new RepairThread("hints-" + name, this::sendNext);
     }
@@ -61,12 +61,12 @@ final class HintSender implements AutoCloseable {
             hints.removeOldest();
             return;
         }
-        pace.awaitTurn();
+        limiter.awaitTurn();
         if (replica.isBehind()) {
             TimeUnit.MILLISECONDS.sleep(retryMillis);
             return;
         }
-        switch (Awaited.write(replica, hint)) {
+        switch (BlockingCall.write(replica, hint)) {
             case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> delivered();
             case WriteAnswer.Rejected _ -> {
                 // The node rejects the stamp, as it would have rejected the original write.

@@ -63,12 +63,12 @@ final class KeyRepair {
         Answers answers = new Answers(key);
         boolean isRepaired = true;
         for (Replica replica : holders.of(key, from)) {
-            ReadAnswer answer = Awaited.read(replica, key);
+            ReadAnswer answer = BlockingCall.read(replica, key);
             try {
                 isRepaired &= answer instanceof ReadAnswer.Looked;
                 answers.add(replica, answer);
             } finally {
-                Awaited.close(answer);
+                BlockingCall.close(answer);
             }
         }
         if (timestampMicros != ANY_VERSION && !answers.isNewest(timestampMicros)) {
@@ -90,7 +90,7 @@ final class KeyRepair {
             outcomes.repairDropped();
             return false;
         }
-        return switch (Awaited.write(replica, newest)) {
+        return switch (BlockingCall.write(replica, newest)) {
             case WriteAnswer.Stored _, WriteAnswer.Superseded _ -> {
                 outcomes.repaired();
                 yield true;

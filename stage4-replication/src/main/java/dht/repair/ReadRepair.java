@@ -25,7 +25,7 @@ final class ReadRepair implements AutoCloseable {
     private record Waiting(byte[] key, int from, long dueNanos) {}
 
     private final KeyRepair repair;
-    private final Pace pace;
+    private final RateLimiter limiter;
     private final RepairCounts counts;
     private final RepairThread thread = new RepairThread("read-repair", this::repairNext);
 
@@ -33,9 +33,9 @@ final class ReadRepair implements AutoCloseable {
     @GuardedBy("this")
     private final Map<ByteBuffer, Waiting> waiting = LinkedHashMap.newLinkedHashMap(WAITING_MAX);
 
-    ReadRepair(KeyRepair repair, Pace pace, RepairCounts counts) {
+    ReadRepair(KeyRepair repair, RateLimiter limiter, RepairCounts counts) {
         this.repair = repair;
-        this.pace = pace;
+        this.limiter = limiter;
         this.counts = counts;
         // The first entry allocates the map's table. If there were no memory for it later, the
         // map would be damaged, and might not find its entries again.
@@ -71,7 +71,7 @@ final class ReadRepair implements AutoCloseable {
     private void repairNext() throws InterruptedException {
         Waiting next = take();
         TimeUnit.NANOSECONDS.sleep(next.dueNanos() - System.nanoTime());
-        pace.awaitTurn();
+        limiter.awaitTurn();
         repair.repair(next.key(), next.from(), KeyRepair.ANY_VERSION);
     }
 

@@ -74,8 +74,9 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
                         options.tombstoneGrace(),
                         InstantSource.system(),
                         counts);
-        Pace pace = new Pace(options.keysPerSecondMax(), System::nanoTime);
-        this.readRepair = options.isReadRepaired() ? new ReadRepair(keyRepair, pace, counts) : null;
+        RateLimiter limiter = new RateLimiter(options.keysPerSecondMax(), System::nanoTime);
+        this.readRepair =
+                options.isReadRepaired() ? new ReadRepair(keyRepair, limiter, counts) : null;
         this.hints = hints;
         this.delivery =
                 hints == null ? null : new HintDelivery(hints, options, peers, clock, counts);

@@ -7,9 +7,9 @@
  *
  * <p>If a read finds different versions of a key, the key is queued in {@link
  * dht.repair.ReadRepair}. {@link dht.repair.KeyRepair} then repairs it: it reads all replicas,
- * waiting with {@link dht.repair.Awaited}, and sends the newest {@link dht.repair.Copy} to the
+ * waiting with {@link dht.repair.BlockingCall}, and sends the newest {@link dht.repair.Copy} to the
  * replicas that lack it. A {@link dht.repair.RepairThread} does this work, and a {@link
- * dht.repair.Pace} limits its rate.
+ * dht.repair.RateLimiter} limits its rate.
  *
  * <p>{@link dht.repair.Hints} keeps writes that other nodes have missed. Each node has a {@link
  * dht.repair.HintQueue}, made of {@link dht.repair.HintFile}s with {@link dht.repair.HintKey}s. All
@@ -40,8 +40,8 @@
  * dht.repair.Digest} for each {@link dht.repair.KeyRange}, of the versions that a {@link
  * dht.repair.VersionCursor} finds and that both nodes hold: {@link dht.repair.Sharing}. The other
  * node's tree is a {@link dht.repair.RemoteTree}, which sends {@link dht.repair.RepairMessage}s.
- * {@link dht.repair.KeyRepair} repairs the keys that differ. A {@link dht.repair.RepairPace} limits
- * its rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the {@link
- * dht.repair.RepairCommand}.
+ * {@link dht.repair.KeyRepair} repairs the keys that differ. A {@link dht.repair.RepairRateLimiter}
+ * limits its rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the
+ * {@link dht.repair.RepairCommand}.
  */
 package dht.repair;

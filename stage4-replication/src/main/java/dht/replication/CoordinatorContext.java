@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  * @param nodeCount the number of nodes in the cluster
  * @param clock stamps writes
  * @param executor the pool, which continues work that other threads have begun
- * @param lateMemory limits the memory for the values of late copies and write-backs
- * @param lateCopies counts the writes that make late copies, one replica after the other
+ * @param copyMemory limits the memory for the values of remaining copies and write-backs
+ * @param remainingCopies counts the writes that make remaining copies, one replica after the other
  * @param counts counts the outcomes of requests
  * @param healing is notified of replicas that may lack a version
  */
@@ -26,8 +26,8 @@ public record CoordinatorContext(
         int nodeCount,
         HybridLogicalClock clock,
         RequestExecutor executor,
-        MemoryBudget lateMemory,
-        LateCopies lateCopies,
+        MemoryBudget copyMemory,
+        RemainingCopies remainingCopies,
         ReplicationCounts counts,
         Healing healing) {
     private static final ReplicaFailure UNBELIEVED =
@@ -39,26 +39,26 @@ public record CoordinatorContext(
     /**
      * Creates a context with new counters.
      *
-     * @param lateBytesMax the limit in bytes for {@code lateMemory}
+     * @param copyBytesMax the limit in bytes for {@code copyMemory}
      */
     public CoordinatorContext(
             int nodeCount,
             HybridLogicalClock clock,
             RequestExecutor executor,
-            long lateBytesMax,
+            long copyBytesMax,
             Healing healing) {
         this(
                 nodeCount,
                 clock,
                 executor,
-                new MemoryBudget(lateBytesMax),
-                new LateCopies(),
+                new MemoryBudget(copyBytesMax),
+                new RemainingCopies(),
                 new ReplicationCounts(),
                 healing);
     }
 
     /**
-     * Creates a context whose {@code lateMemory} is half of the memory of connections.
+     * Creates a context whose {@code copyMemory} is half of the memory of connections.
      *
      * @param http limits the memory of connections
      */

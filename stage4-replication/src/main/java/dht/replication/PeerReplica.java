@@ -131,11 +131,11 @@ public final class PeerReplica implements Replica {
                 request,
                 timestampMicros,
                 answer -> {
-                    WriteAnswer told = writeAnswer(answer, timestampMicros);
-                    if (told instanceof WriteAnswer.Failed failed && !failed.isStored()) {
+                    WriteAnswer outcome = writeAnswer(answer, timestampMicros);
+                    if (outcome instanceof WriteAnswer.Failed failed && !failed.isStored()) {
                         healing.missed(peer.address(), request, timestampMicros);
                     }
-                    receiver.accept(told);
+                    receiver.accept(outcome);
                 });
     }
 

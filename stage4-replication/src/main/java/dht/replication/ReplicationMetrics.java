@@ -13,22 +13,22 @@ public final class ReplicationMetrics {
                 .help("Requests that this node has coordinated, by outcome.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(counts.readCount(), "read");
-                            told.call(counts.writeCount(), "written");
-                            told.call(counts.tooFewCount(), "too_few_replicas");
+                        sample -> {
+                            sample.call(counts.readCount(), "read");
+                            sample.call(counts.writeCount(), "written");
+                            sample.call(counts.tooFewCount(), "too_few_replicas");
                         })
                 .register(registry);
         CounterWithCallback.builder()
                 .name("writes_stamped_anew")
                 .help("Writes that found a version at least as new, and got a new, greater stamp.")
-                .callback(told -> told.call(counts.restampedCount()))
+                .callback(sample -> sample.call(counts.restampedCount()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("read_write_backs")
                 .help(
                         "Atomic reads that had to write their version to more replicas before the answer.")
-                .callback(told -> told.call(counts.writeBackCount()))
+                .callback(sample -> sample.call(counts.writeBackCount()))
                 .register(registry);
     }
 }

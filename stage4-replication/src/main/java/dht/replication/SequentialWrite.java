@@ -91,8 +91,8 @@ final class SequentialWrite {
     private void end() {
         if (keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(request.valueBytes());
-            context.lateCopies().end();
+            context.copyMemory().giveBack(request.valueBytes());
+            context.remainingCopies().end();
         }
     }
 
@@ -103,10 +103,10 @@ final class SequentialWrite {
     private boolean tryGoOn(WriteResult result) {
         List<Replica> rest = others.subList(othersAsked, others.size());
         boolean isPaced = result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(rest);
-        if (isPaced || !context.lateMemory().tryTake(request.valueBytes())) {
+        if (isPaced || !context.copyMemory().tryTake(request.valueBytes())) {
             return false;
         }
-        context.lateCopies().begin();
+        context.remainingCopies().begin();
         return true;
     }
 

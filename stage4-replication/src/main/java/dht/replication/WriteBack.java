@@ -75,7 +75,7 @@ public final class WriteBack implements Poll.Listener {
 
     private void begin(byte[] key, Confirmation confirmation, List<Replica> replicas, int atOnce) {
         context.counts().writtenBack();
-        if (!context.lateMemory().tryTake(valueBytes)) {
+        if (!context.copyMemory().tryTake(valueBytes)) {
             read.version().close();
             responder.respond(NO_MEMORY);
             return;
@@ -143,6 +143,6 @@ public final class WriteBack implements Poll.Listener {
 
     @Override
     public void ended() {
-        context.lateMemory().giveBack(valueBytes);
+        context.copyMemory().giveBack(valueBytes);
     }
 }

@@ -5,8 +5,8 @@
  * {@link dht.replication.SequentialFanOut}, which runs one {@link dht.replication.SequentialRead}
  * or {@link dht.replication.SequentialWrite} per request. They share the {@link
  * dht.replication.CoordinatorContext}. Its {@link dht.replication.HybridLogicalClock} stamps
- * writes. Its {@link dht.replication.LateCopies} counts writes that continue after their answer.
- * Its {@link dht.replication.ReplicationCounts} counts outcomes, which {@link
+ * writes. Its {@link dht.replication.RemainingCopies} counts writes that continue after their
+ * answer. Its {@link dht.replication.ReplicationCounts} counts outcomes, which {@link
  * dht.replication.ReplicationMetrics} publishes.
  *
  * <p>{@link dht.replication.Holders} finds the replicas of a key. A {@link dht.replication.Replica}

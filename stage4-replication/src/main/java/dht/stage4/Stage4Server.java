@@ -67,7 +67,7 @@ final class Stage4Server {
         resources
                 .open(
                         () -> new HttpServer(address, options, router),
-                        server -> context.lateCopies().drain(server, options.drainTimeout()))
+                        server -> context.remainingCopies().drain(server, options.drainTimeout()))
                 .start();
         healing.introduce();
         // endregion

@@ -127,7 +127,7 @@ final class ComparedPair {
                 new VersionTree(first, sharing, forgottenMicros),
                 new Encoded(),
                 repair,
-                new RepairPace(1_000_000, System::nanoTime, new LongAdder()));
+                new RepairRateLimiter(1_000_000, System::nanoTime, new LongAdder()));
     }
 
     /** The second node, asked as over HTTP. */

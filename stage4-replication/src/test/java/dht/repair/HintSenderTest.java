@@ -72,7 +72,7 @@ class HintSenderTest {
                         Duration.ofSeconds(1),
                         () -> Instant.ofEpochMilli(NOW_MILLIS),
                         Duration.ofMillis(1),
-                        new Pace(1_000_000, System::nanoTime),
+                        new RateLimiter(1_000_000, System::nanoTime),
                         counts);
         sender.start();
     }

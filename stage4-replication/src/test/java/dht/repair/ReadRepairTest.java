@@ -25,7 +25,7 @@ class ReadRepairTest {
             new ReadRepair(
                     new KeyRepair(
                             this::holders, 3, Duration.ofDays(1), InstantSource.system(), counts),
-                    new Pace(1_000_000, System::nanoTime),
+                    new RateLimiter(1_000_000, System::nanoTime),
                     counts);
 
     private List<Replica> holders(byte[] key, int from) {

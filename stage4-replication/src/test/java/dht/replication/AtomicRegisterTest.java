@@ -25,14 +25,14 @@ class AtomicRegisterTest {
     private final AtomicInteger closed = new AtomicInteger();
     private StubCluster cluster;
 
-    private void start(long lateBytesMax) throws IOException {
-        cluster = new StubCluster(lateBytesMax);
+    private void start(long copyBytesMax) throws IOException {
+        cluster = new StubCluster(copyBytesMax);
     }
 
     @AfterEach
     void stop() {
         cluster.close();
-        assertThat(cluster.lateMemory.takenBytes()).as("memory that is still taken").isZero();
+        assertThat(cluster.copyMemory.takenBytes()).as("memory that is still taken").isZero();
     }
 
     /** This node has a value. */

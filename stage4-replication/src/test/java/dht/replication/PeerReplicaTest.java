@@ -147,7 +147,7 @@ class PeerReplicaTest {
     }
 
     @Test
-    void write_answeredWithANewerVersion_isLateAndMovesTheClock() throws Exception {
+    void write_answeredWithANewerVersion_isSupersededAndMovesTheClock() throws Exception {
         assertThat(writeAnswered(201, STAMP + 7, ""))
                 .isEqualTo(new WriteAnswer.Superseded(STAMP + 7));
         assertThat(clock.nextMicros()).isEqualTo(STAMP + 8);
@@ -204,7 +204,7 @@ class PeerReplicaTest {
 
     @ParameterizedTest
     @CsvSource({"404,0", "404,7", "200,7"})
-    void findNewer_answeredWithANewerVersion_isLateAndMovesTheClock(int status, long ahead)
+    void findNewer_answeredWithANewerVersion_isSupersededAndMovesTheClock(int status, long ahead)
             throws Exception {
         assertThat(newerAnswered(status, STAMP + ahead))
                 .isEqualTo(new WriteAnswer.Superseded(STAMP + ahead));

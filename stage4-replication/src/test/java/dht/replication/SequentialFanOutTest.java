@@ -22,8 +22,8 @@ class SequentialFanOutTest {
 
     private StubCluster cluster;
 
-    private void start(long lateBytesMax) throws IOException {
-        cluster = new StubCluster(lateBytesMax);
+    private void start(long copyBytesMax) throws IOException {
+        cluster = new StubCluster(copyBytesMax);
     }
 
     @AfterEach
@@ -117,7 +117,7 @@ class SequentialFanOutTest {
     }
 
     @Test
-    void write_thatHasFailedWithoutMemoryForLateCopies_isAnsweredAfterThem() throws Exception {
+    void write_thatHasFailedWithoutMemoryForRemainingCopies_isAnsweredAfterThem() throws Exception {
         start(0);
         var response = cluster.put("3/3", TEN_BYTES);
         cluster.second.nextQuestion().answer(503);
@@ -294,7 +294,7 @@ class SequentialFanOutTest {
         var response = cluster.put("2/3", TEN_BYTES);
         cluster.second.nextQuestion().answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
-        assertThat(cluster.lateMemory.tryTake(TEN_BYTES.length())).isTrue();
+        assertThat(cluster.copyMemory.tryTake(TEN_BYTES.length())).isTrue();
     }
 
     /** It asks nobody, so it has no reason to wait in the queue of the pool a second time. */

@@ -73,8 +73,8 @@ final class StubCluster implements AutoCloseable {
     final StubPeer third;
     final StubPool pool = new StubPool();
     final ReplicationCounts counts;
-    final MemoryBudget lateMemory;
-    final LateCopies lateCopies;
+    final MemoryBudget copyMemory;
+    final RemainingCopies remainingCopies;
     final StubHealing healing = new StubHealing();
 
     private final Semaphore begun = new Semaphore(0);
@@ -133,19 +133,19 @@ final class StubCluster implements AutoCloseable {
     }
 
     /**
-     * @param lateBytesMax that values may take together whose further copies are still written
+     * @param copyBytesMax that values may take together whose further copies are still written
      */
-    StubCluster(long lateBytesMax) throws IOException {
+    StubCluster(long copyBytesMax) throws IOException {
         List<NodeAddress> nodes =
                 IntStream.rangeClosed(1, NODES).mapToObj(i -> new NodeAddress("n" + i, i)).toList();
         clock.believed(clock.nextMicros());
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();
-        var context = new CoordinatorContext(NODES, clock, pool, lateBytesMax, healing);
+        var context = new CoordinatorContext(NODES, clock, pool, copyBytesMax, healing);
         counts = context.counts();
-        lateMemory = context.lateMemory();
-        lateCopies = context.lateCopies();
+        copyMemory = context.copyMemory();
+        remainingCopies = context.remainingCopies();
         LocalReplica local =
                 new LocalReplica(dao, clock, peers.selfAddress().url(), () -> vote.run());
         var service =
@@ -220,7 +220,7 @@ final class StubCluster implements AutoCloseable {
 
     /** Stops like a node: takes no more requests, and waits for writes that go on. */
     void drain() throws InterruptedException {
-        lateCopies.drain(server, PATIENCE);
+        remainingCopies.drain(server, PATIENCE);
     }
 
     /** Returns when the coordinator has asked all whom it asks before there is an answer. */

@@ -64,7 +64,7 @@ final class Stage5Server {
         resources
                 .open(
                         () -> new HttpServer(address, options, router),
-                        server -> context.lateCopies().drain(server, options.drainTimeout()))
+                        server -> context.remainingCopies().drain(server, options.drainTimeout()))
                 .start();
         healing.introduce();
         others.warmUp(address.url());

@@ -13,11 +13,11 @@ final class HistogramFile {
     private HistogramFile() {}
 
     /** Replaces the file. */
-    static void write(Path file, Tally tally) throws IOException {
+    static void write(Path file, LoadStatistics statistics) throws IOException {
         try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
             out.print("latency,valueMicros,count,totalCount,percentile\n");
-            write("recorded", tally.recordedMicros(), out);
-            write("uncorrected", tally.uncorrectedMicros(), out);
+            write("recorded", statistics.recordedMicros(), out);
+            write("uncorrected", statistics.uncorrectedMicros(), out);
             if (out.checkError()) {
                 throw new IOException("cannot write " + file);
             }

@@ -27,7 +27,8 @@ final class LoadRun {
     }
 
     /** What a run counted, when it began (in milliseconds since 1970), and how long it took. */
-    record Result(Tally tally, Timeline timeline, long beganMillis, long elapsedNanos) {}
+    record Result(
+            LoadStatistics statistics, Timeline timeline, long beganMillis, long elapsedNanos) {}
 
     /** Runs to the end of the duration, or until the threads are interrupted. */
     Result run() throws IOException, InterruptedException {
@@ -52,10 +53,10 @@ final class LoadRun {
         long startNanos = System.nanoTime();
         threads.run(loads.stream().map(load -> new Threads.Task(load, load::stop)).toList());
         long elapsedNanos = System.nanoTime() - startNanos;
-        Tally total = new Tally();
+        LoadStatistics total = new LoadStatistics();
         Timeline timeline = new Timeline();
         for (LoadThread load : loads) {
-            total.add(load.tally());
+            total.add(load.statistics());
             timeline.add(load.timeline());
         }
         return new Result(total, timeline, beganMillis, elapsedNanos);

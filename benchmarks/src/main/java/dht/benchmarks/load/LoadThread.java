@@ -26,7 +26,7 @@ final class LoadThread implements Runnable {
     private final Consumer<String> messages;
     private final EventLoop loop;
     private final List<PacedConnection> connections = new ArrayList<>();
-    private final Tally tally = new Tally();
+    private final LoadStatistics statistics = new LoadStatistics();
     private final Timeline timeline = new Timeline();
     private long startNanos;
 
@@ -78,8 +78,8 @@ final class LoadThread implements Runnable {
         loop.stop();
     }
 
-    Tally tally() {
-        return tally;
+    LoadStatistics statistics() {
+        return statistics;
     }
 
     /** Empty unless the options ask for it. */
@@ -120,7 +120,7 @@ final class LoadThread implements Runnable {
                 return;
             }
             kind = requests.next(buffers);
-            tally.sent(kind);
+            statistics.sent(kind);
             sentNanos = nowNanos;
             late = false;
             connection.send(buffers);
@@ -130,7 +130,7 @@ final class LoadThread implements Runnable {
         public void answered(int status) {
             long nowNanos = loop.nanos();
             long recordedNanos = nowNanos - schedule.intendedStartNanos();
-            tally.answered(kind, status, recordedNanos, nowNanos - sentNanos);
+            statistics.answered(kind, status, recordedNanos, nowNanos - sentNanos);
             if (options.hasTimeline()) {
                 timeline.answered(nowNanos - startNanos, status, recordedNanos);
             }
@@ -144,12 +144,12 @@ final class LoadThread implements Runnable {
 
         @Override
         public void received(int bytes) {
-            tally.received(bytes);
+            statistics.received(bytes);
         }
 
         @Override
         public void broken(Connection.Fault fault) {
-            tally.broken(fault);
+            statistics.broken(fault);
             if (fault != Connection.Fault.IDLE) {
                 noteFailure();
             }
@@ -163,7 +163,7 @@ final class LoadThread implements Runnable {
                     && !late
                     && nowNanos - sentNanos > options.timeout().toNanos()) {
                 late = true;
-                tally.timedOut();
+                statistics.timedOut();
                 noteFailure();
             }
         }
@@ -177,7 +177,7 @@ final class LoadThread implements Runnable {
         void end() {
             checkTimeout(loop.nanos());
             if (connection.isInFlight()) {
-                tally.leftInFlight();
+                statistics.leftInFlight();
             }
             connection.close();
         }
@@ -202,17 +202,17 @@ final class LoadThread implements Runnable {
     private final class Calibration extends EventLoop.Timer {
         @Override
         void fire(long nowNanos) {
-            if (tally.recordedMicros().getTotalCount() == 0) {
+            if (statistics.recordedMicros().getTotalCount() == 0) {
                 loop.schedule(this, options.calibration().toMillis());
                 return;
             }
-            double meanMillis = tally.recordedMicros().getMean() / 1000;
-            double highMillis = tally.recordedMicros().getValueAtPercentile(90) / 1000.0;
+            double meanMillis = statistics.recordedMicros().getMean() / 1000;
+            double highMillis = statistics.recordedMicros().getValueAtPercentile(90) / 1000.0;
             int sampleMillis = (int) Math.max(SAMPLE_MILLIS_MIN, 2 * highMillis);
             messages.accept(
                     "  Thread calibration: mean lat.: %sms, rate sampling interval: %dms"
                             .formatted(Units.fixed(meanMillis, 3), sampleMillis));
-            tally.forgetLatencies();
+            statistics.forgetLatencies();
             loop.schedule(new RateSample(sampleMillis, nowNanos), sampleMillis);
         }
     }
@@ -225,15 +225,15 @@ final class LoadThread implements Runnable {
         RateSample(int periodMillis, long sinceNanos) {
             this.periodMillis = periodMillis;
             this.sinceNanos = sinceNanos;
-            this.requestsBefore = tally.requests();
+            this.requestsBefore = statistics.requests();
         }
 
         @Override
         void fire(long nowNanos) {
             long elapsedMillis = Math.max(1, (nowNanos - sinceNanos) / NANOS_PER_MILLI);
-            tally.sampleRate((tally.requests() - requestsBefore) * 1000 / elapsedMillis);
+            statistics.sampleRate((statistics.requests() - requestsBefore) * 1000 / elapsedMillis);
             sinceNanos = nowNanos;
-            requestsBefore = tally.requests();
+            requestsBefore = statistics.requests();
             loop.schedule(this, periodMillis);
         }
     }

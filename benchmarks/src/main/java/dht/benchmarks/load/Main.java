@@ -167,7 +167,7 @@ public final class Main implements Callable<Integer> {
             out.println("Began: " + result.beganMillis());
         }
         if (record != null) {
-            HistogramFile.write(record, result.tally());
+            HistogramFile.write(record, result.statistics());
         }
         if (timeline != null) {
             result.timeline().write(timeline);

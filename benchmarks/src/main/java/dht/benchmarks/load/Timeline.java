@@ -39,7 +39,7 @@ final class Timeline {
      */
     void answered(long sinceStartNanos, int status, long recordedNanos) {
         Second second = at(sinceStartNanos);
-        if (status >= Tally.FIRST_ERROR_STATUS) {
+        if (status >= LoadStatistics.FIRST_ERROR_STATUS) {
             second.errors++;
         } else {
             long micros = TimeUnit.NANOSECONDS.toMicros(recordedNanos);

@@ -45,27 +45,27 @@ final class WrkReport {
 
     /** Everything after the calibration. */
     void print(LoadRun.Result result, boolean latency, boolean uncorrected) {
-        Tally tally = result.tally();
-        printThreadStats(tally);
+        LoadStatistics statistics = result.statistics();
+        printThreadStats(statistics);
         if (latency) {
-            HistogramText.print(tally.recordedMicros(), "Recorded Latency", out);
+            HistogramText.print(statistics.recordedMicros(), "Recorded Latency", out);
         }
         if (uncorrected) {
             out.println();
             HistogramText.print(
-                    tally.uncorrectedMicros(),
+                    statistics.uncorrectedMicros(),
                     "Uncorrected Latency (measured without taking delayed starts into account)",
                     out);
         }
-        printTotals(tally, result.elapsedNanos());
-        printAnswers(tally);
+        printTotals(statistics, result.elapsedNanos());
+        printAnswers(statistics);
     }
 
-    private void printThreadStats(Tally tally) {
+    private void printThreadStats(LoadStatistics statistics) {
         out.printf(
                 Locale.ROOT, "  Thread Stats%6s%11s%8s%12s%n", "Avg", "Stdev", "Max", "+/- Stdev");
-        printThreadStat("Latency", tally.recordedMicros(), Units::micros);
-        printThreadStat("Req/Sec", tally.ratesPerSecond(), Units::metric);
+        printThreadStat("Latency", statistics.recordedMicros(), Units::micros);
+        printThreadStat("Req/Sec", statistics.ratesPerSecond(), Units::metric);
     }
 
     private void printThreadStat(String name, Histogram histogram, DoubleFunction<String> unit) {
@@ -90,32 +90,38 @@ final class WrkReport {
         return (double) histogram.getCountBetweenValues(low, high) / histogram.getTotalCount();
     }
 
-    private void printTotals(Tally tally, long elapsedNanos) {
+    private void printTotals(LoadStatistics statistics, long elapsedNanos) {
         double seconds = elapsedNanos / NANOS_PER_SECOND;
         out.printf(
                 Locale.ROOT,
                 "  %d requests in %s, %sB read%n",
-                tally.requests(),
+                statistics.requests(),
                 Units.micros(elapsedNanos / NANOS_PER_MICRO),
-                Units.binary(tally.receivedBytes()));
-        if (tally.connectErrors() + tally.readErrors() + tally.writeErrors() + tally.timeouts()
+                Units.binary(statistics.receivedBytes()));
+        if (statistics.connectErrors()
+                        + statistics.readErrors()
+                        + statistics.writeErrors()
+                        + statistics.timeouts()
                 > 0) {
             out.printf(
                     Locale.ROOT,
                     "  Socket errors: connect %d, read %d, write %d, timeout %d%n",
-                    tally.connectErrors(),
-                    tally.readErrors(),
-                    tally.writeErrors(),
-                    tally.timeouts());
+                    statistics.connectErrors(),
+                    statistics.readErrors(),
+                    statistics.writeErrors(),
+                    statistics.timeouts());
         }
-        if (tally.errorStatuses() > 0) {
-            out.printf(Locale.ROOT, "  Non-2xx or 3xx responses: %d%n", tally.errorStatuses());
+        if (statistics.errorStatuses() > 0) {
+            out.printf(Locale.ROOT, "  Non-2xx or 3xx responses: %d%n", statistics.errorStatuses());
         }
-        out.printf(Locale.ROOT, "Requests/sec: %9s%n", Units.fixed(tally.requests() / seconds, 2));
+        out.printf(
+                Locale.ROOT,
+                "Requests/sec: %9s%n",
+                Units.fixed(statistics.requests() / seconds, 2));
         out.printf(
                 Locale.ROOT,
                 "Transfer/sec: %10sB%n",
-                Units.binary(tally.receivedBytes() / seconds));
+                Units.binary(statistics.receivedBytes() / seconds));
     }
 
     /**
@@ -130,22 +136,22 @@ final class WrkReport {
                 Units.micros(HistogramText.max(micros)));
     }
 
-    private void printAnswers(Tally tally) {
+    private void printAnswers(LoadStatistics statistics) {
         String statuses =
-                IntStream.of(tally.statusesSeen())
-                        .mapToObj(status -> " " + status + "=" + tally.count(status))
+                IntStream.of(statistics.statusesSeen())
+                        .mapToObj(status -> " " + status + "=" + statistics.count(status))
                         .collect(Collectors.joining());
         out.println("Statuses:" + (statuses.isEmpty() ? " none" : statuses));
-        printAccepted(tally.acceptedMicros());
+        printAccepted(statistics.acceptedMicros());
         if (workload.hasHits()) {
-            out.printf(Locale.ROOT, "Misses asked: %d%n", tally.missesAsked());
+            out.printf(Locale.ROOT, "Misses asked: %d%n", statistics.missesAsked());
             out.printf(
                     Locale.ROOT,
                     "Hit ratio: %s (%d of %d GETs)%n",
-                    Units.fixed((double) tally.hits() / tally.lookups(), 4),
-                    tally.hits(),
-                    tally.lookups());
+                    Units.fixed((double) statistics.hits() / statistics.lookups(), 4),
+                    statistics.hits(),
+                    statistics.lookups());
         }
-        out.printf(Locale.ROOT, "In flight at the end: %d%n", tally.inFlight());
+        out.printf(Locale.ROOT, "In flight at the end: %d%n", statistics.inFlight());
     }
 }

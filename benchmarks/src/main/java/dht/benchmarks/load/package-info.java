@@ -8,8 +8,9 @@
  * dht.benchmarks.load.EventLoop} with {@link dht.benchmarks.load.Connection}s that keep a {@link
  * dht.benchmarks.load.Schedule}. {@link dht.benchmarks.load.RequestSource} makes the requests, from
  * a {@link dht.benchmarks.load.KeySpace} and a {@link dht.benchmarks.load.Distribution}. {@link
- * dht.benchmarks.load.Tally} counts the answers, {@link dht.benchmarks.load.WrkReport} prints them,
- * {@link dht.benchmarks.load.HistogramFile} records them. {@link dht.benchmarks.load.FillRun}
- * writes all keys once. {@link dht.benchmarks.load.NetworkFloor} measures the floor of the network.
+ * dht.benchmarks.load.LoadStatistics} counts the answers, {@link dht.benchmarks.load.WrkReport}
+ * prints them, {@link dht.benchmarks.load.HistogramFile} records them. {@link
+ * dht.benchmarks.load.FillRun} writes all keys once. {@link dht.benchmarks.load.NetworkFloor}
+ * measures the floor of the network.
  */
 package dht.benchmarks.load;

@@ -47,9 +47,11 @@ final class Loads {
                 false);
     }
 
-    static Tally run(LoadOptions options, Workload workload, WorkloadSettings settings)
+    static LoadStatistics run(LoadOptions options, Workload workload, WorkloadSettings settings)
             throws IOException, InterruptedException {
-        return new LoadRun(options, workload, settings, new Threads(), discard()).run().tally();
+        return new LoadRun(options, workload, settings, new Threads(), discard())
+                .run()
+                .statistics();
     }
 
     static PrintStream discard() {

@@ -43,41 +43,42 @@ class OpenLoopTest {
                     return StubServer.OK;
                 };
         try (StubServer server = new StubServer(pausing)) {
-            Tally tally =
+            LoadStatistics statistics =
                     Loads.run(
                             Loads.options(server.url(), 1, 4, 1000, Duration.ofSeconds(3), LONG),
                             Workload.GET,
                             Loads.settings());
 
-            assertThat(tally.recordedMicros().getMaxValue()).isGreaterThan(180_000);
-            assertThat(countFrom(tally, 100_000)).isGreaterThan(85);
-            assertThat(countFrom(tally, 20_000)).isGreaterThan(150);
-            assertThat(tally.uncorrectedMicros().getTotalCount())
-                    .isEqualTo(tally.recordedMicros().getTotalCount());
-            assertThat(tally.uncorrectedMicros().getMean())
-                    .isLessThan(tally.recordedMicros().getMean());
+            assertThat(statistics.recordedMicros().getMaxValue()).isGreaterThan(180_000);
+            assertThat(countFrom(statistics, 100_000)).isGreaterThan(85);
+            assertThat(countFrom(statistics, 20_000)).isGreaterThan(150);
+            assertThat(statistics.uncorrectedMicros().getTotalCount())
+                    .isEqualTo(statistics.recordedMicros().getTotalCount());
+            assertThat(statistics.uncorrectedMicros().getMean())
+                    .isLessThan(statistics.recordedMicros().getMean());
         }
     }
 
-    private static long countFrom(Tally tally, long micros) {
-        return tally.recordedMicros()
-                .getCountBetweenValues(micros, tally.recordedMicros().getMaxValue());
+    private static long countFrom(LoadStatistics statistics, long micros) {
+        return statistics
+                .recordedMicros()
+                .getCountBetweenValues(micros, statistics.recordedMicros().getMaxValue());
     }
 
     @Test
     void requests_atARate_areNotMoreThanWereDue() throws Exception {
         try (StubServer server = new StubServer((index, request) -> StubServer.OK)) {
-            Tally tally =
+            LoadStatistics statistics =
                     Loads.run(
                             Loads.options(server.url(), 2, 5, 500, SECOND, LONG),
                             Workload.STATUS,
                             Loads.settings("KEYS", "2"));
 
-            assertThat(tally.requests()).isBetween(1L, 505L);
-            assertThat(tally.count(200)).isEqualTo(tally.requests());
-            assertThat(tally.receivedBytes())
-                    .isGreaterThanOrEqualTo(tally.requests() * StubServer.OK.length());
-            assertThat(tally.errorStatuses()).isZero();
+            assertThat(statistics.requests()).isBetween(1L, 505L);
+            assertThat(statistics.count(200)).isEqualTo(statistics.requests());
+            assertThat(statistics.receivedBytes())
+                    .isGreaterThanOrEqualTo(statistics.requests() * StubServer.OK.length());
+            assertThat(statistics.errorStatuses()).isZero();
         }
     }
 
@@ -104,7 +105,7 @@ class OpenLoopTest {
     void threads_ofASpreadLoad_haveOneServerEach() throws Exception {
         try (StubServer first = new StubServer((index, request) -> StubServer.OK);
                 StubServer second = new StubServer((index, request) -> StubServer.OK)) {
-            Tally tally =
+            LoadStatistics statistics =
                     Loads.run(
                             Loads.options(
                                     List.of(first.url(), second.url()), 4, 4, 2000, SECOND, LONG),
@@ -113,7 +114,7 @@ class OpenLoopTest {
 
             assertThat(threadsAt(first)).isEqualTo(Set.of(0, 2));
             assertThat(threadsAt(second)).isEqualTo(Set.of(1, 3));
-            assertThat(tally.requests())
+            assertThat(statistics.requests())
                     .isBetween(
                             first.received().size() + second.received().size() - 4L,
                             (long) first.received().size() + second.received().size());
@@ -144,13 +145,15 @@ class OpenLoopTest {
                             default -> StubServer.OK;
                         };
         try (StubServer server = new StubServer(mixed)) {
-            Tally tally = run(server, 400);
+            LoadStatistics statistics = run(server, 400);
 
-            assertThat(tally.errorStatuses()).isEqualTo(tally.count(404) + tally.count(503));
-            assertThat(tally.count(404)).isGreaterThan(0);
-            assertThat(tally.count(503)).isGreaterThan(0);
-            assertThat(tally.hits()).isEqualTo(tally.count(200));
-            assertThat(tally.lookups()).isEqualTo(tally.count(200) + tally.count(404));
+            assertThat(statistics.errorStatuses())
+                    .isEqualTo(statistics.count(404) + statistics.count(503));
+            assertThat(statistics.count(404)).isGreaterThan(0);
+            assertThat(statistics.count(503)).isGreaterThan(0);
+            assertThat(statistics.hits()).isEqualTo(statistics.count(200));
+            assertThat(statistics.lookups())
+                    .isEqualTo(statistics.count(200) + statistics.count(404));
         }
     }
 
@@ -158,11 +161,11 @@ class OpenLoopTest {
     void connections_closedInsteadOfAnAnswer_areReadErrorsAndOpenedAgain() throws Exception {
         try (StubServer server =
                 new StubServer((index, request) -> index % 10 == 9 ? null : StubServer.OK)) {
-            Tally tally = run(server, 400);
+            LoadStatistics statistics = run(server, 400);
 
-            assertThat(tally.readErrors()).isGreaterThan(0);
-            assertThat(tally.requests()).isGreaterThan(9);
-            assertThat(tally.connectErrors()).isZero();
+            assertThat(statistics.readErrors()).isGreaterThan(0);
+            assertThat(statistics.requests()).isGreaterThan(9);
+            assertThat(statistics.connectErrors()).isZero();
         }
     }
 
@@ -170,10 +173,14 @@ class OpenLoopTest {
     void connections_closedAfterAnAnswer_areNoErrors() throws Exception {
         String last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         try (StubServer server = new StubServer((index, request) -> last)) {
-            Tally tally = run(server, 200);
+            LoadStatistics statistics = run(server, 200);
 
-            assertThat(tally.requests()).isGreaterThan(4);
-            assertThat(tally.readErrors() + tally.writeErrors() + tally.connectErrors()).isZero();
+            assertThat(statistics.requests()).isGreaterThan(4);
+            assertThat(
+                            statistics.readErrors()
+                                    + statistics.writeErrors()
+                                    + statistics.connectErrors())
+                    .isZero();
         }
     }
 
@@ -193,7 +200,7 @@ class OpenLoopTest {
                     return null;
                 };
         try (StubServer server = new StubServer(never)) {
-            Tally tally =
+            LoadStatistics statistics =
                     Loads.run(
                             Loads.options(
                                     server.url(),
@@ -205,9 +212,9 @@ class OpenLoopTest {
                             Workload.GET,
                             Loads.settings());
 
-            assertThat(tally.timeouts()).isEqualTo(4);
-            assertThat(tally.inFlight()).isEqualTo(4);
-            assertThat(tally.requests()).isZero();
+            assertThat(statistics.timeouts()).isEqualTo(4);
+            assertThat(statistics.inFlight()).isEqualTo(4);
+            assertThat(statistics.requests()).isZero();
         }
     }
 
@@ -219,7 +226,7 @@ class OpenLoopTest {
         assertThat(run(server, 100).connectErrors()).isGreaterThan(0);
     }
 
-    private static Tally run(StubServer server, long rate)
+    private static LoadStatistics run(StubServer server, long rate)
             throws IOException, InterruptedException {
         return Loads.run(
                 Loads.options(server.url(), 1, 4, rate, SECOND, LONG),

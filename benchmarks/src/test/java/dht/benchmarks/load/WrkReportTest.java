@@ -50,24 +50,24 @@ class WrkReportTest {
 
     @Test
     void report_ofAllThereCanBe_isTheGoldenText() throws IOException {
-        Tally tally = new Tally();
+        LoadStatistics statistics = new LoadStatistics();
         for (int i = 1; i <= 1000; i++) {
             RequestSource.Kind kind =
                     i % 100 == 0 ? RequestSource.Kind.GET_MISSING : RequestSource.Kind.GET;
-            tally.sent(kind);
-            tally.received(190);
-            tally.answered(kind, i % 100 == 0 ? 404 : 200, i * 1_000L * i, i * 1_000L);
+            statistics.sent(kind);
+            statistics.received(190);
+            statistics.answered(kind, i % 100 == 0 ? 404 : 200, i * 1_000L * i, i * 1_000L);
         }
-        tally.sampleRate(9000);
-        tally.sampleRate(11_000);
-        tally.broken(Connection.Fault.CONNECT);
-        tally.broken(Connection.Fault.READ);
-        tally.broken(Connection.Fault.WRITE);
-        tally.broken(Connection.Fault.IDLE);
-        tally.timedOut();
-        tally.leftInFlight();
+        statistics.sampleRate(9000);
+        statistics.sampleRate(11_000);
+        statistics.broken(Connection.Fault.CONNECT);
+        statistics.broken(Connection.Fault.READ);
+        statistics.broken(Connection.Fault.WRITE);
+        statistics.broken(Connection.Fault.IDLE);
+        statistics.timedOut();
+        statistics.leftInFlight();
 
-        List<String> lines = report(tally, true);
+        List<String> lines = report(statistics, true);
 
         assertThat(lines).isEqualTo(RequestSourceTest.resourceLines("report.txt"));
         assertThat(lines).allMatch(WrkReportTest::isKnown);
@@ -75,14 +75,14 @@ class WrkReportTest {
 
     @Test
     void report_ofNothing_isReadableToo() {
-        assertThat(report(new Tally(), true)).allMatch(WrkReportTest::isKnown);
+        assertThat(report(new LoadStatistics(), true)).allMatch(WrkReportTest::isKnown);
     }
 
     @Test
     void report_withoutErrors_doesNotMentionThem() {
-        Tally tally = new Tally();
-        tally.answered(RequestSource.Kind.GET, 200, 1000, 1000);
-        assertThat(report(tally, false))
+        LoadStatistics statistics = new LoadStatistics();
+        statistics.answered(RequestSource.Kind.GET, 200, 1000, 1000);
+        assertThat(report(statistics, false))
                 .noneMatch(line -> line.contains("errors") || line.contains("Non-2xx"));
     }
 
@@ -90,7 +90,7 @@ class WrkReportTest {
         return LINES.stream().anyMatch(pattern -> pattern.matcher(line).matches());
     }
 
-    private static List<String> report(Tally tally, boolean latencies) {
+    private static List<String> report(LoadStatistics statistics, boolean latencies) {
         LoadOptions options =
                 Loads.options(URL, 1, 4, 100, Duration.ofSeconds(60), Duration.ofSeconds(2));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -98,7 +98,7 @@ class WrkReportTest {
             WrkReport.printHead(options, out);
             new WrkReport(options, Workload.GET, out)
                     .print(
-                            new LoadRun.Result(tally, new Timeline(), 0, 60_000_000_000L),
+                            new LoadRun.Result(statistics, new Timeline(), 0, 60_000_000_000L),
                             latencies,
                             latencies);
         }

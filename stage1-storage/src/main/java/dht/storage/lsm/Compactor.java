@@ -32,7 +32,7 @@ final class Compactor {
 
     private final StorageOptions options;
     private final CompactionPolicy policy;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final SSTableFactory tables;
     private final Runnable onCompacted;
     private final Throttle throttle;
@@ -45,13 +45,13 @@ final class Compactor {
     Compactor(
             StorageOptions options,
             CompactionPolicy policy,
-            VersionSet versions,
+            Snapshots snapshots,
             SSTableFactory tables,
             Throttle throttle,
             Runnable onCompacted) {
         this.options = options;
         this.policy = policy;
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.tables = tables;
         this.throttle = throttle;
         this.onCompacted = onCompacted;
@@ -70,17 +70,17 @@ final class Compactor {
     }
 
     private boolean compactOnce() throws IOException {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            List<SSTable> due = pick(version.tables());
+            List<SSTable> due = pick(snapshot.tables());
             if (due.isEmpty()) {
-                checkNotStuck(version.tables());
+                checkNotStuck(snapshot.tables());
                 return false;
             }
             compact(due);
             return true;
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -137,15 +137,15 @@ final class Compactor {
 
     /** Merges all tables into one. */
     void compactAll() throws IOException {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            List<SSTable> tables = version.tables();
+            List<SSTable> tables = snapshot.tables();
             boolean isOneClean = tables.size() == 1 && tables.getFirst().tombstoneCount() == 0;
             if (!tables.isEmpty() && !isOneClean) {
                 compact(tables);
             }
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -154,15 +154,15 @@ final class Compactor {
      * nothing if the table is not there any more.
      */
     void dropLost(List<LostRange> ranges) throws IOException {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            for (SSTable table : version.tables()) {
+            for (SSTable table : snapshot.tables()) {
                 if (table.number() == ranges.getFirst().table()) {
                     dropLost(table, ranges);
                 }
             }
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -197,9 +197,9 @@ final class Compactor {
     private void replace(List<SSTable> inputs, Output output) throws IOException {
         try {
             busy.addAll(inputs);
-            versions.checkStorable();
+            snapshots.checkStorable();
             long startNanos = System.nanoTime();
-            versions.replaceCompacted(inputs, output.write());
+            snapshots.replaceCompacted(inputs, output.write());
             onCompacted.run();
             LOG.debug(
                     "compacted tables={} millis={}",
@@ -225,7 +225,7 @@ final class Compactor {
             throw new CancellationException("storage is being closed");
         }
         compactOnce(); // Merges tables that were added during this merge.
-        if (versions.tableCount() < options.tableCountMax() / 2) {
+        if (snapshots.tableCount() < options.tableCountMax() / 2) {
             throttle.rest();
         }
     }
@@ -243,15 +243,15 @@ final class Compactor {
             return false;
         }
         byte[] key = tombstone.copyKey();
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            return version.memTables().stream()
+            return snapshot.memTables().stream()
                             .noneMatch(table -> mayHoldOlder(table, key, timestampMicros))
-                    && version.tables().stream()
+                    && snapshot.tables().stream()
                             .filter(table -> !inputs.contains(table))
                             .noneMatch(table -> mayHoldOlder(table, key, timestampMicros));
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 

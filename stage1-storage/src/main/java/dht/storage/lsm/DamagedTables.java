@@ -19,13 +19,13 @@ import java.util.function.Function;
  * <p>Seam: from stage 4 on, a node fetches the lost versions from other nodes. Thread-safe.
  */
 public final class DamagedTables {
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final Pins pins;
     private final Compactor compactor;
     private final BackgroundTask compacting;
 
-    DamagedTables(VersionSet versions, Pins pins, Compactor compactor, BackgroundTask compacting) {
-        this.versions = versions;
+    DamagedTables(Snapshots snapshots, Pins pins, Compactor compactor, BackgroundTask compacting) {
+        this.snapshots = snapshots;
         this.pins = pins;
         this.compactor = compactor;
         this.compacting = compacting;
@@ -33,10 +33,10 @@ public final class DamagedTables {
 
     /** The lost ranges that are known: a list for each damaged table, the oldest table first. */
     public List<List<LostRange>> lost() {
-        return inVersion(
-                version -> {
+        return inSnapshot(
+                snapshot -> {
                     List<List<LostRange>> lost = new ArrayList<>();
-                    for (SSTable table : version.tables().reversed()) {
+                    for (SSTable table : snapshot.tables().reversed()) {
                         List<LostRange> ranges =
                                 table.damage().isEmpty() ? List.of() : table.damage().ranges();
                         if (!ranges.isEmpty()) {
@@ -58,21 +58,21 @@ public final class DamagedTables {
      * @return empty if there is no such value
      */
     public Optional<EntryCursor> doubtful(LostRange range, long beforeMicros) {
-        return inVersion(
-                version ->
-                        find(version, range.table())
+        return inSnapshot(
+                snapshot ->
+                        find(snapshot, range.table())
                                 .filter(table -> table.leastTimestampMicros() < beforeMicros)
                                 .map(
                                         table ->
                                                 new DoubtfulCursor(
-                                                        version, table, range, beforeMicros)));
+                                                        snapshot, table, range, beforeMicros)));
     }
 
     /** A newer table that is damaged, too, is left out: it would fail the cursor. */
-    private EntryCursor others(Version version, LostRange range) {
+    private EntryCursor others(Snapshot snapshot, LostRange range) {
         List<SSTable> whole =
-                version.tables().stream().filter(table -> table.damage().isEmpty()).toList();
-        Version others = new Version(version.memTables(), whole);
+                snapshot.tables().stream().filter(table -> table.damage().isEmpty()).toList();
+        Snapshot others = new Snapshot(snapshot.memTables(), whole);
         try {
             return new RangeCursor(others, range.from(), range.to(), pins.begin());
         } finally {
@@ -99,16 +99,16 @@ public final class DamagedTables {
                 });
     }
 
-    private static Optional<SSTable> find(Version version, long number) {
-        return version.tables().stream().filter(table -> table.number() == number).findAny();
+    private static Optional<SSTable> find(Snapshot snapshot, long number) {
+        return snapshot.tables().stream().filter(table -> table.number() == number).findAny();
     }
 
-    private <T> T inVersion(Function<Version, T> action) {
-        Version version = versions.pin();
+    private <T> T inSnapshot(Function<Snapshot, T> action) {
+        Snapshot snapshot = snapshots.pin();
         try {
-            return action.apply(version);
+            return action.apply(snapshot);
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -120,10 +120,10 @@ public final class DamagedTables {
         private final long beforeMicros;
         private final EntryCursor others;
 
-        DoubtfulCursor(Version version, SSTable damaged, LostRange range, long beforeMicros) {
+        DoubtfulCursor(Snapshot snapshot, SSTable damaged, LostRange range, long beforeMicros) {
             this.damaged = damaged;
             this.beforeMicros = beforeMicros;
-            this.others = others(version, range);
+            this.others = others(snapshot, range);
             damaged.retain(); // Last, because it cannot fail.
         }
 

@@ -27,7 +27,7 @@ final class Flusher {
     private static final int MEMTABLES_USUAL = 2;
 
     private final CompactionPolicy policy;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final SSTableFactory tables;
     private final Runnable onFlushed;
     private final Throttle throttle;
@@ -39,12 +39,12 @@ final class Flusher {
      */
     Flusher(
             CompactionPolicy policy,
-            VersionSet versions,
+            Snapshots snapshots,
             SSTableFactory tables,
             Throttle throttle,
             Runnable onFlushed) {
         this.policy = policy;
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.tables = tables;
         this.throttle = throttle;
         this.onFlushed = onFlushed;
@@ -63,15 +63,15 @@ final class Flusher {
     }
 
     private boolean flushOldest() throws IOException {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            if (!isAnyWaiting(version.memTables()) || policy.isFull(version.tables().size())) {
+            if (!isAnyWaiting(snapshot.memTables()) || policy.isFull(snapshot.tables().size())) {
                 return false;
             }
-            flush(version.memTables().getLast());
+            flush(snapshot.memTables().getLast());
             return true;
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -86,13 +86,13 @@ final class Flusher {
      * @throws CancellationException if it was {@linkplain #giveUpAfter given up}
      */
     void flushAll() throws IOException {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            for (MemTable memTable : version.memTables().reversed()) {
+            for (MemTable memTable : snapshot.memTables().reversed()) {
                 flush(memTable);
             }
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -113,11 +113,11 @@ final class Flusher {
 
     private void flush(MemTable memTable) throws IOException {
         checkTime();
-        versions.checkStorable();
+        snapshots.checkStorable();
         long startNanos = System.nanoTime();
         throttle.begin();
         SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
-        versions.replaceFlushed(memTable, table);
+        snapshots.replaceFlushed(memTable, table);
         onFlushed.run();
         if (table != null) {
             LOG.debug(
@@ -144,7 +144,7 @@ final class Flusher {
     }
 
     private void rest() {
-        if (versions.memTableCount() <= MEMTABLES_USUAL) {
+        if (snapshots.memTableCount() <= MEMTABLES_USUAL) {
             throttle.rest();
         }
     }

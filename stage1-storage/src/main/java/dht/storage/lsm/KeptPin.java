@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * What was kept only because of one pin, at the moment of the check: memtables and tables that are
- * no longer part of the current version, and the copy of a value. Immutable.
+ * no longer part of the current snapshot, and the copy of a value. Immutable.
  *
  * @param copyBytes 0 if there is no copy
  * @param bytesPerSecond how fast the reader was

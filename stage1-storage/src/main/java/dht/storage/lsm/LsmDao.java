@@ -34,7 +34,7 @@ public final class LsmDao implements Dao {
     private final StorageOptions options;
     private final Reclaimer reclaimer;
     private final CompactionPolicy policy;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final MemTablePool pool;
     private final Pins pins;
     private final WritePath writePath;
@@ -53,42 +53,43 @@ public final class LsmDao implements Dao {
     private boolean closed;
 
     /**
-     * @param version the first version; if this constructor fails, the caller must release it
+     * @param snapshot the first snapshot; if this constructor fails, the caller must release it
      */
     private LsmDao(
             StorageDirectory directory,
             StorageOptions options,
             Reclaimer reclaimer,
             Recovery recovery,
-            Version version,
+            Snapshot snapshot,
             Timing timing) {
         this.directory = directory;
         this.options = options;
         this.reclaimer = reclaimer;
         this.closingFlushMax = timing.closingFlushMax();
         boolean keepsLogs = options.durability() != Durability.NONE;
-        this.versions = new VersionSet(directory, keepsLogs, recovery.manifest(), version);
-        this.pins = new Pins(options, versions::pin, reclaimer, System::nanoTime);
-        this.pool = new MemTablePool(directory, options, versions, reclaimer, recovery.newestLog());
+        this.snapshots = new Snapshots(directory, keepsLogs, recovery.manifest(), snapshot);
+        this.pins = new Pins(options, snapshots::pin, reclaimer, System::nanoTime);
+        this.pool =
+                new MemTablePool(directory, options, snapshots, reclaimer, recovery.newestLog());
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
         SSTableFactory tables =
-                new SSTableFactory(directory, options, versions::nextFileNumber, reclaimer);
+                new SSTableFactory(directory, options, snapshots::nextFileNumber, reclaimer);
         this.writePath =
                 new WritePath(
                         directory,
                         options,
-                        versions,
+                        snapshots,
                         this::whyNoSpare,
                         recovery.manifest().greatestTimestampMicros(),
                         recovery.newestLogEnd(),
                         this::wakeAfterRotation);
-        this.spareMaker = new SpareMaker(directory, options, versions, pool, writePath);
-        this.flusher = new Flusher(policy, versions, tables, flushThrottle, this::wakeAfterFlush);
+        this.spareMaker = new SpareMaker(directory, options, snapshots, pool, writePath);
+        this.flusher = new Flusher(policy, snapshots, tables, flushThrottle, this::wakeAfterFlush);
         this.compactor =
                 new Compactor(
                         options,
                         policy,
-                        versions,
+                        snapshots,
                         tables,
                         compactionThrottle,
                         this::wakeAfterCompaction);
@@ -99,15 +100,15 @@ public final class LsmDao implements Dao {
                 new BackgroundTask(
                         "storage-flush",
                         flusher::work,
-                        versions::signalChange,
+                        snapshots::signalChange,
                         timing.retryMillis());
         this.compacting =
                 new BackgroundTask(
                         "storage-compaction",
                         compactor::work,
-                        versions::signalChange,
+                        snapshots::signalChange,
                         timing.retryMillis());
-        this.scrubber = new Scrubber(options, versions::pin, timing.retryMillis());
+        this.scrubber = new Scrubber(options, snapshots::pin, timing.retryMillis());
     }
 
     /**
@@ -168,11 +169,11 @@ public final class LsmDao implements Dao {
             StorageDirectory directory, StorageOptions options, Reclaimer reclaimer, Timing timing)
             throws IOException {
         try (Recovery recovery = Recovery.run(directory, options.durability(), reclaimer)) {
-            Version version = new Version(recovery.memTables(), recovery.tables());
+            Snapshot snapshot = new Snapshot(recovery.memTables(), recovery.tables());
             try {
-                return new LsmDao(directory, options, reclaimer, recovery, version, timing);
+                return new LsmDao(directory, options, reclaimer, recovery, snapshot, timing);
             } catch (RuntimeException | Error e) {
-                version.release();
+                snapshot.release();
                 throw e;
             }
         }
@@ -216,34 +217,34 @@ public final class LsmDao implements Dao {
 
     @Override
     public ReadOutcome get(byte[] key) {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            NewestVersion newest = NewestVersion.find(version, key, Long.MIN_VALUE);
+            NewestVersion newest = NewestVersion.find(snapshot, key, Long.MIN_VALUE);
             return newest == null ? ReadOutcome.Absent.INSTANCE : newest.outcome(pins);
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
     @Override
     public long newestTimestampMicros(byte[] key, long fromMicros) {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            NewestVersion newest = NewestVersion.find(version, key, fromMicros);
+            NewestVersion newest = NewestVersion.find(snapshot, key, fromMicros);
             boolean isFound = newest != null && newest.timestampMicros() >= fromMicros;
             return isFound ? newest.timestampMicros() : 0;
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
     @Override
     public EntryCursor range(byte[] from, byte[] to) {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            return new RangeCursor(version, from, to, pins.begin());
+            return new RangeCursor(snapshot, from, to, pins.begin());
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -280,7 +281,7 @@ public final class LsmDao implements Dao {
             writePath.rotateIfUsed(obstacle);
             flushing.wake();
             compacting.wake();
-            versions.awaitFlushed(obstacle);
+            snapshots.awaitFlushed(obstacle);
         } finally {
             flushThrottle.endHurry();
         }
@@ -301,7 +302,7 @@ public final class LsmDao implements Dao {
 
     private StorageException obstacle(
             Supplier<StorageException> flushFailure, Supplier<StorageException> mergeFailure) {
-        return flushFailure.get() == null && policy.isFull(versions.tableCount())
+        return flushFailure.get() == null && policy.isFull(snapshots.tableCount())
                 ? mergeFailure.get()
                 : flushFailure.get();
     }
@@ -322,25 +323,25 @@ public final class LsmDao implements Dao {
 
     @Override
     public long greatestTimestampMicros() {
-        versions.checkOpen();
+        snapshots.checkOpen();
         return writePath.greatestTimestampMicros();
     }
 
     /** The damaged tables, and how to mend them. */
     public DamagedTables damagedTables() {
-        return new DamagedTables(versions, pins, compactor, compacting);
+        return new DamagedTables(snapshots, pins, compactor, compacting);
     }
 
     public StorageStats stats() {
-        Version version = versions.pin();
+        Snapshot snapshot = snapshots.pin();
         try {
-            long memTableBytes = version.memTables().stream().mapToLong(MemTable::logBytes).sum();
-            long tableBytes = version.tables().stream().mapToLong(SSTable::fileBytes).sum();
-            WriteTotals totals = versions.totals();
+            long memTableBytes = snapshot.memTables().stream().mapToLong(MemTable::logBytes).sum();
+            long tableBytes = snapshot.tables().stream().mapToLong(SSTable::fileBytes).sum();
+            WriteTotals totals = snapshots.totals();
             return new StorageStats(
-                    version.memTables().size(),
+                    snapshot.memTables().size(),
                     memTableBytes,
-                    version.tables().size(),
+                    snapshot.tables().size(),
                     tableBytes,
                     totals,
                     writePath.syncCount(),
@@ -349,10 +350,10 @@ public final class LsmDao implements Dao {
                     writePath.refusalCount(),
                     pins.pinnedBytes(),
                     pins.evictedCount(),
-                    version.tables().stream().mapToInt(table -> table.damage().count()).sum(),
+                    snapshot.tables().stream().mapToInt(table -> table.damage().count()).sum(),
                     scrubber.readBytes());
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -403,7 +404,7 @@ public final class LsmDao implements Dao {
         try (directory;
                 reclaimer;
                 pool;
-                versions;
+                snapshots;
                 pins;
                 compacting;
                 flushing;

@@ -47,7 +47,7 @@ final class MemTablePool implements AutoCloseable {
 
     private final StorageDirectory directory;
     private final StorageOptions options;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final Executor reclaimer;
 
     @GuardedBy("this")
@@ -65,12 +65,12 @@ final class MemTablePool implements AutoCloseable {
     MemTablePool(
             StorageDirectory directory,
             StorageOptions options,
-            VersionSet versions,
+            Snapshots snapshots,
             Executor reclaimer,
             long newestLog) {
         this.directory = directory;
         this.options = options;
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.reclaimer = reclaimer;
         this.newestLog = newestLog;
     }
@@ -133,7 +133,7 @@ final class MemTablePool implements AutoCloseable {
      * @throws IOException if the disk is full; nothing is left on disk then
      */
     synchronized MemTable take() throws IOException {
-        long number = versions.nextFileNumber();
+        long number = snapshots.nextFileNumber();
         Space space = unused != null ? unused : newSpace(number);
         unused = null;
         boolean isTaken = false;

@@ -8,8 +8,8 @@ import dht.storage.sstable.KeyHash;
 import dht.storage.sstable.SSTable;
 
 /**
- * A key's newest entry in one {@link Version}, and the memtable or table that contains it. Used by
- * one thread, which must retain the version.
+ * A key's newest entry in one {@link Snapshot}, and the memtable or table that contains it. Used by
+ * one thread, which must retain the snapshot.
  */
 final class NewestVersion {
     private EntryView entry;
@@ -23,15 +23,15 @@ final class NewestVersion {
      * older than {@code fromMicros} are skipped, so an entry older than that may be missing, or may
      * not be the newest one.
      */
-    static NewestVersion find(Version version, byte[] key, long fromMicros) {
+    static NewestVersion find(Snapshot snapshot, byte[] key, long fromMicros) {
         NewestVersion newest = new NewestVersion();
-        newest.lookInMemTables(version, key);
-        newest.lookInTables(version, key, fromMicros);
+        newest.lookInMemTables(snapshot, key);
+        newest.lookInTables(snapshot, key, fromMicros);
         return newest.entry == null ? null : newest;
     }
 
-    private void lookInMemTables(Version version, byte[] key) {
-        for (MemTable memTable : version.memTables()) {
+    private void lookInMemTables(Snapshot snapshot, byte[] key) {
+        for (MemTable memTable : snapshot.memTables()) {
             boolean mayBeNewer =
                     entry == null || memTable.greatestTimestampMicros() >= entry.timestampMicros();
             if (mayBeNewer && memTable.find(key, candidate) && isNewer()) {
@@ -42,11 +42,11 @@ final class NewestVersion {
         }
     }
 
-    private void lookInTables(Version version, byte[] key, long fromMicros) {
+    private void lookInTables(Snapshot snapshot, byte[] key, long fromMicros) {
         long hash = KeyHash.of(key);
         long wantedMicros =
                 entry == null ? fromMicros : Math.max(fromMicros, entry.timestampMicros());
-        for (SSTable table : version.tables()) {
+        for (SSTable table : snapshot.tables()) {
             if (table.greatestTimestampMicros() >= wantedMicros
                     && table.find(key, hash, candidate)
                     && isNewer()) {

@@ -143,7 +143,7 @@ final class Pin implements ReadOutcome.Hold {
     }
 
     /**
-     * @param current the parts of the current version
+     * @param current the parts of the current snapshot
      */
     KeptPin kept(Set<RefCounted> current) {
         // Without this lock, because the reader takes its own.

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pins of all readers that may be slow, and the limit on what is kept only for them: memtables
- * and tables that are no longer part of the current version, and copies of values.
+ * and tables that are no longer part of the current snapshot, and copies of values.
  *
  * <p>Invariants, after each {@link #enforce}:
  *
@@ -49,7 +49,7 @@ final class Pins implements AutoCloseable {
 
     private final long bytesMax;
     private final long nanosMax;
-    private final Supplier<Version> versions;
+    private final Supplier<Snapshot> snapshots;
     private final Executor reclaimer;
     private final LongSupplier nanoClock;
     private final AtomicLong copiedBytes = new AtomicLong();
@@ -64,18 +64,18 @@ final class Pins implements AutoCloseable {
     private long loggedAtNanos;
 
     /**
-     * @param versions retains and returns the current version
+     * @param snapshots retains and returns the current snapshot
      * @param reclaimer frees the memory of copies
      * @param nanoClock such as {@link System#nanoTime}
      */
     Pins(
             StorageOptions options,
-            Supplier<Version> versions,
+            Supplier<Snapshot> snapshots,
             Executor reclaimer,
             LongSupplier nanoClock) {
         this.bytesMax = options.pinnedBytesMax();
         this.nanosMax = options.pinnedTimeMax().toNanos();
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.reclaimer = reclaimer;
         this.nanoClock = nanoClock;
         this.loggedAtNanos = nanoClock.getAsLong() - LOG_PAUSE_NANOS;
@@ -152,14 +152,14 @@ final class Pins implements AutoCloseable {
     /** The pins that keep something, slowest reader first. */
     private List<KeptPin> kept() {
         Set<RefCounted> current = current();
-        return snapshot().stream()
+        return copyOfPins().stream()
                 .map(pin -> pin.kept(current))
                 .filter(pin -> !pin.isEmpty())
                 .sorted(Comparator.comparingLong(KeptPin::bytesPerSecond))
                 .toList();
     }
 
-    private synchronized List<Pin> snapshot() {
+    private synchronized List<Pin> copyOfPins() {
         return new ArrayList<>(watched);
     }
 
@@ -234,13 +234,13 @@ final class Pins implements AutoCloseable {
 
     private Set<RefCounted> current() {
         Set<RefCounted> parts = KeptPin.newSet();
-        Version version = versions.get();
+        Snapshot snapshot = snapshots.get();
         try {
-            parts.addAll(version.memTables());
-            parts.addAll(version.tables());
+            parts.addAll(snapshot.memTables());
+            parts.addAll(snapshot.tables());
             return parts;
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -248,7 +248,7 @@ final class Pins implements AutoCloseable {
         return switch (part) {
             case MemTable memTable -> memTable.memoryBytes();
             case SSTable table -> table.fileBytes();
-            default -> throw new IllegalArgumentException("not a part of a version: " + part);
+            default -> throw new IllegalArgumentException("not a part of a snapshot: " + part);
         };
     }
 }

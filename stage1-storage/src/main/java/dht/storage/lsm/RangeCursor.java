@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Iterates over the entries of one version in a range, each key once. Keeps the memtables and
+ * Iterates over the entries of one snapshot in a range, each key once. Keeps the memtables and
  * tables that may have entries in the range, each one until its last entry is passed. Used by one
  * thread at a time.
  */
@@ -20,18 +20,18 @@ final class RangeCursor implements EntryCursor {
     private final MergingCursor merged;
 
     /**
-     * @param version must be retained by the caller during this call
+     * @param snapshot must be retained by the caller during this call
      * @param pin an empty pin
      */
-    RangeCursor(Version version, byte[] from, byte[] to, Pin pin) {
+    RangeCursor(Snapshot snapshot, byte[] from, byte[] to, Pin pin) {
         this.pin = pin;
         List<EntryCursor> cursors = new ArrayList<>();
         try {
-            for (MemTable memTable : version.memTables()) {
+            for (MemTable memTable : snapshot.memTables()) {
                 pin.add(memTable);
                 cursors.add(new PartCursor(memTable, memTable.cursor(from, to)));
             }
-            for (SSTable table : version.tables()) {
+            for (SSTable table : snapshot.tables()) {
                 if (table.overlaps(from, to)) {
                     pin.add(table);
                     cursors.add(new PartCursor(table, table.cursor(from, to)));

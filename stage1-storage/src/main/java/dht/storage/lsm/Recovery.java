@@ -72,7 +72,7 @@ final class Recovery implements AutoCloseable {
     }
 
     /**
-     * Releases the recovered memtables and tables. The version has retained those that it needs.
+     * Releases the recovered memtables and tables. The snapshot has retained those that it needs.
      */
     @Override
     public void close() {
@@ -121,7 +121,7 @@ final class Recovery implements AutoCloseable {
 
     /**
      * If the manifest names a log, that log existed when the manifest was stored: see {@link
-     * VersionSet}.
+     * Snapshots}.
      */
     private void checkOldestLog(Set<Long> logs) {
         long oldestLog = manifest.oldestLog();

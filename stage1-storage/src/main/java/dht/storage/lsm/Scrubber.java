@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Scrubber implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
 
-    private final Supplier<Version> versions;
+    private final Supplier<Snapshot> snapshots;
     private final long intervalNanos;
     private final double bytesPerNano;
     private final double bytesPerRoundMax;
@@ -41,19 +41,19 @@ final class Scrubber implements AutoCloseable {
     private int block;
 
     /**
-     * @param versions retains and returns the current version
+     * @param snapshots retains and returns the current snapshot
      */
-    Scrubber(StorageOptions options, Supplier<Version> versions, long roundMillis) {
-        this(options, versions, roundMillis, System::nanoTime);
+    Scrubber(StorageOptions options, Supplier<Snapshot> snapshots, long roundMillis) {
+        this(options, snapshots, roundMillis, System::nanoTime);
     }
 
     /** For tests, which have a clock of their own, and run the rounds themselves. */
     Scrubber(
             StorageOptions options,
-            Supplier<Version> versions,
+            Supplier<Snapshot> snapshots,
             long roundMillis,
             LongSupplier nanoClock) {
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.intervalNanos = options.scrubInterval().toNanos();
         this.bytesPerNano = (double) options.scrubBytesPerSecond() / TimeUnit.SECONDS.toNanos(1);
         this.bytesPerRoundMax = options.scrubBytesPerSecond();
@@ -85,14 +85,14 @@ final class Scrubber implements AutoCloseable {
                 && tableNumber >= endOfTables) {
             return;
         }
-        Version version = versions.get();
+        Snapshot snapshot = snapshots.get();
         try {
             if (!isPassBegun || tableNumber >= endOfTables) {
-                begin(version.tables(), nowNanos);
+                begin(snapshot.tables(), nowNanos);
             }
-            readOn(version.tables());
+            readOn(snapshot.tables());
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 

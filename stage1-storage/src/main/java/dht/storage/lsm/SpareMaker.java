@@ -15,19 +15,19 @@ final class SpareMaker {
 
     private final StorageDirectory directory;
     private final StorageOptions options;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final MemTablePool pool;
     private final WritePath writePath;
 
     SpareMaker(
             StorageDirectory directory,
             StorageOptions options,
-            VersionSet versions,
+            Snapshots snapshots,
             MemTablePool pool,
             WritePath writePath) {
         this.directory = directory;
         this.options = options;
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.pool = pool;
         this.writePath = writePath;
     }
@@ -38,8 +38,8 @@ final class SpareMaker {
      */
     void begin() {
         try {
-            versions.whileManifestStays(this::make);
-            versions.nameOldestLog();
+            snapshots.whileManifestStays(this::make);
+            snapshots.nameOldestLog();
         } catch (IOException e) {
             LOG.error("{}; this is tried again", e.getMessage());
         }
@@ -52,10 +52,10 @@ final class SpareMaker {
      *     then
      */
     void work() throws IOException {
-        if (writePath.wantsSpare() && versions.memTableCount() < options.memTableCountMax()) {
-            versions.whileManifestStays(this::make);
+        if (writePath.wantsSpare() && snapshots.memTableCount() < options.memTableCountMax()) {
+            snapshots.whileManifestStays(this::make);
         }
-        versions.nameOldestLog();
+        snapshots.nameOldestLog();
     }
 
     private void make() throws IOException {

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
  * {@link GroupCommit}, and occupies no thread. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>The active memtable is the newest one of the current version. So an acknowledged entry is
+ *   <li>The active memtable is the newest one of the current snapshot. So an acknowledged entry is
  *       found by readers, and is flushed before its log is deleted.
- *   <li>The spare memtable belongs to no version. Its log exists durably, and is empty.
+ *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty.
  *   <li>Writes wait only while a spare memtable may still arrive, and no longer than {@code
  *       writeStallMax}.
  * </ol>
@@ -48,7 +48,7 @@ final class WritePath {
 
     private final StorageDirectory directory;
     private final StorageOptions options;
-    private final VersionSet versions;
+    private final Snapshots snapshots;
     private final Supplier<StorageException> obstacle;
     private final Runnable onRotation;
     private final long recoveredLogEnd;
@@ -89,14 +89,14 @@ final class WritePath {
     WritePath(
             StorageDirectory directory,
             StorageOptions options,
-            VersionSet versions,
+            Snapshots snapshots,
             Supplier<StorageException> obstacle,
             long greatestTimestampMicros,
             long recoveredLogEnd,
             Runnable onRotation) {
         this.directory = directory;
         this.options = options;
-        this.versions = versions;
+        this.snapshots = snapshots;
         this.obstacle = obstacle;
         this.greatestTimestampMicros = greatestTimestampMicros;
         this.recoveredLogEnd = recoveredLogEnd;
@@ -196,7 +196,7 @@ final class WritePath {
             if (former != null) { // Before the swap: after it, a flush may unmap this log.
                 former.endBefore(spare.log());
             }
-            versions.addMemTable(spare); // If this fails, nothing has changed.
+            snapshots.addMemTable(spare); // If this fails, nothing has changed.
             isAdded = true;
         } finally {
             if (!isAdded && former != null) {
@@ -234,7 +234,7 @@ final class WritePath {
         }
         String full =
                 "memtables are full and flushing cannot keep up: memtables="
-                        + versions.memTableCount();
+                        + snapshots.memTableCount();
         return switch (obstacle.get()) {
             case null -> full;
             case StorageException failure when failure.getCause() instanceof IOException ->
@@ -365,7 +365,7 @@ final class WritePath {
         }
     }
 
-    /** Refuses all further writes. The active memtable stays in the version. */
+    /** Refuses all further writes. The active memtable stays in the snapshot. */
     void refuse(String reason) {
         lock.lock();
         try {

@@ -1,7 +1,7 @@
 /**
  * The storage engine. {@link dht.storage.lsm.LsmDao} is its entry point. {@link
- * dht.storage.lsm.Recovery} reads the state of a data directory. {@link dht.storage.lsm.VersionSet}
- * has the current {@link dht.storage.lsm.Version}, which is a list of memtables and tables.
+ * dht.storage.lsm.Recovery} reads the state of a data directory. {@link dht.storage.lsm.Snapshots}
+ * has the current {@link dht.storage.lsm.Snapshot}, which is a list of memtables and tables.
  *
  * <p>Writing: {@link dht.storage.lsm.WritePath} adds writes to the log and the memtable. {@link
  * dht.storage.lsm.GroupCommit} syncs them, one {@link dht.storage.lsm.WriteGroup} at a time. {@link

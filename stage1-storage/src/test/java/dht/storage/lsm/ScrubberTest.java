@@ -34,7 +34,7 @@ class ScrubberTest {
     private final Scrubber scrubber =
             new Scrubber(
                     TestOptions.small().scrubInterval(INTERVAL).scrubBytesPerSecond(RATE).build(),
-                    () -> new Version(List.of(), live),
+                    () -> new Snapshot(List.of(), live),
                     1,
                     () -> nowNanos);
 

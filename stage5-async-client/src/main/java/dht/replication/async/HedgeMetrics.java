@@ -11,18 +11,19 @@ public final class HedgeMetrics {
     public static void watch(Hedges hedges, PrometheusRegistry registry) {
         CounterWithCallback.builder()
                 .name("reads_hedged")
-                .help("Reads for which an answer was late, by whether one more replica was asked.")
+                .help(
+                        "Reads for which an answer was overdue, by whether one more replica was asked.")
                 .labelNames("outcome")
                 .callback(
-                        told -> {
-                            told.call(hedges.hedgedCount(), "asked");
-                            told.call(hedges.deniedCount(), "denied");
+                        sample -> {
+                            sample.call(hedges.hedgedCount(), "asked");
+                            sample.call(hedges.deniedCount(), "denied");
                         })
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("hedge_delay_seconds")
                 .help("How long a read waits for an answer before it asks one more replica.")
-                .callback(told -> told.call(hedges.delaySeconds()))
+                .callback(sample -> sample.call(hedges.delaySeconds()))
                 .register(registry);
     }
 }

@@ -37,8 +37,8 @@ public final class Hedges {
     /** At most this many hedges can be saved up from earlier reads. */
     private static final int HEDGES_SAVED_MAX = 64;
 
-    private static final int LATE_MAX = 3;
-    private static final Duration LATE_PAUSE = Duration.ofMillis(500);
+    private static final int SLOW_MAX = 3;
+    private static final Duration SLOW_PAUSE = Duration.ofMillis(500);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(1);
 
     private final LatencyPercentile latency;
@@ -83,10 +83,10 @@ public final class Hedges {
         return false;
     }
 
-    /** The same replicas, with those that were recently late at the end. */
+    /** The same replicas, with those that were recently slow at the end. */
     List<Replica> inOrder(List<Replica> replicas) {
         for (Replica replica : replicas) {
-            if (isLate(replica)) {
+            if (isSlow(replica)) {
                 return sorted(replicas);
             }
         }
@@ -95,20 +95,20 @@ public final class Hedges {
 
     private List<Replica> sorted(List<Replica> replicas) {
         List<Replica> prompt = new ArrayList<>(replicas.size());
-        List<Replica> late = new ArrayList<>();
-        replicas.forEach(replica -> (isLate(replica) ? late : prompt).add(replica));
-        prompt.addAll(late);
+        List<Replica> slow = new ArrayList<>();
+        replicas.forEach(replica -> (isSlow(replica) ? slow : prompt).add(replica));
+        prompt.addAll(slow);
         return prompt;
     }
 
-    private boolean isLate(Replica replica) {
+    private boolean isSlow(Replica replica) {
         CircuitBreaker breaker = promptness.get(replica);
         return breaker != null && breaker.isRejecting();
     }
 
     /**
      * Called when a replica is asked. From time to time, such a request is the probe that checks
-     * whether a late replica is prompt again.
+     * whether a slow replica is prompt again.
      */
     void asked(Replica replica) {
         promptness(replica).tryEnter();
@@ -125,7 +125,7 @@ public final class Hedges {
     }
 
     /** Called when a read no longer waits for a replica. */
-    void late(Replica replica) {
+    void slow(Replica replica) {
         promptness(replica).failed();
     }
 
@@ -137,7 +137,7 @@ public final class Hedges {
                         replica,
                         _ ->
                                 new CircuitBreaker(
-                                        LATE_MAX, LATE_PAUSE, PROBE_TIMEOUT, System::nanoTime));
+                                        SLOW_MAX, SLOW_PAUSE, PROBE_TIMEOUT, System::nanoTime));
     }
 
     /** How many times a read asked one more replica. */

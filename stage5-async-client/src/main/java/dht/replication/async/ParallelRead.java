@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One read that asks as many replicas at once as must answer. If a replica fails or is late, one
+ * One read that asks as many replicas at once as must answer. If a replica fails or is slow, one
  * more replica is asked. Answers that arrive after the outcome is decided are closed.
  *
  * <p>Thread-safe: answers may arrive on any thread.
@@ -126,7 +126,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         public void accept(ReadAnswer answer) {
             switch (answer) {
                 case ReadAnswer.Looked _ -> noteAnswer();
-                case ReadAnswer.Failed _ -> noteLate();
+                case ReadAnswer.Failed _ -> noteSlow();
             }
             hear(replica, answer);
         }
@@ -140,15 +140,15 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
 
         /** Notes that the read no longer waits for this replica. */
-        void noteLate() {
+        void noteSlow() {
             if (hedges != null && noted.compareAndSet(false, true)) {
-                hedges.late(replica);
+                hedges.slow(replica);
             }
         }
     }
 
     /**
-     * Processes an answer. Late answers are compared, too, because their replicas may be the ones
+     * Processes an answer. Later answers are compared, too, because their replicas may be the ones
      * that lack a version.
      */
     private void hear(Replica from, ReadAnswer answer) {
@@ -174,8 +174,8 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     /** Adds an answer to the round; returns whether this answer has decided the outcome. */
     private synchronized boolean take(Replica from, ReadAnswer answer) {
         if (result != null) {
-            if (answer instanceof ReadAnswer.Looked late) {
-                late.version().close();
+            if (answer instanceof ReadAnswer.Looked later) {
+                later.version().close();
             }
             return false;
         }
@@ -200,14 +200,14 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         return over;
     }
 
-    /** At least one answer is late. */
+    /** At least one answer is overdue. */
     @Override
     protected void expire() {
         List<Asked> unanswered;
         synchronized (this) {
             unanswered = List.copyOf(asked);
         }
-        unanswered.forEach(Asked::noteLate);
+        unanswered.forEach(Asked::noteSlow);
         if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }

@@ -141,7 +141,7 @@ final class ParallelWrite {
         }
         if (awaited.isEmpty() && keepsMemory) {
             keepsMemory = false;
-            context.lateMemory().giveBack(request.valueBytes());
+            context.copyMemory().giveBack(request.valueBytes());
         }
         return waiting == null ? null : settle(waiting);
     }
@@ -157,7 +157,7 @@ final class ParallelWrite {
     private boolean tryGoOn(WriteResult result) {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
-        keepsMemory = !isPaced && context.lateMemory().tryTake(request.valueBytes());
+        keepsMemory = !isPaced && context.copyMemory().tryTake(request.valueBytes());
         return keepsMemory;
     }
 

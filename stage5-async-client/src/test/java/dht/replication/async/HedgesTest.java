@@ -74,16 +74,16 @@ class HedgesTest {
     }
 
     @Test
-    void replica_lateThreeTimesInARow_isAskedLast() {
+    void replica_slowThreeTimesInARow_isAskedLast() {
         List<Replica> both = List.of(first, second);
-        hedges.late(first);
-        hedges.late(first);
+        hedges.slow(first);
+        hedges.slow(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
         hedges.answered(first, true, 1);
-        hedges.late(first);
-        hedges.late(first);
+        hedges.slow(first);
+        hedges.slow(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
-        hedges.late(first);
+        hedges.slow(first);
         assertThat(hedges.inOrder(both)).containsExactly(second, first);
         hedges.answered(first, true, 1);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
@@ -92,8 +92,8 @@ class HedgesTest {
     @Test
     void replicas_allLate_areStillAllThere() {
         for (int i = 0; i < 3; i++) {
-            hedges.late(first);
-            hedges.late(second);
+            hedges.slow(first);
+            hedges.slow(second);
         }
         assertThat(hedges.inOrder(List.of(first, second))).containsExactly(first, second);
     }

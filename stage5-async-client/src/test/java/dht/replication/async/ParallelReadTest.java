@@ -52,7 +52,7 @@ class ParallelReadTest {
                     divided.incrementAndGet();
                 }
             };
-    private MemoryBudget lateMemory;
+    private MemoryBudget copyMemory;
     private ReplicationCounts counts; // Of the read that was begun last for a client.
 
     /** A version that is written back. */
@@ -136,7 +136,7 @@ class ParallelReadTest {
 
     /** Only the replica that failed may have missed the write. */
     @Test
-    void key_whoseLateAnswerDiffers_isHealed() throws Exception {
+    void key_whoseLaterAnswerDiffers_isHealed() throws Exception {
         try (StubClient client = new StubClient()) {
             Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
@@ -178,8 +178,8 @@ class ParallelReadTest {
 
     @Test
     void replica_whoseAnswerComesAfterTheDecision_isNotPrompt() throws Exception {
-        hedges.late(silent);
-        hedges.late(silent);
+        hedges.slow(silent);
+        hedges.slow(silent);
         try (StubClient client = new StubClient()) {
             Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
@@ -187,9 +187,9 @@ class ParallelReadTest {
             assertThat(get.status()).isEqualTo(404);
             silent.receiver.accept(ABSENT);
         }
-        hedges.late(silent);
+        hedges.slow(silent);
         assertThat(hedges.inOrder(List.of(silent, prompt)))
-                .as("late three times, and never prompt in between")
+                .as("slow three times, and never prompt in between")
                 .containsExactly(prompt, silent);
     }
 
@@ -234,11 +234,11 @@ class ParallelReadTest {
         return begun(get, RegisterKind.REGULAR, 0);
     }
 
-    private ParallelRead begun(Exchange get, RegisterKind kind, long lateBytesMax) {
+    private ParallelRead begun(Exchange get, RegisterKind kind, long copyBytesMax) {
         var request = (EntityRequest.Get) get.request();
-        var context = new CoordinatorContext(3, null, null, lateBytesMax, healing);
+        var context = new CoordinatorContext(3, null, null, copyBytesMax, healing);
         counts = context.counts();
-        lateMemory = context.lateMemory();
+        copyMemory = context.copyMemory();
         var read =
                 new ParallelRead(
                         request,
@@ -258,10 +258,10 @@ class ParallelReadTest {
     }
 
     /** Begins an atomic read, of which one of two replicas answers a value with stamp 7. */
-    private Exchange dividedAtomic(StubClient client, long lateBytesMax, AtomicInteger closed)
+    private Exchange dividedAtomic(StubClient client, long copyBytesMax, AtomicInteger closed)
             throws InterruptedException {
         Exchange get = client.get();
-        begun(get, RegisterKind.ATOMIC, lateBytesMax);
+        begun(get, RegisterKind.ATOMIC, copyBytesMax);
         slow.receiver.accept(value(7, closed));
         prompt.receiver.accept(ABSENT);
         return get;
@@ -302,10 +302,10 @@ class ParallelReadTest {
             assertThat(first.request().valueBytes()).isEqualTo(3);
             first.receiver().accept(new WriteAnswer.Superseded(9));
             assertThat(get.status()).isEqualTo(200);
-            assertThat(lateMemory.takenBytes()).as("one write is not over").isEqualTo(3);
+            assertThat(copyMemory.takenBytes()).as("one write is not over").isEqualTo(3);
             second.receiver().accept(WriteAnswer.Stored.INSTANCE);
         }
-        assertThat(lateMemory.takenBytes()).isZero();
+        assertThat(copyMemory.takenBytes()).isZero();
         assertThat(counts.readCount()).isEqualTo(1);
         assertThat(closed).hasValue(1);
     }
@@ -355,7 +355,7 @@ class ParallelReadTest {
             assertThat(get.response().get().body()).contains("replicas=2/3: 1 answered");
         }
         assertThat(closed).hasValue(1);
-        assertThat(lateMemory.takenBytes()).isZero();
+        assertThat(copyMemory.takenBytes()).isZero();
     }
 
     @Test

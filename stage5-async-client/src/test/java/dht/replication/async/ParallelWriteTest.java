@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests what a write keeps in memory for its late copies, and when it starts again with a new
+ * Tests what a write keeps in memory for its remaining copies, and when it starts again with a new
  * stamp.
  */
 @Timeout(60)
@@ -49,7 +49,7 @@ class ParallelWriteTest {
     private final CoordinatorContext context =
             new CoordinatorContext(
                     3, clock, task -> pool.execute(task::run), TEN_BYTES.length(), Healing.NONE);
-    private final MemoryBudget lateMemory = context.lateMemory();
+    private final MemoryBudget copyMemory = context.copyMemory();
     private final Held first = new Held();
     private final Held second = new Held();
     private final Held third = new Held();
@@ -178,12 +178,12 @@ class ParallelWriteTest {
     }
 
     private void assertAllMemoryIsKept() {
-        assertThat(lateMemory.tryTake(1)).as("some memory is left").isFalse();
+        assertThat(copyMemory.tryTake(1)).as("some memory is left").isFalse();
     }
 
     private void assertAllMemoryIsBack() {
-        assertThat(lateMemory.tryTake(TEN_BYTES.length())).as("all of it is back").isTrue();
-        assertThat(lateMemory.tryTake(1)).as("more is there than was").isFalse();
+        assertThat(copyMemory.tryTake(TEN_BYTES.length())).as("all of it is back").isTrue();
+        assertThat(copyMemory.tryTake(1)).as("more is there than was").isFalse();
     }
 
     static Stream<WriteAnswer> answers() {
@@ -195,7 +195,7 @@ class ParallelWriteTest {
 
     @ParameterizedTest
     @MethodSource("answers")
-    void write_whoseLateCopyIsAnswered_givesItsMemoryBack(WriteAnswer late) throws Exception {
+    void write_whoseRemainingCopyIsAnswered_givesItsMemoryBack(WriteAnswer late) throws Exception {
         Exchange put = begun();
         first.next().answer(STORED);
         second.next().answer(STORED);
@@ -265,12 +265,12 @@ class ParallelWriteTest {
     @Test
     void write_thatWaitedForMemory_isAnsweredOnce() throws Exception {
         Held fourth = new Held();
-        assertThat(lateMemory.tryTake(TEN_BYTES.length())).isTrue();
+        assertThat(copyMemory.tryTake(TEN_BYTES.length())).isTrue();
         Exchange put = begun(first, second, third, fourth);
         first.next().answer(STORED);
         second.next().answer(STORED);
         assertThat(context.counts().writeCount()).isZero();
-        lateMemory.giveBack(TEN_BYTES.length());
+        copyMemory.giveBack(TEN_BYTES.length());
         third.next().answer(STORED);
         assertThat(context.counts().writeCount()).isEqualTo(1);
         fourth.next().answer(STORED);

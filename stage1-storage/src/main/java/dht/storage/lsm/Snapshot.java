@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All memtables and tables of an engine at one moment. A version never changes; a flush or a
- * compaction replaces it by a new one. A reader retains one version, which keeps all its memtables
+ * All memtables and tables of an engine at one moment. A snapshot never changes; a flush or a
+ * compaction replaces it by a new one. A reader retains one snapshot, which keeps all its memtables
  * and tables, so the reader sees all entries as they were at that moment. Immutable and
  * thread-safe.
  */
-final class Version extends RefCounted {
+final class Snapshot extends RefCounted {
     private final List<MemTable> memTables;
     private final List<SSTable> tables;
 
@@ -22,7 +22,7 @@ final class Version extends RefCounted {
      * @param memTables from the newest to the oldest
      * @param tables from the newest to the oldest, all older than any memtable
      */
-    Version(List<MemTable> memTables, List<SSTable> tables) {
+    Snapshot(List<MemTable> memTables, List<SSTable> tables) {
         this.memTables = List.copyOf(memTables);
         this.tables = List.copyOf(tables);
         for (int i = 0; i < this.memTables.size(); i++) { // From here, nothing can fail.
@@ -41,42 +41,42 @@ final class Version extends RefCounted {
         return tables;
     }
 
-    /** This version with another memtable. */
-    Version withMemTable(MemTable newest) {
+    /** This snapshot with another memtable. */
+    Snapshot withMemTable(MemTable newest) {
         List<MemTable> more = new ArrayList<>(memTables);
         more.addFirst(newest);
-        return new Version(more, tables);
+        return new Snapshot(more, tables);
     }
 
     /**
-     * This version after a flush.
+     * This snapshot after a flush.
      *
      * @param table the table written from the memtable, or null if the memtable was empty
      */
-    Version withFlushed(MemTable memTable, SSTable table) {
+    Snapshot withFlushed(MemTable memTable, SSTable table) {
         List<MemTable> fewer = new ArrayList<>(memTables);
         fewer.remove(memTable);
         List<SSTable> more = new ArrayList<>(tables);
         if (table != null) {
             more.addFirst(table);
         }
-        return new Version(fewer, more);
+        return new Snapshot(fewer, more);
     }
 
     /**
-     * This version after a compaction.
+     * This snapshot after a compaction.
      *
      * @param inputs adjacent tables in the list
      * @param output the merged table, or null if no entry remains
      */
-    Version withCompacted(List<SSTable> inputs, SSTable output) {
+    Snapshot withCompacted(List<SSTable> inputs, SSTable output) {
         List<SSTable> changed = new ArrayList<>(tables);
         int first = changed.indexOf(inputs.getFirst());
         changed.removeAll(inputs);
         if (output != null) {
             changed.add(first, output);
         }
-        return new Version(memTables, changed);
+        return new Snapshot(memTables, changed);
     }
 
     /**

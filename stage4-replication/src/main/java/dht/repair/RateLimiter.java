@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Used by one thread at a time.
  */
-final class Pace {
+final class RateLimiter {
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final long perSecond;
@@ -20,7 +20,7 @@ final class Pace {
     /**
      * @param perSecond at least 1
      */
-    Pace(long perSecond, LongSupplier nanoClock) {
+    RateLimiter(long perSecond, LongSupplier nanoClock) {
         this.perSecond = perSecond;
         this.nanoClock = nanoClock;
         this.nextNanos = nanoClock.getAsLong();

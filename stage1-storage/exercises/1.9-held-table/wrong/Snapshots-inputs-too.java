@@ -1,18 +1,19 @@
-/** Believes that every merge leaves a table: of tombstones alone it leaves none. */
-class VersionSet {
+/** Lets go of the inputs as well, which this method never held: readers lose what they read. */
+class Snapshots {
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
         long compactedBytes = output == null ? 0 : output.fileBytes();
         manifestLock.lock();
         try {
             change(
-                    version -> version.withCompacted(inputs, output),
+                    snapshot -> snapshot.withCompacted(inputs, output),
                     output,
                     manifest.greatestTimestampMicros(),
                     manifest.totals().plusCompaction(compactedBytes),
                     () -> markObsolete(inputs));
+            inputs.forEach(SSTable::release);
         } finally {
+            releaseIfAny(output);
             manifestLock.unlock();
-            output.release();
         }
     }
 }

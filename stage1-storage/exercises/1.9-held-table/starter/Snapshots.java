@@ -1,21 +1,16 @@
-/** Lets go only if no version took the table in, as if it had taken over the caller's hold. */
-class VersionSet {
+/** Forgets that the caller's own hold on the output was handed over, too. */
+class Snapshots {
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
         long compactedBytes = output == null ? 0 : output.fileBytes();
-        boolean isDone = false;
         manifestLock.lock();
         try {
             change(
-                    version -> version.withCompacted(inputs, output),
+                    snapshot -> snapshot.withCompacted(inputs, output),
                     output,
                     manifest.greatestTimestampMicros(),
                     manifest.totals().plusCompaction(compactedBytes),
                     () -> markObsolete(inputs));
-            isDone = true;
         } finally {
-            if (!isDone) {
-                releaseIfAny(output);
-            }
             manifestLock.unlock();
         }
     }

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests for which copies a stopping node waits. */
 @Timeout(60)
-class LateCopiesTest {
+class RemainingCopiesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final LateCopies writes = new LateCopies();
+    private final RemainingCopies writes = new RemainingCopies();
 
     private static long in(Duration duration) {
         return System.nanoTime() + duration.toNanos();

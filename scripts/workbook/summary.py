@@ -13,7 +13,7 @@ SLOWEST_SHOWN = 10
 
 
 @dataclass
-class Tally:
+class Summary:
     """The results of a run so far, by module, in the order in which the modules were named."""
 
     results: dict[str, list[Result]] = field(default_factory=dict)

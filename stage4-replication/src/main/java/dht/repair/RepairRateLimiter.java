@@ -10,18 +10,18 @@ import java.util.function.LongSupplier;
  *
  * <p>Used by one thread at a time.
  */
-final class RepairPace {
+final class RepairRateLimiter {
     private static final int READS_PER_REPAIR = 100;
 
-    private final Pace pace;
+    private final RateLimiter limiter;
     private final LongAdder readCost;
     private int unpaidCost;
 
     /**
      * @param readCost counts the cost of all reads
      */
-    RepairPace(int keysPerSecondMax, LongSupplier nanoClock, LongAdder readCost) {
-        this.pace = new Pace(keysPerSecondMax, nanoClock);
+    RepairRateLimiter(int keysPerSecondMax, LongSupplier nanoClock, LongAdder readCost) {
+        this.limiter = new RateLimiter(keysPerSecondMax, nanoClock);
         this.readCost = readCost;
     }
 
@@ -31,12 +31,12 @@ final class RepairPace {
         unpaidCost += cost;
         while (unpaidCost >= READS_PER_REPAIR) {
             unpaidCost -= READS_PER_REPAIR;
-            pace.awaitTurn();
+            limiter.awaitTurn();
         }
     }
 
     /** Must be called before a repair. Waits if it would be too early. */
     void repair() throws InterruptedException {
-        pace.awaitTurn();
+        limiter.awaitTurn();
     }
 }

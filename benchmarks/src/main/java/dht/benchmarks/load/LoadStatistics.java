@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
  * What a load counted. Each thread has its own, and they are added up when the threads have ended.
  * Not thread-safe.
  */
-final class Tally {
+final class LoadStatistics {
     private static final long LATENCY_MICROS_MAX = 24L * 60 * 60 * 1_000_000;
     private static final int SIGNIFICANT_DIGITS = 3;
     private static final int STATUS_MAX = 999;
@@ -90,7 +90,7 @@ final class Tally {
         acceptedMicros.reset();
     }
 
-    void add(Tally other) {
+    void add(LoadStatistics other) {
         recordedMicros.add(other.recordedMicros);
         uncorrectedMicros.add(other.uncorrectedMicros);
         acceptedMicros.add(other.acceptedMicros);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * Counts the writes that are already answered, but still copy the version to further replicas. A
  * node that stops waits for these copies before it closes its peers. Thread-safe.
  */
-public final class LateCopies {
+public final class RemainingCopies {
     @GuardedBy("this")
     private int count;
 
@@ -23,8 +23,8 @@ public final class LateCopies {
     }
 
     /**
-     * Stops the server, and waits until no late copies are left, all within one timeout. The peers
-     * must be closed afterwards, because late copies need them.
+     * Stops the server, and waits until no remaining copies are left, all within one timeout. The
+     * peers must be closed afterwards, because remaining copies need them.
      *
      * @param drainTimeout the time for both steps
      */
@@ -34,7 +34,7 @@ public final class LateCopies {
         awaitNone(deadlineNanos);
     }
 
-    /** Waits until no late copies are left, or until the deadline. */
+    /** Waits until no remaining copies are left, or until the deadline. */
     public synchronized void awaitNone(long deadlineNanos) throws InterruptedException {
         long restNanos = deadlineNanos - System.nanoTime();
         while (count > 0 && restNanos > 0) {

@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class RateLimiterTest {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final AtomicLong nowNanos = new AtomicLong();
 
-    private int turnsIn(Pace pace, long nanos) {
+    private int turnsIn(RateLimiter limiter, long nanos) {
         long endNanos = nowNanos.get() + nanos;
         int count = 0;
         while (nowNanos.get() < endNanos) {
-            nowNanos.addAndGet(pace.takeTurnNanos());
+            nowNanos.addAndGet(limiter.takeTurnNanos());
             count++;
         }
         return count;
@@ -23,16 +23,16 @@ class PaceTest {
 
     @Test
     void turns_takenAsTheyCome_areAsManyASecondAsAllowed() {
-        Pace pace = new Pace(100, nowNanos::get);
-        assertThat(turnsIn(pace, 3 * SECOND_NANOS)).isBetween(300, 302);
+        RateLimiter limiter = new RateLimiter(100, nowNanos::get);
+        assertThat(turnsIn(limiter, 3 * SECOND_NANOS)).isBetween(300, 302);
     }
 
     @Test
     void turns_takenManyAtATime_areAsManyASecondAsAllowed() {
-        Pace pace = new Pace(5 << 20, nowNanos::get);
+        RateLimiter limiter = new RateLimiter(5 << 20, nowNanos::get);
         long taken = 0;
         while (nowNanos.get() < 3 * SECOND_NANOS) {
-            nowNanos.addAndGet(pace.takeTurnsNanos(1 << 20));
+            nowNanos.addAndGet(limiter.takeTurnsNanos(1 << 20));
             taken += 1 << 20;
         }
         assertThat(taken).isBetween(15L << 20, 17L << 20);
@@ -40,9 +40,9 @@ class PaceTest {
 
     @Test
     void turns_afterAPause_areNotMadeUpFor() {
-        Pace pace = new Pace(100, nowNanos::get);
-        turnsIn(pace, SECOND_NANOS);
+        RateLimiter limiter = new RateLimiter(100, nowNanos::get);
+        turnsIn(limiter, SECOND_NANOS);
         nowNanos.addAndGet(60 * SECOND_NANOS);
-        assertThat(turnsIn(pace, SECOND_NANOS)).isLessThan(110);
+        assertThat(turnsIn(limiter, SECOND_NANOS)).isLessThan(110);
     }
 }

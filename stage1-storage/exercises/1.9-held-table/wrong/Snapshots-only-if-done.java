@@ -1,11 +1,11 @@
 /** Lets go after the change: if that throws, nobody does. */
-class VersionSet {
+class Snapshots {
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
         long compactedBytes = output == null ? 0 : output.fileBytes();
         manifestLock.lock();
         try {
             change(
-                    version -> version.withCompacted(inputs, output),
+                    snapshot -> snapshot.withCompacted(inputs, output),
                     output,
                     manifest.greatestTimestampMicros(),
                     manifest.totals().plusCompaction(compactedBytes),

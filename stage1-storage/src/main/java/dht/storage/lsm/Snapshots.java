@@ -20,12 +20,12 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The current version, and its changes. A change is stored first on disk, in the manifest, and then
- * made in memory.
+ * The current snapshot, and its changes. A change is stored first on disk, in the manifest, and
+ * then made in memory.
  *
  * <p>Thread-safe. There are two locks; {@code manifestLock} is taken before {@code swapLock}.
  * {@code manifestLock} allows one change of the manifest at a time, and is held while files are
- * synced. {@code swapLock} guards the replacement of the version, and is held only for a short
+ * synced. {@code swapLock} guards the replacement of the snapshot, and is held only for a short
  * time. Writers take it when they begin a memtable, so they never wait for a disk. Invariants,
  * which hold even if something is thrown:
  *
@@ -33,13 +33,13 @@ import java.util.function.UnaryOperator;
  *   <li>A change is made completely or not at all: everything that it needs is allocated before the
  *       manifest gets its name, and after that nothing can fail.
  *   <li>A file is obsolete only if the current manifest certainly does not name it.
- *   <li>While a manifest is being stored, {@code prepared} is the version that will become current
- *       with it. A memtable that is added during that time is added to both versions.
+ *   <li>While a manifest is being stored, {@code prepared} is the snapshot that will become current
+ *       with it. A memtable that is added during that time is added to both snapshots.
  *   <li>If the {@code oldestLog} of a stored manifest is less than its {@code nextFileNumber}, the
  *       log that it names exists durably.
  * </ol>
  */
-final class VersionSet implements AutoCloseable {
+final class Snapshots implements AutoCloseable {
     private final StorageDirectory directory;
     private final boolean keepsLogs;
     private final AtomicLong nextFileNumber;
@@ -56,10 +56,10 @@ final class VersionSet implements AutoCloseable {
     private final Condition changed = swapLock.newCondition();
 
     // Replaced under swapLock, read without it. Null when closed.
-    private volatile Version current;
+    private volatile Snapshot current;
 
     @GuardedBy("swapLock")
-    private Version prepared; // Invariant 3; null while no manifest is being stored.
+    private Snapshot prepared; // Invariant 3; null while no manifest is being stored.
 
     @GuardedBy("swapLock")
     // The memtables that were left when this was closed.
@@ -67,9 +67,9 @@ final class VersionSet implements AutoCloseable {
 
     /**
      * @param keepsLogs whether the logs of memtables are files on disk
-     * @param initial the first version; this releases it later
+     * @param initial the first snapshot; this releases it later
      */
-    VersionSet(StorageDirectory directory, boolean keepsLogs, Manifest manifest, Version initial) {
+    Snapshots(StorageDirectory directory, boolean keepsLogs, Manifest manifest, Snapshot initial) {
         this.directory = directory;
         this.keepsLogs = keepsLogs;
         this.manifest = manifest;
@@ -82,18 +82,18 @@ final class VersionSet implements AutoCloseable {
     }
 
     /**
-     * Retains and returns the current version. The caller must release it.
+     * Retains and returns the current snapshot. The caller must release it.
      *
      * @throws StorageUnavailableException if the engine is closed
      */
-    Version pin() {
+    Snapshot pin() {
         while (true) {
-            Version version = current;
-            if (version == null) {
+            Snapshot snapshot = current;
+            if (snapshot == null) {
                 throw closed();
             }
-            if (version.tryRetain()) {
-                return version;
+            if (snapshot.tryRetain()) {
+                return snapshot;
             }
         }
     }
@@ -113,11 +113,11 @@ final class VersionSet implements AutoCloseable {
 
     /** The number of memtables: the active one, and those that wait to be flushed. */
     int memTableCount() {
-        Version version = pin();
+        Snapshot snapshot = pin();
         try {
-            return version.memTables().size();
+            return snapshot.memTables().size();
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -137,7 +137,7 @@ final class VersionSet implements AutoCloseable {
     void addMemTable(MemTable memTable) {
         swapLock.lock();
         try {
-            Version next = current.withMemTable(memTable);
+            Snapshot next = current.withMemTable(memTable);
             if (prepared != null) {
                 addToPrepared(memTable, next);
             }
@@ -149,8 +149,8 @@ final class VersionSet implements AutoCloseable {
     }
 
     @GuardedBy("swapLock")
-    private void addToPrepared(MemTable memTable, Version next) {
-        Version former = prepared;
+    private void addToPrepared(MemTable memTable, Snapshot next) {
+        Snapshot former = prepared;
         try {
             prepared = former.withMemTable(memTable);
         } finally {
@@ -170,14 +170,14 @@ final class VersionSet implements AutoCloseable {
         manifestLock.lock();
         try {
             change(
-                    version -> version.withFlushed(memTable, table),
+                    snapshot -> snapshot.withFlushed(memTable, table),
                     table,
                     Math.max(
                             manifest.greatestTimestampMicros(), memTable.greatestTimestampMicros()),
                     manifest.totals().plusFlush(memTable.dataBytes(), flushedBytes),
                     memTable::markLogObsolete);
         } finally {
-            releaseIfAny(table); // If it came into a version, that holds it now.
+            releaseIfAny(table); // If it came into a snapshot, that holds it now.
             manifestLock.unlock();
         }
     }
@@ -193,13 +193,13 @@ final class VersionSet implements AutoCloseable {
         manifestLock.lock();
         try {
             change(
-                    version -> version.withCompacted(inputs, output),
+                    snapshot -> snapshot.withCompacted(inputs, output),
                     output,
                     manifest.greatestTimestampMicros(),
                     manifest.totals().plusCompaction(compactedBytes),
                     () -> markObsolete(inputs));
         } finally {
-            releaseIfAny(output); // If it came into a version, that holds it now.
+            releaseIfAny(output); // If it came into a snapshot, that holds it now.
             manifestLock.unlock();
         }
     }
@@ -233,7 +233,7 @@ final class VersionSet implements AutoCloseable {
         try {
             if (manifest.oldestLog() >= manifest.nextFileNumber() && hasLog()) {
                 change(
-                        version -> new Version(version.memTables(), version.tables()),
+                        snapshot -> new Snapshot(snapshot.memTables(), snapshot.tables()),
                         null,
                         manifest.greatestTimestampMicros(),
                         manifest.totals(),
@@ -245,11 +245,11 @@ final class VersionSet implements AutoCloseable {
     }
 
     private boolean hasLog() {
-        Version version = pin();
+        Snapshot snapshot = pin();
         try {
-            return version.memTables().stream().anyMatch(this::hasLog);
+            return snapshot.memTables().stream().anyMatch(this::hasLog);
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
@@ -265,7 +265,7 @@ final class VersionSet implements AutoCloseable {
      */
     @GuardedBy("manifestLock")
     private void change(
-            UnaryOperator<Version> change,
+            UnaryOperator<Snapshot> change,
             SSTable added,
             long greatestTimestampMicros,
             WriteTotals totals,
@@ -305,7 +305,7 @@ final class VersionSet implements AutoCloseable {
         }
     }
 
-    private Version prepare(UnaryOperator<Version> change) {
+    private Snapshot prepare(UnaryOperator<Snapshot> change) {
         checkStorable();
         swapLock.lock();
         try {
@@ -317,26 +317,27 @@ final class VersionSet implements AutoCloseable {
         }
     }
 
-    private Manifest manifestOf(Version version, long greatestTimestampMicros, WriteTotals totals) {
+    private Manifest manifestOf(
+            Snapshot snapshot, long greatestTimestampMicros, WriteTotals totals) {
         long next = nextFileNumber.get();
         long oldestLog =
-                version.memTables().reversed().stream()
+                snapshot.memTables().reversed().stream()
                         .filter(this::hasLog)
                         .mapToLong(MemTable::logNumber)
                         .findFirst()
                         .orElse(next);
         List<TableReference> references =
-                version.tables().stream()
+                snapshot.tables().stream()
                         .map(table -> new TableReference(table.number(), table.fileBytes()))
                         .toList();
         return new Manifest(next, oldestLog, greatestTimestampMicros, totals, references);
     }
 
-    /** Makes the prepared version the current one. Cannot fail. */
+    /** Makes the prepared snapshot the current one. Cannot fail. */
     private void install() {
         swapLock.lock();
         try {
-            Version next = prepared;
+            Snapshot next = prepared;
             prepared = null;
             swapTo(next);
         } finally {
@@ -357,8 +358,8 @@ final class VersionSet implements AutoCloseable {
     }
 
     @GuardedBy("swapLock")
-    private void swapTo(Version next) {
-        Version former = current;
+    private void swapTo(Snapshot next) {
+        Snapshot former = current;
         current = next;
         changed.signalAll();
         former.release();
@@ -432,27 +433,27 @@ final class VersionSet implements AutoCloseable {
         return memTables.subList(isFirstWritable ? 1 : 0, memTables.size());
     }
 
-    /** The memtables of the current version; after closing, those that were left. */
+    /** The memtables of the current snapshot; after closing, those that were left. */
     @GuardedBy("swapLock")
     private List<MemTable> memTables() {
         return current == null ? unflushed : current.memTables();
     }
 
     int tableCount() {
-        Version version = pin();
+        Snapshot snapshot = pin();
         try {
-            return version.tables().size();
+            return snapshot.tables().size();
         } finally {
-            version.release();
+            snapshot.release();
         }
     }
 
-    /** Releases the current version. After this there is none. */
+    /** Releases the current snapshot. After this there is none. */
     @Override
     public void close() {
         swapLock.lock();
         try {
-            Version last = current;
+            Snapshot last = current;
             unflushed = last.memTables();
             current = null;
             last.release();

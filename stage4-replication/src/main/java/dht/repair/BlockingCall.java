@@ -8,12 +8,12 @@ import dht.replication.WriteAnswer;
 import java.util.function.Consumer;
 
 /**
- * Turns the asynchronous answer of a replica into a call that waits. Only healing threads use it:
- * they have nothing else to do until the answer arrives.
+ * A call to a replica that blocks its thread until the answer arrives. Only healing threads make
+ * such calls: they have nothing else to do until then.
  *
  * <p>Thread-safe.
  */
-final class Awaited<T> implements Consumer<T> {
+final class BlockingCall<T> implements Consumer<T> {
     private final Consumer<T> unwanted;
 
     @GuardedBy("this")
@@ -22,7 +22,7 @@ final class Awaited<T> implements Consumer<T> {
     @GuardedBy("this")
     private boolean isGivenUp;
 
-    private Awaited(Consumer<T> unwanted) {
+    private BlockingCall(Consumer<T> unwanted) {
         this.unwanted = unwanted;
     }
 
@@ -33,30 +33,30 @@ final class Awaited<T> implements Consumer<T> {
      * @return the answer; the caller must close the version in it
      */
     static ReadAnswer read(Replica replica, byte[] key) throws InterruptedException {
-        Awaited<ReadAnswer> answer = new Awaited<>(Awaited::close);
+        BlockingCall<ReadAnswer> answer = new BlockingCall<>(BlockingCall::close);
         replica.read(new EntityRequest.Get(key, null), answer);
         return answer.await();
     }
 
     /** Writes a version to a replica, and returns its answer. */
     static WriteAnswer write(Replica replica, Copy copy) throws InterruptedException {
-        Awaited<WriteAnswer> answer = new Awaited<>(_ -> {});
+        BlockingCall<WriteAnswer> answer = new BlockingCall<>(_ -> {});
         replica.write(copy.request(), copy.timestampMicros(), answer);
         return answer.await();
     }
 
     @Override
-    public void accept(T told) {
-        if (!tryKeep(told)) {
-            unwanted.accept(told);
+    public void accept(T received) {
+        if (!tryKeep(received)) {
+            unwanted.accept(received);
         }
     }
 
-    private synchronized boolean tryKeep(T told) {
+    private synchronized boolean tryKeep(T received) {
         if (isGivenUp) {
             return false;
         }
-        answer = told;
+        answer = received;
         notifyAll();
         return true;
     }
