@@ -24,5 +24,24 @@ def test_tree_is_dirty_if_a_file_was_changed_but_not_if_a_report_was(tmp_path: P
     assert asked.state(tmp_path) == (commit, True)
 
 
+def test_commit_is_in_the_history_only_if_head_contains_it(tmp_path: Path) -> None:
+    whole, shallow = tmp_path / "whole", tmp_path / "shallow"
+    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    git(tmp_path, "init", "--quiet", str(whole))
+    for message in ("first", "second"):
+        git(whole, *author, "commit", "--quiet", "--allow-empty", "-m", message)
+    first, second = (git(whole, "rev-parse", name).strip() for name in ("HEAD~1", "HEAD"))
+    git(tmp_path, "clone", "--quiet", "--depth", "1", whole.as_uri(), str(shallow))
+
+    assert asked.is_in_history(whole, first)
+    assert asked.is_in_history(whole, second)
+    assert asked.is_in_history(whole, "0" * 40) is False
+    git(whole, "reset", "--quiet", "--hard", first)
+    asked.is_in_history.cache_clear()
+    assert asked.is_in_history(whole, second) is False  # It still exists, on no branch.
+    assert asked.is_in_history(shallow, first) is None
+    assert asked.is_in_history(tmp_path, first) is None
+
+
 def test_folder_that_is_no_checkout_has_no_commit(tmp_path: Path) -> None:
     assert asked.state(tmp_path) == (None, None)

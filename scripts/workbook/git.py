@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from workbook.failure import Failure
@@ -25,6 +26,19 @@ def state(root: Path) -> tuple[str | None, bool | None]:
     commit = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
     status = _ask(root, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/reports")
     return commit, None if status is None else bool(status)
+
+
+@cache
+def is_in_history(folder: Path, commit: str) -> bool | None:
+    """Whether HEAD contains a commit; None where nobody can say: without git, or where the history is cut off."""
+    if not _has_history(folder):
+        return None
+    return _ask(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
+
+
+@cache
+def _has_history(folder: Path) -> bool:
+    return _ask(folder, "rev-parse", "--is-shallow-repository") == "false"
 
 
 def check_out(root: Path, commit: str, folder: Path) -> None:

@@ -38,7 +38,7 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
         " <i>slower</i>: differs from the first row by more than the noise."
-        f" {figures.origin(found)}.</p>"
+        f" {figures.origin(found, reports)}.</p>"
     )
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
 

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
+from workbook import git
 from workbook.failure import Failure
 from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER
 from workbook.measure.stacks import SELECTED_SHARE_MIN
@@ -261,12 +263,12 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
     )
 
 
-def origin(found: Json) -> str:
+def origin(found: Json, reports: Path) -> str:
     """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
     processor = found.get("machine", {}).get("cpu")
     words = [
         f"<code>{escape(found['command'])}</code>",
-        f"commit {_commit(found)}",
+        f"commit {_commit(found)}" + (" (no longer in this repository: to be measured anew)" if is_lost else ""),
         *([escape(processor)] if processor else []),
     ]
     return ", ".join(words)
@@ -282,6 +284,7 @@ def environment(report: Report | Missing) -> str | Html:
         "made": f"{index['made_utc']}, by {index['command']}",
         "commit": _commit(index),
         **_measured_anew(report),
+    is_lost = found["commit"] and git.is_in_history(reports, found["commit"]) is False
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",

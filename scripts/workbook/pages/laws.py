@@ -37,7 +37,7 @@ def sweep(reports: Path, name: str) -> str | Html:
     ]
     heads = [what, "measured", "the law", "server CPU per request", "cores that the server uses"]
     title = f"{found['stage']}, {found['workload']['name'].upper()}: rate by number of {what}"
-    return Html(chart(title, _sweep_data(found), plain_table(heads, rows)) + _law_note(found))
+    return Html(chart(title, _sweep_data(found), plain_table(heads, rows)) + _law_note(found, reports))
 
 
 def little(reports: Path, name: str) -> str | Html:
@@ -133,7 +133,7 @@ def _sweep_data(found: Json) -> Mapping[str, object]:
     return {"kind": "sweep", "what": found["parameter"], "counts": counts, "series": series}
 
 
-def _law_note(found: Json) -> str:
+def _law_note(found: Json, reports: Path) -> str:
     law, words = found["law"], [escape(each) for each in found["words"]]
     if law:
         off = law["worst"]
@@ -145,7 +145,7 @@ def _law_note(found: Json) -> str:
     rounds = f"Medians of {found['rounds']} rounds; below them, minimum and maximum."
     busy = found["disturbed"]
     noisy = f" Other programs disturbed {busy} of {found['rounds'] * len(found['steps'])} measurements." if busy else ""
-    told = f"{rounds}{noisy} {figures.origin(found)}."
+    told = f"{rounds}{noisy} {figures.origin(found, reports)}."
     return f'<p class="law">{" ".join(words)}</p><p class="figure-note">{told}</p>'
 
 
