@@ -10,7 +10,7 @@ from workbook.failure import Failure
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
-from workbook.measure.workload import SATURATING_PER_S
+from workbook.measure.workload import OVERLOAD, SATURATING_PER_S
 from workbook.pages import figures
 from workbook.pages.figures import Html, plain_table
 from workbook.pages.numbers import between, count, figure
@@ -18,6 +18,10 @@ from workbook.pages.report import Json, read_published
 
 ONLY_IF_ASKED = ("gc_pause_ms_max",)
 """A cause, not an effect: most tables need no column for it."""
+OF_CLIENTS = ("p50_ms", "p90_ms", "p99_ms", "p99_9_ms")
+"""Latencies from the moment when a request was due. Under overload they only say how long the run was."""
+OVERLOAD_SHARE = 0.9
+"""A server that achieves less than this share of the asked rate is overloaded."""
 
 
 def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
@@ -33,7 +37,8 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
     known = [measure for measure in MEASURES if all(measure.name in side["median"] for side in sides)]
     if unknown := set(asked) - {measure.name for measure in known}:
         raise Failure(f"{name} has no {', '.join(sorted(unknown))}; it has {', '.join(each.name for each in known)}")
-    measures = [each for each in known if (each.name in asked if asked else each.name not in ONLY_IF_ASKED)]
+    hidden = ONLY_IF_ASKED + (OF_CLIENTS if _is_overload(found) else ())
+    measures = [each for each in known if (each.name in asked if asked else each.name not in hidden)]
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
@@ -46,8 +51,8 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
 def _asked(found: Json) -> str:
     """For example `PUT, 9000/s`."""
     rate_per_s = found["load"]["rate_per_s"]
-    rate = "saturated" if rate_per_s >= SATURATING_PER_S else f"{count(rate_per_s)}/s"
-    return f"{found['workload']['name'].upper()}, {rate}"
+    achieved = [side["median"].get("rate_per_s", rate_per_s) for side in found["sides"]]
+    return bool(rate_per_s >= SATURATING_PER_S or min(achieved) < OVERLOAD_SHARE * rate_per_s)
 
 
 def spectra(reports: Path, name: str) -> str | Html:
@@ -72,6 +77,14 @@ def _spectrum(folder: Path, side: Json) -> figures.Spectrum:
     )
 
 
+    workload, rate_per_s = found["workload"]["name"], found["load"]["rate_per_s"]
+    words = ["saturated" if rate_per_s >= SATURATING_PER_S else f"{count(rate_per_s)}/s"]
+    words += ["overload"] if _is_overload(found) and workload != OVERLOAD and words != ["saturated"] else []
+    return ", ".join([workload.upper(), *words])
+
+
+def _is_overload(found: Json) -> bool:
+    """Whether a server was asked for more than it can answer."""
 def _not_measured(name: str) -> str:
     return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures this.'
 
