@@ -76,7 +76,7 @@ def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:
 
 
 def value(report: Report | Missing, name: str, what: str) -> str:
-    """One figure of a run: `p99` and the like, `max`, `rate`, `asked`, `errors`, `cpu`, `hits`."""
+    """One figure of a run: `p99` and the like, `max`, `rate`, `asked`, `errors`, `cpu`, `hits`, `keys`."""
     for run in _runs(report, [name]):
         if what.startswith("p") and what[1:].replace(".", "", 1).isdigit():
             return figure(run.ms_at(float(what[1:]) / 100), "ms")
@@ -87,6 +87,7 @@ def value(report: Report | Missing, name: str, what: str) -> str:
             "errors": count(run.error_count),
             "cpu": _cpu(run.entry["server_cpu_us_per_request"]),
             "hits": _hits(run),
+            "keys": _keys(run),
         }
         if what not in texts:
             raise Failure(f"{what!r} is no percentile, and none of {', '.join(texts)}")
@@ -350,7 +351,8 @@ def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
         ["sum", *(_cpu(sum(layered.values()) + others) for _, layered, others in costs)],
     ]
     workload = found[0][0].workload.upper()
-    heads = ["layer", *(stage.replace("-", ": ", 1).replace("-", " ") for stage, _, _ in costs)]
+    names = [(run, stage.replace("-", ": ", 1).replace("-", " ")) for run, stage, cost in found if cost]
+    heads = ["layer", *(f"{name}, {_keys(run)} keys" for run, name in names)]
     return plain_table(heads, rows, caption=f"{workload}: server CPU per request, by layer")
 
 
@@ -502,3 +504,8 @@ def _hits(run: Run) -> str:
 
 def _words(words: Iterable[str] | None) -> str:
     return " ".join(words or ())
+def _keys(run: Run) -> str:
+    """How many keys the servers held."""
+    return count(int(run.record["workload"]["environment"]["KEYS"]))
+
+
