@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.exercise_fakes import git
 from workbook.failure import Failure
 from workbook.pages import comparison, figures, floor, numbers, placement, sources, timeline, waiting
 from workbook.pages.figures import Missing
@@ -287,6 +288,24 @@ def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Pa
     assert figures.within(report, "put-profile", "cpu", "worker", "LsmDao") == f"less than {numbers.share(0.01)}"
 
 
+def test_memory_of_a_request_is_compared_with_the_stage_before(report: Report, tmp_path: Path) -> None:
+    assert figures.allocated(report, "put-profile") == figures.NOT_MEASURED  # Stage 1 has no stage before it.
+    shutil.copytree(tmp_path / STAGE / "put-profile", tmp_path / STAGE / "put-profile-before")
+    breakdown, index = (tmp_path / STAGE / name for name in ("put-profile-before/breakdown.json", "report.json"))
+    found = json.loads(breakdown.read_text())
+    found["alloc"]["samples"] //= 2
+    breakdown.write_text(json.dumps(found))
+    runs = json.loads(index.read_text())
+    own = next(run for run in runs["runs"] if run["name"] == "put-profile")
+    runs["runs"].append({**own, "name": "put-profile-before", "folder": "put-profile-before"})
+    index.write_text(json.dumps(runs))
+    later = Report.read(tmp_path, STAGE)
+    assert later is not None
+
+    assert figures.allocated(later, "put-profile") == "2.0 times"
+    assert figures.allocated(Missing(STAGE), "put-profile") == figures.NOT_MEASURED
+
+
 def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
     assert figures.value(report, "delete", "p99") == figures.NOT_MEASURED
     assert "Not measured yet" in figures.ladder(report, "range")
@@ -340,6 +359,80 @@ def test_comparison_shows_what_it_is_asked_for_and_causes_only_then(tmp_path: Pa
         comparison.compared(tmp_path, "pauses", ["p98_ms"])
 
 
+def comparison_of(folder: Path, rate_per_s: int, *medians: Mapping[str, float]) -> None:
+    """A report with one round of each server; the servers are a, b, and so on."""
+    sides = [
+        {
+            "letter": letter,
+            "name": f"server {letter}",
+            "median": each,
+            "rounds": {name: [value] for name, value in each.items()},
+            "against_a": [],
+        }
+        for letter, each in zip("abc", medians, strict=False)
+    ]
+    found = {
+        "rounds": 1,
+        "workload": {"name": "get"},
+        "load": {"rate_per_s": rate_per_s},
+        "commit": None,
+        "command": "c",
+    }
+    folder.mkdir()
+    (folder / "comparison.json").write_text(json.dumps({**found, "sides": sides}))
+
+
+@pytest.mark.parametrize(
+    ("rate_per_s", "achieved_per_s", "title", "has_latency"),
+    [
+        (4_000, 3_900, "GET, 4000/s", True),
+        (4_000, 3_500, "GET, 4000/s, overload", False),
+        (1_000_000, 40_000, "GET, saturated", False),
+    ],
+)
+def test_latency_under_overload_is_not_shown_unless_it_is_asked_for(
+    tmp_path: Path, rate_per_s: int, achieved_per_s: int, title: str, has_latency: bool
+) -> None:
+    quick = {"rate_per_s": float(rate_per_s), "p50_ms": 1.0, "server_cpu_us_per_request": 50.0}
+    slow = {"rate_per_s": float(achieved_per_s), "p50_ms": 4680.0, "server_cpu_us_per_request": 60.0}
+    comparison_of(tmp_path / "two", rate_per_s, quick, slow)
+
+    table = comparison.compared(tmp_path, "two")
+
+    assert f'<th scope="col">{title}</th>' in table
+    assert ("p50, ms" in table) == has_latency
+    assert "rate, 1/s" in table
+    assert "p50, ms" in comparison.compared(tmp_path, "two", ["p50_ms"])
+
+
+def test_two_servers_are_compared_within_a_sentence(tmp_path: Path) -> None:
+    cpu = "server_cpu_us_per_request"
+    comparison_of(tmp_path / "two", 4_000, {cpu: 60.0}, {cpu: 126.0})
+
+    assert comparison.times(tmp_path, "two", cpu, "b", "a") == "2.1 times"
+    assert comparison.difference(tmp_path, "two", cpu, "b", "a").replace(numbers.GAP, " ") == "110 % more"
+    assert comparison.difference(tmp_path, "two", cpu, "a", "b").replace(numbers.GAP, " ") == "52 % less"
+    assert comparison.times(tmp_path, "three", cpu, "b", "a") == figures.NOT_MEASURED
+    assert comparison.difference(tmp_path, "three", cpu, "b", "a") == figures.NOT_MEASURED
+    with pytest.raises(Failure, match="two has no server c; it has a, b"):
+        comparison.times(tmp_path, "two", cpu, "c", "a")
+    with pytest.raises(Failure, match="two has no p50_ms"):
+        comparison.times(tmp_path, "two", "p50_ms", "b", "a")
+
+
+def test_report_of_a_commit_that_is_not_in_the_history_says_so(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    git(
+        tmp_path, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--allow-empty", "-m", "a"
+    )
+    commit = git(tmp_path, "rev-parse", "HEAD").strip()
+    known = {"commit": commit, "command": "c"}
+
+    assert figures.origin(known, tmp_path).endswith(f"commit {commit[:12]}")
+    lost = figures.origin({**known, "commit": "0" * 40}, tmp_path)
+    assert lost.endswith("commit 000000000000 (no longer in this repository: to be measured anew)")
+
+
 @pytest.mark.parametrize(("name", "why"), [("dirty", "with changes that are in no commit"), ("quick", "with --quick")])
 def test_report_that_nobody_can_repeat_is_refused(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "workers").mkdir()
@@ -363,7 +456,7 @@ def test_spectra_of_a_comparison_are_the_medians_of_its_rounds(tmp_path: Path) -
 Requests/sec:   100.00
 """
     (tmp_path / "stages/raw").mkdir(parents=True)
-    sides = [{"letter": "a", "name": "stage1"}, {"letter": "b", "name": "stage2"}]
+    sides = [{"letter": "a", "name": "stage1", "median": {}}, {"letter": "b", "name": "stage2", "median": {}}]
     found = {"workload": {"name": "put"}, "load": {"rate_per_s": 2000}, "sides": sides}
     (tmp_path / "stages/comparison.json").write_text(json.dumps(found))
     for letter, latencies in (("a", (1, 9, 2)), ("b", (4, 5, 6))):
@@ -420,6 +513,7 @@ def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> Non
 
     table = figures.layers([report, Missing("stage2-async")], "put-profile").replace(numbers.GAP, " ")
 
+    assert '<th scope="col">stage1: storage, 100 000 keys</th>' in table
     assert table.count('<th scope="col">') == 2
     assert '<th scope="row">dht.storage</th><td>10.0 µs</td>' in table
     assert '<th scope="row">all other nodes</th><td>4.00 µs</td>' in table

@@ -13,7 +13,7 @@ from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 from workbook.measure.workload import OVERLOAD, SATURATING_PER_S
 from workbook.pages import figures
 from workbook.pages.figures import Html, plain_table
-from workbook.pages.numbers import between, count, figure
+from workbook.pages.numbers import GAP, between, count, figure
 from workbook.pages.report import Json, read_published
 
 ONLY_IF_ASKED = ("gc_pause_ms_max",)
@@ -48,8 +48,43 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
 
 
+def times(reports: Path, name: str, measure: str, side: str, of: str) -> str:
+    """How many times the median of one server is that of another, such as `2.1 times`. Servers have letters."""
+    pair = _medians(reports, name, measure, side, of)
+    return figures.NOT_MEASURED if pair is None else f"{pair[0] / pair[1]:.1f} times"
+
+
+def difference(reports: Path, name: str, measure: str, side: str, of: str) -> str:
+    """By how much the median of one server differs from that of another, such as `24 % less`."""
+    pair = _medians(reports, name, measure, side, of)
+    if pair is None:
+        return figures.NOT_MEASURED
+    change = pair[0] / pair[1] - 1
+    return f"{abs(change):.0%}".replace("%", f"{GAP}%") + (" less" if change < 0 else " more")
+
+
+def _medians(reports: Path, name: str, measure: str, *letters: str) -> list[float] | None:
+    file = reports / name / COMPARISON_JSON
+    if not file.is_file():
+        return None
+    medians = {side["letter"]: side["median"] for side in read_published(file)["sides"]}
+    if unknown := set(letters) - set(medians):
+        raise Failure(f"{name} has no server {', '.join(sorted(unknown))}; it has {', '.join(medians)}")
+    if any(measure not in medians[letter] for letter in letters):
+        raise Failure(f"{name} has no {measure}")
+    return [medians[letter][measure] for letter in letters]
+
+
 def _asked(found: Json) -> str:
     """For example `PUT, 9000/s`."""
+    workload, rate_per_s = found["workload"]["name"], found["load"]["rate_per_s"]
+    words = ["saturated" if rate_per_s >= SATURATING_PER_S else f"{count(rate_per_s)}/s"]
+    words += ["overload"] if _is_overload(found) and workload != OVERLOAD and words != ["saturated"] else []
+    return ", ".join([workload.upper(), *words])
+
+
+def _is_overload(found: Json) -> bool:
+    """Whether a server was asked for more than it can answer."""
     rate_per_s = found["load"]["rate_per_s"]
     achieved = [side["median"].get("rate_per_s", rate_per_s) for side in found["sides"]]
     return bool(rate_per_s >= SATURATING_PER_S or min(achieved) < OVERLOAD_SHARE * rate_per_s)
@@ -77,14 +112,6 @@ def _spectrum(folder: Path, side: Json) -> figures.Spectrum:
     )
 
 
-    workload, rate_per_s = found["workload"]["name"], found["load"]["rate_per_s"]
-    words = ["saturated" if rate_per_s >= SATURATING_PER_S else f"{count(rate_per_s)}/s"]
-    words += ["overload"] if _is_overload(found) and workload != OVERLOAD and words != ["saturated"] else []
-    return ", ".join([workload.upper(), *words])
-
-
-def _is_overload(found: Json) -> bool:
-    """Whether a server was asked for more than it can answer."""
 def _not_measured(name: str) -> str:
     return f'!!! info "Not measured yet"\n    `./workbook compare … --report {name}` measures this.'
 

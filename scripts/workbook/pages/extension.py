@@ -50,6 +50,7 @@ class Places(Preprocessor):
         self._root = root
         self._reports = root / "docs" / "reports"
         self._fillers: dict[str, Filler] = {
+            "allocated": lambda stage, run: figures.allocated(self._report(stage), run),
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "callout": figures.callout,
             "code": self._code,
@@ -57,6 +58,7 @@ class Places(Preprocessor):
             "continued": lambda page: chapters.continued(root / "docs" / "stages" / page),
             "exercises": lambda *stage: exercises.listed(self._root, *stage),
             "mistakes": lambda *stage: exercises.mistakes(self._root, *stage),
+            "difference": lambda *words: comparison.difference(self._reports, *words),
             "differences": lambda *stages: figures.differences([self._report(stage) for stage in stages]),
             "environment": lambda stage: figures.environment(self._report(stage)),
             "flamegraphs": lambda stage, opened="", *found: figures.flamegraphs(self._report(stage), opened, found),
@@ -76,6 +78,7 @@ class Places(Preprocessor):
             "sweep": lambda name: laws.sweep(self._reports, name),
             "task": self._task,
             "timeline": lambda workload, fault: timeline.timeline(self._reports, workload, fault),
+            "times": lambda *words: comparison.times(self._reports, *words),
             "trace-cost": lambda stage: waiting.cost(self._reports, stage),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
             "waited": lambda stage, run, group, part: waiting.waited(self._report(stage), run, group, part),

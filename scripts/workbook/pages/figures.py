@@ -111,6 +111,23 @@ def part(report: Report | Missing, name: str, event: str, of: str) -> str:
     return NOT_MEASURED
 
 
+def allocated(report: Report | Missing, name: str) -> str:
+    """How many times the memory that a request of a profile needs is that of the stage before, such as `2.0 times`.
+
+    Both profiles belong to one lab, and have the same rate.
+    """
+    bytes_of = [_sampled_bytes(run) for run in _runs(report, [name, f"{name}-before"])]
+    own, before = (*bytes_of, None, None)[:2]
+    return NOT_MEASURED if not own or not before else f"{own / before:.1f} times"
+
+
+def _sampled_bytes(run: Run) -> float | None:
+    """For each request, on the profiled node, in units of the sampler: each sample stands for the same size."""
+    found = run.breakdown("alloc")
+    requests = (run.entry["rate_per_s"] or 0.0) * run.record["profile"]["window_s"]
+    return found.samples / requests if found and requests else None
+
+
 def within(report: Report | Missing, name: str, event: str, group: str, class_name: str) -> str:
     """The share of all samples that are on a group of threads and pass through a class."""
     for run in _runs(report, [name]):
@@ -267,6 +284,7 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
 def origin(found: Json, reports: Path) -> str:
     """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
     processor = found.get("machine", {}).get("cpu")
+    is_lost = found["commit"] and git.is_in_history(reports, found["commit"]) is False
     words = [
         f"<code>{escape(found['command'])}</code>",
         f"commit {_commit(found)}" + (" (no longer in this repository: to be measured anew)" if is_lost else ""),
@@ -285,7 +303,6 @@ def environment(report: Report | Missing) -> str | Html:
         "made": f"{index['made_utc']}, by {index['command']}",
         "commit": _commit(index),
         **_measured_anew(report),
-    is_lost = found["commit"] and git.is_in_history(reports, found["commit"]) is False
         "processor": f"{machine['cpu']}, {machine['cores']} cores",
         "memory": size(machine["memory_bytes"]),
         "system": f"{machine['system']}, kernel {machine['kernel']}",
@@ -502,10 +519,10 @@ def _hits(run: Run) -> str:
     return NONE if ratio is None else share(ratio)
 
 
-def _words(words: Iterable[str] | None) -> str:
-    return " ".join(words or ())
 def _keys(run: Run) -> str:
     """How many keys the servers held."""
     return count(int(run.record["workload"]["environment"]["KEYS"]))
 
 
+def _words(words: Iterable[str] | None) -> str:
+    return " ".join(words or ())
