@@ -180,6 +180,15 @@ def test_chapters_have_their_parts_in_the_agreed_order(site: Path) -> None:
         assert Headings(chapter.read_text()).found == parts, chapter
 
 
+def test_index_of_the_stages_links_to_each_page_of_each_chapter() -> None:
+    stages = ROOT / "docs" / "stages"
+    index = (stages / "index.md").read_text()
+    pages = sorted(stages.glob("stage*.md"))
+
+    assert len(pages) >= 15
+    assert [page.name for page in pages if f"]({page.name})" not in index] == []
+
+
 def test_chapter_holds_its_code_its_figures_and_nothing_unfilled(site: Path) -> None:
     assert "dht.storage.lsm.NewestVersion, lines " in (site / CHAPTER / "index.html").read_text()
     page = (site / MEASURED / "index.html").read_text()
