@@ -15,6 +15,7 @@ import platform
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -53,13 +54,16 @@ Facts = dict[str, object]
 
 @dataclass(frozen=True)
 class Tools:
-    """`wrk2` is None where the built-in generator makes the load; `options` are each server's."""
+    """`wrk2` is None where the built-in generator makes the load; `options` are each server's. `disk` is the folder
+    below which servers store; None: where temporary files are."""
 
     java: Path
     wrk2: Path | None
     jar: Path = STAGE3
     options: tuple[str, ...] = ()
     keys: int = KEYS
+    nodes: int = NODES
+    disk: Path | None = None
 
     @property
     def name(self) -> str:
@@ -88,30 +92,34 @@ def environment(key_file: Path | None = None, keys: int = KEYS) -> dict[str, str
 
 
 class Cluster:
-    """Started nodes, filled with all keys. `key_files` list what each holds when they are first asked for."""
+    """Started nodes, or a single one, filled with all keys. `key_files` list what each holds when they are first asked
+    for."""
 
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
         self._folder = folder
-        self._ports = sorted(free_ports(NODES))  # Nodes are in the order of their URLs, each asks the next one first.
+        self._ports = sorted(
+            free_ports(tools.nodes)
+        )  # Nodes are in the order of their URLs, each asks the next one first.
         self.urls = [f"http://127.0.0.1:{port}" for port in self._ports]
         self._running: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
-        self._running = [self._start(node) for node in range(NODES)]
-        self._await_ready(range(NODES))
+        self._running = [self._start(node) for node in range(self._tools.nodes)]
+        self._await_ready(range(self._tools.nodes))
         fill = [*self._tools.generator(), "--fill", "-t1", "-c16", self.urls[0]]
         subprocess.run(fill, env=environment(keys=self._tools.keys), check=True, stdout=subprocess.DEVNULL)
 
     @cached_property
     def key_files(self) -> list[Path]:
-        return [self.list_keys(f"node{node}", [node]) for node in range(NODES)]
+        return [self.list_keys(f"node{node}", [node]) for node in range(self._tools.nodes)]
 
     def _start(self, node: int) -> subprocess.Popen[bytes]:
         data = self._data(node)
         data.mkdir(exist_ok=True)
-        words = ["--port", str(self._ports[node]), "--data", str(data)]
-        words += ["--self", self.urls[node], "--cluster", ",".join(self.urls), *self._tools.options]
+        words = ["--port", str(self._ports[node]), "--data", str(data), *self._tools.options]
+        if self._tools.nodes > 1:
+            words += ["--self", self.urls[node], "--cluster", ",".join(self.urls)]
         command = [str(self._tools.java), *SERVER_FLAGS, "-jar", str(self._tools.jar), *words]
         with (self._folder / f"node{node}.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
@@ -175,7 +183,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster_of(tools: Tools) -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="cluster-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cluster-", dir=tools.disk) as folder:
         cluster = Cluster(tools, Path(folder))
         try:
             cluster.start()
@@ -261,6 +269,12 @@ def rounds_of(runs: list[Facts]) -> str:
 
 def number_of(value: object) -> float:
     return float(str(value))
+
+
+def with_range(values: list[float], form: str) -> str:
+    """The median; in brackets the least and the greatest."""
+    middle = f"{statistics.median(values):{form}}"
+    return middle if len(values) == 1 else f"{middle} ({min(values):{form}} to {max(values):{form}})"
 
 
 class Report:

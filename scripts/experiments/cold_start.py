@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,6 +34,7 @@ from cluster import (
     rounds_of,
     table,
     tools_of,
+    with_range,
 )
 
 from workbook.aot_cache import AotCaches
@@ -217,11 +217,6 @@ def rows(runs: list[Facts], shown: dict[str, str], first: Callable[[Facts], list
             cells.append(with_range([number_of(run[name]) for run in mine if run["start"] == start], form))
         made.append("| " + " | ".join(cells) + " |")
     return made
-
-
-def with_range(values: list[float], form: str) -> str:
-    middle = f"{statistics.median(values):{form}}"
-    return middle if len(values) == 1 else f"{middle} ({min(values):{form}} to {max(values):{form}})"
 
 
 def nodes_and_size(run: Facts) -> list[str]:
