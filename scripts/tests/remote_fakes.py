@@ -41,6 +41,7 @@ case "$*" in
         echo "jvm_args: -Xmx128m"
         echo "java_command: /x/server.jar {cluster} --self=http://$1:80 --cluster-secret=hush"
         ;;
+    *Thread.print) echo "	at one.nio.net.JavaSelector.select(JavaSelector.java:100)" ;;
     *VM.system_properties) echo "java.version=25.0.1"; echo "os.arch=amd64" ;;
     *what=gc*)
         [ -e "{folder}/refuses-log" ] && exit

@@ -34,7 +34,17 @@ def test_doctor_with_everything_required_names_versions_and_places(
     assert f"25.0.7  {machine / 'jdk'}" in rows["JDK 25"]
     assert f"3.9.9  {machine / 'bin/mvn'}" in rows["Maven"]
     assert "found" in rows["Python"]
-    for optional in ("Docker", "wrk2", "browser", "profiler", "cores", "memory", "free disk", "file descriptors"):
+    for optional in (
+        "Docker",
+        "wrk2",
+        "browser",
+        "profiler",
+        "selector",
+        "cores",
+        "memory",
+        "free disk",
+        "file descriptors",
+    ):
         assert optional in rows
 
 
@@ -155,3 +165,39 @@ def test_browser_without_its_driver_is_missing(tmp_path: Path) -> None:
 
     assert (alone.state, alone.detail) == (State.MISSING, "no chromedriver on PATH")
     assert (both.state, both.detail) == (State.FOUND, f"{chromium}, {chromium.parent / 'chromedriver'}")
+
+
+@pytest.mark.parametrize(
+    ("libc", "options", "state", "detail"),
+    [
+        ("glibc 2.36", "", State.FOUND, "java  (glibc 2.36: one-nio has no other here)"),
+        ("glibc 2.41", "", State.FOUND, "java  (glibc 2.41: one-nio has a native one here, which servers do not use)"),
+        ("", "", State.FOUND, "java  (no glibc: one-nio has no other here)"),
+        (
+            "glibc 2.38",
+            "-Done.nio.net.force.java.socket=false",
+            State.LIMITED,
+            "native  (glibc 2.38): JAVA_TOOL_OPTIONS sets one.nio.net.force.java.socket",
+        ),
+        (
+            "glibc 2.36",
+            "-Done.nio.net.force.java.socket=false",
+            State.FOUND,
+            "java  (glibc 2.36: one-nio has no other here)",
+        ),
+        (
+            "glibc 2.41",
+            "-Done.nio.net.force.java.socket=TRUE",
+            State.FOUND,
+            "java  (glibc 2.41: one-nio has a native one here, which servers do not use)",
+        ),
+    ],
+)
+def test_selector_is_javas_unless_the_environment_lets_one_nio_take_its_own(
+    tmp_path: Path, libc: str, options: str, state: State, detail: str
+) -> None:
+    make_program(tmp_path / "getconf", f"#!/bin/sh\n[ -n '{libc}' ] && echo '{libc}'\n")
+
+    found = findings.find_selector(make_host(tmp_path, PATH=str(tmp_path), JAVA_TOOL_OPTIONS=options))
+
+    assert (found.state, found.detail) == (state, detail)

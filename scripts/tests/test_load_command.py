@@ -99,6 +99,20 @@ def test_load_passes_options_on_to_the_server_and_records_them(bench: LoadBench)
     assert (bench.latest / "node1.log").read_text().splitlines()[0].endswith(" --block-size 1024")
 
 
+@pytest.mark.parametrize(("waits_in", "selector"), [("Java", "java"), ("Native", "native"), ("Nobody", None)])
+def test_load_records_the_selector_that_the_server_waits_in(
+    bench: LoadBench, waits_in: str, selector: str | None
+) -> None:
+    with command(bench, "compare", "1", "bare one-nio", "--rounds", "1", SELECTOR=waits_in) as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    for run in ("a-1", "b-1"):
+        server = run_json(bench.latest.resolve() / run)["server"]
+        assert isinstance(server, dict)
+        assert server["selector"] == selector
+        assert server["command"]
+
+
 def test_overload_may_be_refused_and_is_measured_by_what_was_accepted(bench: LoadBench) -> None:
     with command(bench, "load", "1", "overload") as load:
         assert load.await_exit() == 0, load.output

@@ -75,6 +75,8 @@ java_command: /srv/x/server.jar --port 8080 --cluster-secret hush --data /data
 == properties
 java.version=25.0.1
 os.arch=amd64
+== threads
+	at one.nio.net.NativeSelector.epollWait(Native Method)
 == end
 """
 
@@ -171,6 +173,7 @@ def test_server_is_described_without_its_secrets_and_its_folder() -> None:
         "jdk": "25.0.1",
         "jvm_flags": ["-Xmx128m", "-Dkey.password=…"],
         "options": ["--port", "8080", "--cluster-secret", "…", "--data", "/data"],
+        "selector": "native",
     }
 
 

@@ -84,6 +84,7 @@ def test_load_of_a_target_fills_and_measures_it_and_records_its_nodes(bench: Loa
     assert abs(first["machine"]["clock_ahead_ms"]) < 500
     assert set(first["cpu"]) == {"us_per_request", "user_s", "system_s", "cores", "machine_busy_share"}
     assert first["gc"]["collections"] == 0
+    assert first["selector"] == "java"
     assert "Pause Full" in (latest(bench) / "nodes" / "node-2" / "gc.log").read_text()
     # Where the nodes are, and what is known of their machines, is no secret; what leads there may be one.
     assert str(nodes.folder) not in json.dumps(facts["nodes"])
@@ -107,8 +108,8 @@ def test_load_of_a_target_collects_garbage_once_and_ends_its_log(bench: LoadBenc
 
     for server in nodes.servers:
         asked = [words.split(maxsplit=1)[1] for words in nodes.asked() if words.startswith(f"{server.pid} ")]
-        assert asked[:3] == ["VM.command_line", "VM.system_properties", "GC.run"]
-        assert asked[3].endswith(" what=gc decorators=time")
+        assert asked[:4] == ["VM.command_line", "VM.system_properties", "Thread.print", "GC.run"]
+        assert asked[4].endswith(" what=gc decorators=time")
         assert asked[-1].endswith(" what=all=off")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from workbook import browsers, fixes, jdk
+from workbook import browsers, fixes, jdk, selector
 from workbook.fixes import Fix
 from workbook.host import Host
 from workbook.maven import Maven
@@ -54,6 +54,7 @@ def all_findings(project: Project, host: Host) -> list[Finding]:
         describe_wrk2(host),
         find_browser(host),
         find_profiler_permissions(host),
+        find_selector(host),
         find_cores(),
         find_memory(),
         find_disk(project.root),
@@ -133,6 +134,19 @@ def find_profiler_permissions(host: Host) -> Finding:
     if int(paranoid) > PERF_EVENT_PARANOID_MAX or int(restrict) > KPTR_RESTRICT_MAX:
         return Finding("profiler", State.LIMITED, detail, purpose, fix=fixes.PROFILER)
     return Finding("profiler", State.FOUND, detail, purpose)
+
+
+def find_selector(host: Host) -> Finding:
+    """Of the servers that are started without options of the JVM, the bare ones among them."""
+    glibc, variable = selector.glibc_of(host), selector.forbidden_by(host)
+    has_native = glibc is not None and glibc >= selector.NATIVE_FROM_GLIBC
+    library = f"glibc {glibc[0]}.{glibc[1]}" if glibc else "no glibc"
+    purpose = "the same server on every system"
+    if variable and has_native:
+        detail = f"{selector.NATIVE}  ({library}): {variable} sets {selector.PROPERTY}"
+        return Finding("selector", State.LIMITED, detail, purpose)
+    why = "one-nio has a native one here, which servers do not use" if has_native else "one-nio has no other here"
+    return Finding("selector", State.FOUND, f"{selector.JAVA}  ({library}: {why})", purpose)
 
 
 def find_cores() -> Finding:

@@ -41,6 +41,7 @@ def server_facts(target: Target, bench: Bench) -> dict[str, object]:
         "name": target.name,
         "command": None,
         "nodes": target.nodes,
+        "selector": None,
         "jdk": bench.jdk.version if target.jdk else None,
         "jvm_flags": list(target.flags.jvm) if target.jdk else None,
         "options": list(target.flags.server) if target.jdk else None,

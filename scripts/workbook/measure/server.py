@@ -13,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbook import selector
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.measure.gc_log import Collections, read_collections
@@ -98,6 +99,14 @@ class MeasuredServer:
             jcmd = str(self.target.jdk.home / "bin" / "jcmd")
             for pid in self.pids:
                 host.output([jcmd, str(pid), "GC.run"])
+
+    def selector(self, host: Host) -> str | None:
+        """What the first node's threads of one-nio wait in, seen in its JVM; None if it is not known."""
+        if self.target.jdk is None:
+            return None
+        jcmd = str(self.target.jdk.home / "bin" / "jcmd")
+        answer = host.output([jcmd, str(self.pids[0]), "Thread.print"])
+        return selector.waited_in(answer[1]) if answer and answer[0] == 0 else None
 
     def lacks(self, key: str) -> bool:
         """Whether it says so: 404."""

@@ -14,6 +14,7 @@ from workbook.measure.filled import Filled
 from workbook.measure.load_source import Here
 from workbook.measure.measurable import Measurable
 from workbook.measure.measuring import Measuring
+from workbook.measure.results import section
 from workbook.measure.run_folder import RunFolder, made
 from workbook.measure.server import MeasuredServer, nodes
 from workbook.measure.targets import StartedTarget, Target
@@ -76,6 +77,7 @@ def _started_here(
             folder.facts["server"] = {**server_facts(target, bench), "command": server_command(bench, server)}
             server.await_ready()
             server.collect_garbage(bench.host)
+            folder.facts["server"] = {**section(folder.facts, "server"), "selector": server.selector(bench.host)}
             measuring = Measuring(_here(bench, children), bench.show)
             if filled:
                 (folder.path / FILL_TEXT).write_text(_kept(filled, server, measuring, workload))

@@ -12,6 +12,7 @@ from workbook.measure.profiler import Engine, engine_for
 from workbook.remote.place import ask_all
 from workbook.remote.process import with_jdk
 from workbook.remote.target_file import RemoteNode
+from workbook.selector import waited_in
 
 CGROUP = "/sys/fs/cgroup"
 FILES = (
@@ -33,7 +34,7 @@ PRINT_FILES = f"""\
 for file in {" ".join(FILES)}; do
     echo "== $file"; [ -r $file ] && cat $file 2>/dev/null; echo
 done"""
-STATUS, STAT, OPTIONS, PROPERTIES = "status", "stat", "options", "properties"
+STATUS, STAT, OPTIONS, PROPERTIES, THREADS = "status", "stat", "options", "properties", "threads"
 UNLIMITED_BYTES_MIN = 1 << 60
 """What control groups of version 1 say where there is no limit is more than this."""
 SECRET = re.compile(r"(?i)(\S*(?:secret|password|token)\S*?[= ])\S+")
@@ -104,7 +105,12 @@ class Inspected:
 
     def server(self) -> dict[str, object]:
         """Without the path of its jar, which says nothing of the server."""
-        return {"jdk": self.jdk, "jvm_flags": self._line("jvm_args"), "options": self.options}
+        return {
+            "jdk": self.jdk,
+            "jvm_flags": self._line("jvm_args"),
+            "options": self.options,
+            "selector": waited_in(self.texts.get(THREADS, "")),
+        }
 
     def _cores(self) -> int | None:
         """Those that the process may use."""
@@ -180,6 +186,7 @@ echo "== {STAT}"; cat /proc/{pid}/stat
 echo "== profiler"; [ -r {library} ] && echo {library}
 echo "== {OPTIONS}"; echo "$options"
 echo "== {PROPERTIES}"; echo "$properties"
+echo "== {THREADS}"; jcmd {pid} Thread.print 2>/dev/null | grep one.nio.net || true
 echo "== end"
 """
 

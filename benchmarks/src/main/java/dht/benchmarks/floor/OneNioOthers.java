@@ -1,5 +1,6 @@
 package dht.benchmarks.floor;
 
+import dht.http.JavaSockets;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +18,7 @@ final class OneNioOthers implements Others {
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
     OneNioOthers(List<URI> others) {
+        JavaSockets.choose(); // They are opened before the server is.
         this.others =
                 others.stream()
                         .map(other -> other + "?clientMaxPoolSize=" + THREADS)

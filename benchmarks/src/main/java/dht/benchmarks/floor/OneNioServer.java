@@ -1,6 +1,7 @@
 package dht.benchmarks.floor;
 
 import dht.command.ResourceStack;
+import dht.http.JavaSockets;
 import dht.http.ListenAddress;
 import java.io.IOException;
 import one.nio.http.HttpServer;
@@ -30,9 +31,10 @@ final class OneNioServer extends HttpServer {
         start(resources, () -> new OneNioServer(config(address, selectors), answers));
     }
 
-    /** Starts any server of one-nio. */
+    /** Starts any server of one-nio, on Java's selector whoever calls this. */
     static void start(ResourceStack resources, ResourceStack.Opener<HttpServer> server)
             throws IOException {
+        JavaSockets.choose();
         resources.open(server, HttpServer::stop).start();
     }
 

@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class BareServerTest {
+    private static final String FORCE_JAVA_SOCKETS = "one.nio.net.force.java.socket";
     private static final int VALUE_BYTES = 100;
     private static final WorkloadSettings SETTINGS =
             WorkloadSettings.of(
@@ -130,6 +132,67 @@ class BareServerTest {
                 Thread.sleep(1);
             }
         }
+    }
+
+    /** Where glibc is 2.38 or later, one-nio would use its native selector otherwise. */
+    @Test
+    void oneNio_startedByAnyone_usesJavasSelectorAsTheStagesDo() throws Exception {
+        String before = System.clearProperty(FORCE_JAVA_SOCKETS);
+        try (ResourceStack resources = new ResourceStack()) {
+            HttpLibrary.ONE_NIO.start(
+                    resources, ListenAddress.free("127.0.0.1", 0), 1, new Answers(SETTINGS));
+
+            assertThat(System.getProperty(FORCE_JAVA_SOCKETS)).isEqualTo("true");
+        } finally {
+            restore(before);
+        }
+    }
+
+    @Test
+    void clientOfOneNio_openedByAnyone_usesJavasSockets() {
+        String before = System.clearProperty(FORCE_JAVA_SOCKETS);
+        try (Others others = new OneNioOthers(List.of(URI.create("http://127.0.0.1:1")))) {
+            assertThat(System.getProperty(FORCE_JAVA_SOCKETS)).isEqualTo("true");
+        } finally {
+            restore(before);
+        }
+    }
+
+    /** So that no other test of this JVM depends on the order. */
+    private static void restore(String before) {
+        if (before == null) {
+            System.clearProperty(FORCE_JAVA_SOCKETS);
+        } else {
+            System.setProperty(FORCE_JAVA_SOCKETS, before);
+        }
+    }
+
+    /** Of a process, from outside: the selector that its threads wait in. */
+    @Test
+    void process_ofOneNio_waitsInJavasSelector() throws Exception {
+        Process server = process(List.of(), HttpLibrary.ONE_NIO);
+        try (var out = server.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).startsWith("ready http://127.0.0.1:");
+
+            assertThat(threadsOf(server))
+                    .contains("one.nio.net.JavaSelector")
+                    .doesNotContain("one.nio.net.NativeSelector");
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String threadsOf(Process jvm) throws Exception {
+        Process jcmd =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                                String.valueOf(jvm.pid()),
+                                "Thread.print")
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(jcmd.waitFor()).as(said).isZero();
+        return said;
     }
 
     @ParameterizedTest
