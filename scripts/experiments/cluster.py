@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from workbook.host import free_ports  # noqa: E402
 from workbook.measure.load_report import LoadReport, read_report  # noqa: E402
+from workbook.measure.merging import BEGAN  # noqa: E402
 
 SCRIPTS = ROOT / "scripts/load"
 BENCHMARKS = ROOT / "benchmarks/target/benchmarks.jar"
@@ -45,6 +46,8 @@ VALUE_BYTES = 128
 GENERATOR_WARMUP_S = 2
 STOP_WITHIN_S = 30
 READY_WITHIN_S = 30.0
+LATE_S_MAX = 0.1
+"""What is done later than this belongs to the next second of a time line."""
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -218,10 +221,28 @@ def said_by(command: list[str], key_file: Path | None, keys: int = KEYS) -> str:
     return done.stdout
 
 
+@dataclass
+class Beside:
+    """A load that runs. `began_s`: the moment of the wall clock at which second 0 of its time line began.
+
+    `seconds`: its time line as CSV, once it has ended.
+    """
+
+    began_s: float
+    seconds: str = ""
+
+    def await_second(self, second: float) -> float:
+        """Returns when this second of the load's own clock begins, and what that clock shows then."""
+        time.sleep(max(0.0, self.began_s + second - time.time()))
+        now_s = time.time() - self.began_s
+        if now_s > second + LATE_S_MAX:
+            raise SystemExit(f"second {second:g} of the load came {now_s - second:.1f} s late: this is no measurement")
+        return round(now_s, 3)
+
+
 @contextlib.contextmanager
-def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: int, seconds: int) -> Iterator[Path]:
-    """A load by the built-in generator. The block begins when it counts, and after the block it has written the file:
-    its seconds, as CSV."""
+def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: int, seconds: int) -> Iterator[Beside]:
+    """A load by the built-in generator. The block begins when it counts; after the block it has ended."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "timeline.csv"
         command = tools.load(url, workload, rate, connections, seconds)
@@ -229,13 +250,16 @@ def load_beside(tools: Tools, url: str, workload: str, rate: int, connections: i
         load = subprocess.Popen(command, env=environment(keys=tools.keys), stdout=subprocess.PIPE, text=True)
         assert load.stdout
         try:
-            if not any(line.startswith("Running ") for line in load.stdout):  # Its warm-up is over then.
+            began = next((match for line in load.stdout if (match := BEGAN.match(line))), None)
+            if began is None:
                 raise SystemExit("the load has ended before it began: see what it said above")
-            yield file
+            beside = Beside(int(began[1]) / 1000)
+            yield beside
         finally:
             load.communicate(timeout=tools.unmeasured_s + seconds + 60)
         if load.returncode != 0:
             raise SystemExit(f"the load has ended with exit code {load.returncode}: see what it said above")
+        beside.seconds = file.read_text()
 
 
 def seconds_in(text: str) -> list[Facts]:

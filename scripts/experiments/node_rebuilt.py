@@ -47,7 +47,7 @@ WORKLOAD = "mixed"
 WARMUP_S = 10
 """Through each node."""
 BEGINS_S = 30
-"""Of the run: when the node is killed. The seconds before are the calm ones."""
+"""Of the load's own clock: when the node is killed. The seconds before are the calm ones."""
 LASTS_S = 130
 REBUILT_WITHIN_S = LASTS_S - BEGINS_S - 10
 REPORT = Report("node-rebuilt")
@@ -56,10 +56,10 @@ REPORT = Report("node-rebuilt")
 def measure(cluster: Cluster, tools: Tools, arguments: argparse.Namespace) -> tuple[str, Facts]:
     """The seconds of a run, as CSV, and what the rebuild needed."""
     asked = (WORKLOAD, arguments.rate, arguments.connections, LASTS_S)
-    with load_beside(tools, cluster.urls[0], *asked) as file:
-        time.sleep(BEGINS_S)
+    with load_beside(tools, cluster.urls[0], *asked) as load:
+        load.await_second(BEGINS_S)
         rebuilt = replace_node(cluster)
-    return file.read_text(), rebuilt
+    return load.seconds, rebuilt
 
 
 def replace_node(cluster: Cluster) -> Facts:

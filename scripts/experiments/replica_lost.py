@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import time
 from dataclasses import replace
 from itertools import product
 
@@ -44,21 +43,23 @@ LOST = 1
 WARMUP_S = 6
 """With each workload, through each node: one that stands in for another one should have answered reads before."""
 BEGINS_S, ENDS_S, LASTS_S = 5, 13, 20
-"""Of the run: when the replica is lost, when it comes back, when all ends."""
+"""Of the load's own clock: when the replica is lost, when it comes back, when all ends."""
 FIRST_SECONDS = 2
 """So long after the loss it is still new."""
 REPORT = Report("replica-lost")
 
 
-def measure(cluster: Cluster, tools: Tools, arguments: argparse.Namespace, workload: str, fault: str) -> str:
-    """The seconds of a run, as CSV."""
+def measure(
+    cluster: Cluster, tools: Tools, arguments: argparse.Namespace, workload: str, fault: str
+) -> tuple[str, list[float]]:
+    """The seconds of a run, as CSV, and when the fault began and ended, both by the clock of the load."""
     asked = (workload, arguments.rate, arguments.connections, LASTS_S)
-    with load_beside(tools, cluster.urls[0], *asked) as file:
-        time.sleep(BEGINS_S)
+    with load_beside(tools, cluster.urls[0], *asked) as load:
+        begun_s = load.await_second(BEGINS_S)
         lose(cluster, fault)
-        time.sleep(ENDS_S - BEGINS_S)
+        ended_s = load.await_second(ENDS_S)
         bring_back(cluster, fault)
-    return file.read_text()
+    return load.seconds, [begun_s, ended_s]
 
 
 def lose(cluster: Cluster, fault: str) -> None:
@@ -83,11 +84,11 @@ def run(arguments: argparse.Namespace) -> None:
             for workload, url in product(WORKLOADS, reversed(cluster.urls)):
                 said_by(tools.load(url, workload, arguments.rate, arguments.connections, WARMUP_S), None)
             for workload, fault in product(WORKLOADS, FAULTS):
-                text = measure(cluster, tools, arguments, workload, fault)
+                text, lost_at_s = measure(cluster, tools, arguments, workload, fault)
                 seconds = seconds_in(text)
                 asked: Facts = {"stage": stage, "workload": workload, "fault": fault, "round": number}
                 load: Facts = {"rate": arguments.rate, "connections": arguments.connections}
-                load["lost_s"] = [BEGINS_S, ENDS_S]
+                load |= {"lost_s": [BEGINS_S, ENDS_S], "lost_at_s": lost_at_s}
                 REPORT.keep(f"stage{stage}-{workload}-{fault}-{number}", text, {**asked, **load, "seconds": seconds})
                 print(f"stage {stage} {workload} {fault} {number}: {cells(seconds)}", flush=True)
 

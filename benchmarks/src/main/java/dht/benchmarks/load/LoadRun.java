@@ -26,20 +26,23 @@ final class LoadRun {
         this.out = out;
     }
 
-    /** What a run counted, when it began (in milliseconds since 1970), and how long it took. */
-    record Result(
-            LoadStatistics statistics, Timeline timeline, long beganMillis, long elapsedNanos) {}
+    /** What a run counted, and how long it took. */
+    record Result(LoadStatistics statistics, Timeline timeline, long elapsedNanos) {}
 
-    /** Runs to the end of the duration, or until the threads are interrupted. */
+    /**
+     * Runs to the end of the duration, or until the threads are interrupted. Says when it begins:
+     * from this moment on, the seconds of the timeline are counted.
+     */
     Result run() throws IOException, InterruptedException {
         if (!options.warmup().isZero()) {
-            run(options.asWarmup());
+            run(options.asWarmup(), () -> {});
         }
         WrkReport.printHead(options, out);
-        return run(options);
+        return run(options, () -> out.println("Began: " + System.currentTimeMillis()));
     }
 
-    private Result run(LoadOptions options) throws IOException, InterruptedException {
+    private Result run(LoadOptions options, Runnable begins)
+            throws IOException, InterruptedException {
         int firstThread = settings.part().firstThread(options.threads());
         int allThreads = settings.part().allThreads(options.threads());
         List<LoadThread> loads = new ArrayList<>();
@@ -49,7 +52,7 @@ final class LoadRun {
                     new RequestSource(workload, settings, keys, options.templates(i));
             loads.add(new LoadThread(options, i, requests, System::nanoTime, out::println));
         }
-        long beganMillis = System.currentTimeMillis();
+        begins.run();
         long startNanos = System.nanoTime();
         threads.run(loads.stream().map(load -> new Threads.Task(load, load::stop)).toList());
         long elapsedNanos = System.nanoTime() - startNanos;
@@ -59,6 +62,6 @@ final class LoadRun {
             total.add(load.statistics());
             timeline.add(load.timeline());
         }
-        return new Result(total, timeline, beganMillis, elapsedNanos);
+        return new Result(total, timeline, elapsedNanos);
     }
 }

@@ -163,9 +163,6 @@ public final class Main implements Callable<Integer> {
         }
         LoadRun.Result result = new LoadRun(options, kind, settings, running, out).run();
         new WrkReport(options, kind, out).print(result, latency || uncorrected, uncorrected);
-        if (startAtMillis != null) {
-            out.println("Began: " + result.beganMillis());
-        }
         if (record != null) {
             HistogramFile.write(record, result.statistics());
         }

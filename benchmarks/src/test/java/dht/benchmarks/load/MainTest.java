@@ -1,9 +1,12 @@
 package dht.benchmarks.load;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.command.StageCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
@@ -214,6 +217,48 @@ class MainTest {
         assertThat(lines).hasSizeBetween(3, 4);
         assertThat(lines.stream().skip(1)).allMatch(line -> line.matches("\\d(,\\d+){5}"));
         assertThat(sum(lines, 2)).isGreaterThan(sum(lines, 1)).isPositive();
+    }
+
+    /** Who does something while a load runs places it on the clock of the load. */
+    @Test
+    void main_withTimeline_saysWhenItsFirstSecondBegins() throws Exception {
+        Path file = directory.resolve("timeline.csv");
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        AtomicLong firstMillis = new AtomicLong(Long.MAX_VALUE);
+        PrintStream before = System.out;
+        try (StubServer server =
+                new StubServer(
+                        (index, request) -> {
+                            if (said.toString(US_ASCII).contains("Began: ")) {
+                                firstMillis.accumulateAndGet(System.currentTimeMillis(), Math::min);
+                            }
+                            return StubServer.OK;
+                        })) {
+            System.setOut(new PrintStream(said, true, US_ASCII));
+            int exitCode =
+                    StageCommand.lineOf(new Main())
+                            .execute(
+                                    "-t1",
+                                    "-c1",
+                                    "-d1s",
+                                    "-R100",
+                                    "--warmup",
+                                    "100ms",
+                                    "-sstatus",
+                                    "--timeline",
+                                    file.toString(),
+                                    server.url().toString());
+
+            assertThat(exitCode).isZero();
+        } finally {
+            System.setOut(before);
+        }
+        String text = said.toString(US_ASCII);
+        assertThat(text).containsOnlyOnce("\nBegan: ");
+        assertThat(text.indexOf("Began: "))
+                .isBetween(text.indexOf("Running "), text.indexOf("Thread Stats"));
+        long beganMillis = Long.parseLong(text.replaceAll("(?s).*\nBegan: (\\d+)\n.*", "$1"));
+        assertThat(firstMillis.get()).isBetween(beganMillis, beganMillis + 5000);
     }
 
     private static long sum(List<String> lines, int column) {

@@ -98,7 +98,7 @@ class WrkReportTest {
             WrkReport.printHead(options, out);
             new WrkReport(options, Workload.GET, out)
                     .print(
-                            new LoadRun.Result(statistics, new Timeline(), 0, 60_000_000_000L),
+                            new LoadRun.Result(statistics, new Timeline(), 60_000_000_000L),
                             latencies,
                             latencies);
         }
