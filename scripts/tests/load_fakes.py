@@ -130,6 +130,7 @@ else:
 JCMD = """#!/bin/sh
 echo "$@" >> "{told}"
 case "$4" in
+    *filename=*) echo jfr > "${{4#filename=}}" ;;
     *stop,file=*) recording=${{4#*file=}}; echo jfr > "${{recording%\\"}}" ;;
     *event=cpu*) {refuse} ;;
 esac
@@ -157,6 +158,7 @@ class LoadBench:
         self.jdk = make_jdk(tmp_path / "jdk", java=java)
         refuse = 'echo "return code: 1"; exit 0' if perf_refused else ":"
         make_program(self.jdk / "bin" / "jcmd", JCMD.format(told=self.told, refuse=refuse))
+        make_program(self.jdk / "bin" / "jfr", """#!/bin/sh\necho '{"recording": {"events": []}}'\n""")
         bare = {name: value for name, value in os.environ.items() if name not in ("WRK2", "KEYS", "DISPLAY")}
         self.env = {**bare, "JAVA_HOME": str(self.jdk), "PATH": "/usr/bin:/bin", "KEYS": "1000"}
         for module in self.project.modules:

@@ -289,7 +289,7 @@ def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Pa
 
 
 def test_memory_of_a_request_is_compared_with_the_stage_before(report: Report, tmp_path: Path) -> None:
-    assert figures.allocated(report, "put-profile") == figures.NOT_MEASURED  # Stage 1 has no stage before it.
+    assert figures.allocated_times(report, "put-profile") == figures.NOT_MEASURED  # Stage 1 has no stage before it.
     shutil.copytree(tmp_path / STAGE / "put-profile", tmp_path / STAGE / "put-profile-before")
     breakdown, index = (tmp_path / STAGE / name for name in ("put-profile-before/breakdown.json", "report.json"))
     found = json.loads(breakdown.read_text())
@@ -302,8 +302,8 @@ def test_memory_of_a_request_is_compared_with_the_stage_before(report: Report, t
     later = Report.read(tmp_path, STAGE)
     assert later is not None
 
-    assert figures.allocated(later, "put-profile") == "2.0 times"
-    assert figures.allocated(Missing(STAGE), "put-profile") == figures.NOT_MEASURED
+    assert figures.allocated_times(later, "put-profile") == "2.0 times"
+    assert figures.allocated_times(Missing(STAGE), "put-profile") == figures.NOT_MEASURED
 
 
 def test_run_that_the_lab_left_out_is_not_measured(report: Report) -> None:
@@ -519,6 +519,22 @@ def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> Non
     assert '<th scope="row">all other nodes</th><td>4.00 µs</td>' in table
     assert "<caption>PUT: server CPU per request, by layer</caption>" in table
     assert "`./workbook lab 2`" in figures.layers([Missing("stage2-async")], "put-profile")
+
+
+def test_allocation_is_a_row_a_stage_and_says_what_was_not_measured(report: Report) -> None:
+    assert "`./workbook lab 1`" in figures.allocated([report])  # An older report.
+    run = report.runs["get-profile"]
+    record = json.loads((run.folder / "run.json").read_text())
+    record |= {"allocated_bytes_per_request": 350.5, "allocated_bytes_per_request_by_node": [300.0, 50.5]}
+    (run.folder / "run.json").write_text(json.dumps(record))
+    later = Report.read(run.folder.parents[1], STAGE)
+    assert later is not None
+
+    table = figures.allocated([later, Missing("stage2-async")]).replace(numbers.GAP, " ")
+
+    not_yet = "<td>not measured yet</td>"
+    assert f'<th scope="row">stage1: storage</th><td>350 B</td><td>300 B</td>{not_yet * 2}</tr>' in table
+    assert f'<th scope="row">stage2: async</th>{not_yet * 4}</tr>' in table
 
 
 def test_differences_are_those_of_the_processor_time(report: Report) -> None:

@@ -44,6 +44,11 @@ def test_profile_of_stage_1_keeps_its_promises(
     assert 1 < cpu["server_us_per_request"] < 10_000
     assert {"flame-cpu.html", "heatmap-cpu.html", "stacks-cpu.txt", "gc.log"} <= {path.name for path in run.iterdir()}
 
+    allocated = facts["allocated_bytes_per_request"]
+    assert isinstance(allocated, float)
+    assert 16 < allocated < 100_000
+    assert not list(run.glob("allocations-*"))
+
     sampled = stacks.read(run, "cpu")
     assert sampled.on_threads("selector").with_package("dht.http").samples > 0, told.out
     # Merging tables and writing them to disk is the background's work, whatever the load.

@@ -114,7 +114,7 @@ def test_duration_of_a_recording_is_read(text: str, us: float) -> None:
     ],
 )
 def test_time_of_a_recording_is_read_in_any_zone(text: str, time_s: float) -> None:
-    assert request_recording._time_s(text) == pytest.approx(time_s, abs=1e-6)
+    assert request_recording.time_s(text) == pytest.approx(time_s, abs=1e-6)
 
 
 def printed(path: Path, *, kind: str = PUT, exit_code: int = 0) -> Jdk:

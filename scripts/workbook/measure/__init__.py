@@ -16,6 +16,8 @@ machine       where it was measured, and at which commit
 run_folder    the folder of a run, and its run.json
 measuring     fill, warm up, measure against one server
 profiler      one recording within a run
+request_recording   flight recordings of each node, of requests unless said otherwise
+allocation    what a request allocates
 graphs        flame graphs, heatmap and stacks from a recording
 stacks        collapsed stacks: thread groups, packages, assertions
 ladder        which rate the server sustains

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbook.measure import allocation
 from workbook.measure.bench import Bench
 from workbook.measure.load_tool import LoadTool
 from workbook.measure.server import MeasuredServer
@@ -32,6 +33,7 @@ def run_facts(bench: Bench, target: Target, workload: Workload, load: Load, name
         },
         **dict.fromkeys(("nodes", "load_machines", "data", "results", "status_results")),
         **dict.fromkeys(("errors", "cpu", "gc", "profile")),
+        **allocation.facts((), 0.0),
     }
 
 

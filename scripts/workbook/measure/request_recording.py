@@ -75,21 +75,26 @@ class Background:
 
 @dataclass(frozen=True)
 class FlightRecorder:
-    """Records the requests of each node. Costs some processor time: a run with it has figures of its own."""
+    """Records events of each node, those of requests unless `settings` say otherwise.
+
+    Requests cost some processor time: a run with them has figures of its own. `name`: of the recording in the JVM, and
+    of its file.
+    """
 
     pids: Sequence[int]
     jdk: Jdk
     folder: Path
     host: Host
+    name: str = RECORDING
+    settings: Sequence[str] = tuple(f"{event}#enabled=true" for event in EVENTS)
 
     def start(self) -> None:
         for pid in self.pids:
-            options = ["settings=none", *(f"+{event}#enabled=true" for event in EVENTS)]
-            self._command(pid, "JFR.start", *options)
+            self._command(pid, "JFR.start", "settings=none", *(f"+{setting}" for setting in self.settings))
 
     def stop(self) -> list[Path]:
         """The recording of each node."""
-        files = [self.folder / f"requests-node{index + 1}.jfr" for index in range(len(self.pids))]
+        files = [self.folder / f"{self.name}-node{index + 1}.jfr" for index in range(len(self.pids))]
         for pid, file in zip(self.pids, files, strict=True):
             self._command(pid, "JFR.stop", f"filename={file}")
         return files
@@ -101,10 +106,10 @@ class FlightRecorder:
 
     def _command(self, pid: int, command: str, *options: str) -> None:
         jcmd = self.jdk.home / "bin" / "jcmd"
-        answer = self.host.output([str(jcmd), str(pid), command, f"name={RECORDING}", *options])
+        answer = self.host.output([str(jcmd), str(pid), command, f"name={self.name}", *options])
         if answer is None or answer[0] != 0:
             said = answer[1].strip() if answer else "jcmd does not answer"
-            raise Failure(f"the requests cannot be recorded: {command}: {said}")
+            raise Failure(f"the {self.name} cannot be recorded: {command}: {said}")
 
 
 def read(
@@ -118,8 +123,8 @@ def read(
     requests: list[Request] = []
     background: list[Background] = []
     for node, file in enumerate(files):
-        for event in _events(file, jdk):
-            values, began_s = event["values"], _time_s(event["values"]["startTime"])
+        for event in read_events(file, jdk, EVENTS):
+            values, began_s = event["values"], time_s(event["values"]["startTime"])
             if event["type"] != REQUEST:
                 name = GARBAGE if event["type"] == PAUSE else values["work"].removeprefix(STORAGE_PREFIX)
                 background.append(Background(node, name, began_s, _us(values["duration"])))
@@ -130,8 +135,9 @@ def read(
     return sorted(requests, key=lambda each: each.began_s), sorted(background, key=lambda each: each.began_s)
 
 
-def _events(file: Path, jdk: Jdk) -> Iterator[dict[str, Any]]:
-    command = [str(jdk.home / "bin" / "jfr"), "print", "--json", "--events", ",".join(EVENTS), str(file)]
+def read_events(file: Path, jdk: Jdk, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Those of a recording that have one of these names."""
+    command = [str(jdk.home / "bin" / "jfr"), "print", "--json", "--events", ",".join(names), str(file)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as printing:
         assert printing.stdout is not None
         yield from _listed(printing.stdout)
@@ -177,7 +183,7 @@ def _point(nanos: str | int) -> float | None:
     return None if int(nanos) == NEVER else int(nanos) / 1000
 
 
-def _time_s(text: str) -> float:
+def time_s(text: str) -> float:
     """Of a time such as 2026-11-25T21:23:12.961960823+01:00."""
     match = MOMENT.fullmatch(text)
     if match is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.measure import ladder, profiler, request_recording, waiting, waiting_page
+from workbook.measure import allocation, ladder, profiler, request_recording, waiting, waiting_page
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
 from workbook.measure.graphs import make_differences, make_graphs, make_merged_graphs
@@ -62,10 +63,14 @@ def profile(
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
             recorder = _recorder(bench, served, node)
+            counting = allocation.recorder(served.server.pids, bench.jdk, path, bench.host)
             recorder.start()
+            counting.start()
             folder.facts["profile"] = recorder.facts()
             measured = _measure(bench, served, workload, load)
+            counted = counting.stop()
             recorder.stop()
+        folder.facts.update(_allocated(counted, measured, bench))
         bench.show(f"making the graphs of {path.name}")
         title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
         if node != FIRST_NODE:
@@ -184,6 +189,15 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
     keep(served.folder, measured, served.server, served.measuring.source)
     refuse_errors(measured, served.folder.path)
     return measured
+
+
+def _allocated(files: Sequence[Path], measured: Measured, bench: Bench) -> dict[str, object]:
+    """Of the nodes that have left these recordings, which are not needed any longer."""
+    window = (measured.first.time_s, measured.last.time_s)
+    per_s = [allocation.bytes_per_s(allocation.read(file, bench.jdk), *window) for file in files]
+    for file in files:
+        file.unlink()
+    return allocation.facts(per_s, measured.requests / measured.window_s if measured.window_s else 0.0)
 
 
 def _flight_recorder(bench: Bench, served: Served) -> FlightRecorder:

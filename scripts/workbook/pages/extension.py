@@ -50,7 +50,8 @@ class Places(Preprocessor):
         self._root = root
         self._reports = root / "docs" / "reports"
         self._fillers: dict[str, Filler] = {
-            "allocated": lambda stage, run: figures.allocated(self._report(stage), run),
+            "allocated": lambda *stages: figures.allocated([self._report(stage) for stage in stages]),
+            "allocated-times": lambda stage, run: figures.allocated_times(self._report(stage), run),
             "breakdown": lambda stage, run, event: figures.breakdown(self._report(stage), run, event),
             "callout": figures.callout,
             "code": self._code,

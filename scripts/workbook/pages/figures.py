@@ -38,6 +38,8 @@ GRAPHED = {PROFILE: "", PROFILE_ASKED: "asked node of 3", PROFILE_OWNER: "other 
 """Roles of runs whose flame graphs a page has, and which node they are of, if there are several."""
 
 NOT_MEASURED = "*(not measured yet)*"
+NOT_YET = "not measured yet"
+"""The same in a cell, whose text is no Markdown."""
 NONE = "\N{EN DASH}"
 
 
@@ -111,7 +113,7 @@ def part(report: Report | Missing, name: str, event: str, of: str) -> str:
     return NOT_MEASURED
 
 
-def allocated(report: Report | Missing, name: str) -> str:
+def allocated_times(report: Report | Missing, name: str) -> str:
     """How many times the memory that a request of a profile needs is that of the stage before, such as `2.0 times`.
 
     Both profiles belong to one lab, and have the same rate.
@@ -352,6 +354,31 @@ def breakdown(report: Report | Missing, name: str, event: str) -> str | Html:
     return note(report.stage)
 
 
+def allocated(reports: Sequence[Report | Missing]) -> str | Html:
+    """What a GET and a PUT allocate on the heaps of all nodes, and on that of the node that is asked; a row a stage."""
+    rows = []
+    for report in reports:
+        found = [next(iter(_runs(report, [f"{name}-profile"])), None) for name in ("get", "put")]
+        rows.append([_stage_title(report.stage), *(cell for run in found for cell in _allocation(run))])
+    if all(set(cells) == {NOT_YET} for _, *cells in rows):
+        return note(reports[-1].stage)
+    return plain_table(["stage", "GET", "of that, the asked node", "PUT", "of that, the asked node"], rows)
+
+
+def _allocation(run: Run | None) -> tuple[str, str]:
+    """Of one request: all nodes, and the first of them."""
+    record = run.record if run else {}
+    total, by_node = (record.get(f"allocated_bytes_per_request{each}") for each in ("", "_by_node"))
+    if total is None:
+        return NOT_YET, NOT_YET
+    return figure(total, "B"), figure(by_node[0], "B") if by_node else NONE
+
+
+def _stage_title(stage: str) -> str:
+    """`stage3-sharding` → `stage3: sharding`."""
+    return stage.replace("-", ": ", 1).replace("-", " ")
+
+
 def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
     """The cost of a request on the node that is asked, by layer, and on the other nodes; a column for each stage."""
     found = [(run, report.stage, _cost(run)) for report in reports for run in _runs(report, [name])]
@@ -368,7 +395,7 @@ def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
         ["sum", *(_cpu(sum(layered.values()) + others) for _, layered, others in costs)],
     ]
     workload = found[0][0].workload.upper()
-    names = [(run, stage.replace("-", ": ", 1).replace("-", " ")) for run, stage, cost in found if cost]
+    names = [(run, _stage_title(stage)) for run, stage, cost in found if cost]
     heads = ["layer", *(f"{name}, {_keys(run)} keys" for run, name in names)]
     return plain_table(heads, rows, caption=f"{workload}: server CPU per request, by layer")
 
