@@ -478,6 +478,42 @@ Requests/sec:   100.00
         comparison.spectra(tmp_path, "stages")
 
 
+def test_percentile_table_joins_comparisons_and_says_which_is_missing(tmp_path: Path) -> None:
+    text = """Running 1m test @ http://127.0.0.1:8080
+       Value   Percentile   TotalCount 1/(1-Percentile)
+       1.000     0.500000           50         2.00
+       {0}.000     0.990000        19800       100.00
+       {0}.500     0.999900        19998     10000.00
+       9.000     1.000000        {1}          inf
+#[Max     = {2}.000, Total count    = {1}]
+  {1} requests in 1.00s, 1.00MB read
+Requests/sec:   100.00
+"""
+    for name, workload in (("stages-put", "put"), ("stages-get", "get")):
+        (tmp_path / name / "raw").mkdir(parents=True)
+        sides = [{"letter": "a", "name": "stage1"}, {"letter": "b", "name": "stage2 --nodes 3"}]
+        asked = {"workload": {"name": workload}, "load": {"rate_per_s": 2000}, "rounds": 3, "command": "./workbook …"}
+        comparison_json = {**asked, "commit": "0123456789abcdef", "sides": sides}
+        (tmp_path / name / "comparison.json").write_text(json.dumps(comparison_json))
+        for letter, count in (("a", 20_000), ("b", 1_000)):
+            for number, ms in enumerate((2, 4, 3), 1):
+                (tmp_path / name / f"raw/{letter}-{number}.txt").write_text(text.format(ms, count, 10 + number))
+
+    table = comparison.percentiles(tmp_path, ["stages-put", "stages-get", "stages-status"]).replace(numbers.GAP, " ")
+
+    heads = "".join(
+        f'<th scope="col">{each}</th>' for each in ("p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max")
+    )
+    assert heads in table
+    cells = [f"<td>{each}</td>" for each in ("1.00", "3.00", "3.00", "3.00", "3.00", "3.50", "3.50", "13.0")]
+    assert f'<th scope="row">PUT, 2000/s: stage1</th>{"".join(cells)}</tr>' in table
+    cells[-2] = f"<td>{figures.NONE}</td>"  # Of 1000 requests, none is beyond p99.99.
+    assert f'<th scope="row">GET, 2000/s: stage2 --nodes 3</th>{"".join(cells)}</tr>' in table
+    assert f'<th scope="row">stages-status</th>{"<td>not measured yet</td>" * 8}</tr>' in table
+    assert "3 rounds: <code>./workbook …</code>, commit 0123456789ab." in table
+    assert "compare … --report stages-long-put" in comparison.percentiles(tmp_path, ["stages-long-put"])
+
+
 def test_timeline_has_the_median_of_the_rounds_of_each_second_and_all_failures(tmp_path: Path) -> None:
     def run(stage: str, p99_micros: int, errors: int) -> dict[str, object]:
         seconds = [{"answered": 2000, "errors": 0, "p99Micros": 1000}]

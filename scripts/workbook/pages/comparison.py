@@ -12,7 +12,7 @@ from workbook.measure.load_report import read_report
 from workbook.measure.verdicts import MEASURES, WITHIN_NOISE
 from workbook.measure.workload import OVERLOAD, SATURATING_PER_S
 from workbook.pages import figures
-from workbook.pages.figures import Html, plain_table
+from workbook.pages.figures import NONE, Html, plain_table
 from workbook.pages.numbers import GAP, between, count, figure
 from workbook.pages.report import Json, read_published
 
@@ -97,6 +97,37 @@ def spectra(reports: Path, name: str) -> str | Html:
         return _not_measured(name)
     found = read_published(file)
     return figures.spectra([_spectrum(file.parent, side) for side in found["sides"]], _asked(found))
+
+
+def percentiles(reports: Path, names: Sequence[str]) -> str | Html:
+    """One table of several comparisons: a row for each of their servers, a column for each percentile, and the maximum.
+
+    None is shown beyond the percentile that it has a request for.
+    """
+    rows: list[list[str]] = []
+    notes: list[str] = []
+    for name in names:
+        file = reports / name / COMPARISON_JSON
+        if not file.is_file():
+            rows.append([name, *[figures.NOT_YET] * (len(figures.TABLE_PERCENTILES) + 1)])
+            continue
+        found = read_published(file)
+        rows += [_percentiles_of(_spectrum(file.parent, side), _asked(found)) for side in found["sides"]]
+        notes.append(f"{_rounds(found)}: {figures.origin(found)}.")
+    if not notes:
+        return _not_measured(names[-1])
+    heads = [*(f"p{100 * at:g}" for at in figures.TABLE_PERCENTILES), "max"]
+    note = " ".join(["Each percentile is the median of that of the rounds; max is the maximum of all rounds.", *notes])
+    return Html(plain_table(["in ms", *heads], rows) + f'<p class="figure-note">{note}</p>')
+
+
+def _percentiles_of(spectrum: figures.Spectrum, asked: str) -> list[str]:
+    known = (spectrum.ms_at(at) if at <= spectrum.deepest else None for at in figures.TABLE_PERCENTILES)
+    return [f"{asked}: {spectrum.label}", *(NONE if ms is None else figure(ms) for ms in (*known, spectrum.max_ms))]
+
+
+def _rounds(found: Json) -> str:
+    return f"{found['rounds']} round{'s' * (found['rounds'] > 1)}"
 
 
 def _spectrum(folder: Path, side: Json) -> figures.Spectrum:

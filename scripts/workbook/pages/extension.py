@@ -69,6 +69,7 @@ class Places(Preprocessor):
             "little": lambda name: laws.little(self._reports, name),
             "part": lambda stage, run, event, of: figures.part(self._report(stage), run, event, of),
             "percentiles": lambda stage, *runs: figures.percentiles(self._report(stage), runs),
+            "percentile-table": lambda *names: comparison.percentiles(self._reports, names),
             "placement": lambda: placement.placement(self._reports),
             "queue": lambda stage, workload, workers: laws.queue(self._report(stage), workload, workers),
             "packages": self._packages,
