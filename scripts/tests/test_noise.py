@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import free_ports
+from tests.fakes import WITHIN_S, free_ports, make_host
 from tests.load_fakes import LoadBench
 from workbook import cli
 from workbook.host import Host
@@ -16,6 +18,7 @@ from workbook.measure import machine, noise
 from workbook.measure.noise import Late, Noise
 from workbook.measure.resolution import fewest_rounds, least_difference, told_share
 from workbook.measure.run_folder import write_json
+from workbook.measure.speed import LOOPS_MIN, Speed, Speedometer, mhz_of, speed_of, timed_loop_ms
 
 CPU, P99 = "server_cpu_us_per_request", "p99_ms"
 QUIET = {CPU: [100.0, 100.5, 99.5, 101.0, 99.0, 100.2, 99.8, 100.4]}
@@ -76,6 +79,64 @@ def test_noise_of_another_machine_does_not_count(tmp_path: Path) -> None:
     assert noise.read(tmp_path, Host()) is None
 
 
+def test_noise_that_was_measured_before_speeds_were_still_counts(tmp_path: Path) -> None:
+    here = replace(FOUND, machine=machine.describe(Host()))
+    earlier = asdict(here)
+    del earlier["speed"]
+    write_json(tmp_path / noise.NOISE_JSON, earlier)
+
+    assert noise.read(tmp_path, Host()) == here
+
+
+def test_speed_tells_a_drift_from_loops_that_are_slow_now_and_then() -> None:
+    steady = speed_of([10.0] * 30, [])
+    drifting = speed_of([10.0] * 15 + [8.0] * 15, [2000.0, 3000.0, 2500.0])
+    straying = speed_of(([10.0] * 4 + [15.0]) * 6, [2000.0])
+
+    assert steady == Speed(30, 10.0, 0.0, 0.0, None)
+    assert drifting is not None
+    assert straying is not None
+    assert drifting.drift_share == pytest.approx(0.22, abs=0.01)
+    assert drifting.mhz == (2000.0, 3000.0)
+    assert straying.drift_share == 0.0
+    assert straying.spread_share == pytest.approx(0.5)
+    assert speed_of([10.0] * 11, []) is None
+
+
+def test_frequency_is_that_of_each_processor() -> None:
+    cpuinfo = "processor\t: 0\ncpu MHz\t\t: 2249.998\ncache size\t: 512 KB\nprocessor\t: 1\ncpu MHz\t\t: 3300.5\n"
+
+    assert mhz_of(cpuinfo) == [2249.998, 3300.5]
+    assert mhz_of("processor : 0\nBogoMIPS : 50.00\n") == []
+
+
+def test_loop_takes_processor_time_of_its_thread() -> None:
+    begun_s = time.thread_time()
+    took_ms = timed_loop_ms()
+
+    assert 0 < took_ms <= (time.thread_time() - begun_s) * 1000
+
+
+def test_speedometer_times_the_loop_as_long_as_its_block_lasts(tmp_path: Path) -> None:
+    timed = threading.Semaphore(0)
+
+    def loop_ms() -> float:
+        timed.release()
+        return 2.0
+
+    cpuinfo = tmp_path / "root/proc/cpuinfo"
+    cpuinfo.parent.mkdir(parents=True)
+    cpuinfo.write_text("cpu MHz : 2000.000\n")
+    with Speedometer(make_host(tmp_path), 0.001, loop_ms) as speedometer:
+        for _ in range(LOOPS_MIN):
+            assert timed.acquire(timeout=WITHIN_S)
+
+    speed = speedometer.speed
+    assert speed is not None
+    assert (speed.loop_ms, speed.mhz) == (2.0, (2000.0, 2000.0))
+    assert speed.loops >= LOOPS_MIN
+
+
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
     return LoadBench(tmp_path).enter(monkeypatch)
@@ -90,6 +151,7 @@ def test_doctor_measures_one_server_in_turn_and_compare_uses_what_it_found(
     assert "p99, ms" in told
     assert "compare measures 3 rounds of each server" in told
     found = json.loads((bench.project.root / "runs" / "noise.json").read_text())
+    assert "speed" in found
     assert found["rounds"] == {"p50_ms": [0.698] * 8, "p99_ms": [1.5] * 8}
     assert found["told_apart"] == {"p50_ms": 0.3, "p99_ms": 0.5}  # 0.2 ms of p50 and 0.5 ms of p99 never count.
     assert sorted(each.name for each in bench.latest.iterdir() if each.is_dir()) == [

@@ -18,6 +18,7 @@ from workbook.measure.flags import Flags
 from workbook.measure.noise import Noise
 from workbook.measure.resolution import DIFFERENCES
 from workbook.measure.results import shown
+from workbook.measure.speed import Speed
 from workbook.measure.verdicts import MEASURES
 from workbook.project import Project
 
@@ -81,10 +82,24 @@ def _print_noise(found: Noise, out: Console) -> None:
         out.print(f"Other guests of the same hardware took {found.stolen_share:.1%} of the processor time.")
     late = found.late_ms
     out.print(f"A sleep of 1 ms ends {late.p50} ms late, {late.p99} ms once in 100 times, at most {late.max} ms.")
+    if found.speed is not None:
+        out.print(_speed(found.speed))
     out.print(
         f"\ncompare measures {found.compare_rounds} rounds of each server here. It tells two servers apart if they"
     )
     out.print(f"differ by at least the last column (-: not even by {max(DIFFERENCES):.0%}). Smaller ones can be noise.")
+
+
+def _speed(found: Speed) -> str:
+    words = (
+        f"A fixed loop takes {found.loop_ms:.1f} ms of processor time. Its median drifted by {found.drift_share:.1%},"
+        f" and nine of ten loops are within {found.spread_share:.1%}."
+    )
+    if found.mhz is None:
+        return words
+    least, most = found.mhz
+    told = f"{least:.0f} to {most:.0f} MHz" if round(least) != round(most) else f"{most:.0f} MHz all the time"
+    return f"{words} Linux tells {told}."
 
 
 def _least(difference: float | None) -> str:

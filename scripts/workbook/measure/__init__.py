@@ -12,6 +12,7 @@ measurable    what a run needs to know of a server, wherever it runs
 filled        what a server has stored that was filled
 usage         processor time and size on disk
 gc_log        the JVM's log of its collections
+speed         whether the processors keep theirs
 machine       where it was measured, and at which commit
 run_folder    the folder of a run, and its run.json
 measuring     fill, warm up, measure against one server

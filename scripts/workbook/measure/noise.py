@@ -1,5 +1,5 @@
 """How much figures vary on this machine by themselves: the same server measured twice in turn, stolen processor time,
-and late timers.
+late timers, and the speed of the processors.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from workbook.measure.resolution import fewest_rounds, least_difference
 from workbook.measure.results import figures
 from workbook.measure.run_folder import made, new_path, utc, write_json
 from workbook.measure.sides import Side
+from workbook.measure.speed import Speed, Speedometer
 from workbook.measure.workload import Load, Workload
 
 NOISE_JSON = "noise.json"
@@ -58,6 +59,7 @@ class Noise:
     late_ms: Late
     told_apart: Mapping[str, float | None]
     compare_rounds: int
+    speed: Speed | None = None
 
 
 def measure(bench: Bench) -> Noise:
@@ -66,7 +68,7 @@ def measure(bench: Bench) -> Noise:
     sides = {name: Side(target.name, target) for name in ("a", "b")}
     path = new_path(bench.runs, target.stage_name, "noise")
     late, before = _late_ms(), psutil.cpu_times()
-    with made(path, {"name": path.name, **bench.facts}):
+    with made(path, {"name": path.name, **bench.facts}), Speedometer(bench.host) as speedometer:
         turns = in_turn(bench, sides, Workload.named("put", bench.host.env), LOAD, ROUNDS, path)
     found = [figures(facts) for side in turns.facts.values() for facts in side]
     rounds = {name: [value for each in found if (value := each[name]) is not None] for name in MEASURES}
@@ -81,6 +83,7 @@ def measure(bench: Bench) -> Noise:
         late_ms=late,
         told_apart={name: least_difference(known, name, count) for name in known},
         compare_rounds=count,
+        speed=speedometer.speed,
     )
     write_json(bench.runs / NOISE_JSON, asdict(noise))
     return noise
@@ -90,7 +93,7 @@ def read(runs: Path, host: Host) -> Noise | None:
     """None if nobody has measured it on this machine."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         data: dict[str, Any] = json.loads((runs / NOISE_JSON).read_text(encoding="utf-8"))
-        noise = Noise(**{**data, "late_ms": Late(**data["late_ms"])})
+        noise = Noise(**{**data, "late_ms": Late(**data["late_ms"]), "speed": _speed(data.get("speed"))})
         return noise if noise.machine == machine.describe(host) else None
     return None
 
@@ -101,6 +104,11 @@ def stolen_share(before: Mapping[str, float], after: Mapping[str, float]) -> flo
         return None
     all_s = sum(after.values()) - sum(before.values())
     return (after["steal"] - before["steal"]) / all_s if all_s > 0 else None
+
+
+def _speed(data: dict[str, Any] | None) -> Speed | None:
+    """None in files of earlier versions."""
+    return Speed(**{**data, "mhz": tuple(data["mhz"]) if data["mhz"] else None}) if data else None
 
 
 def _late_ms() -> Late:
