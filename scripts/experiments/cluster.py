@@ -30,9 +30,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from workbook import git  # noqa: E402
 from workbook.host import free_ports  # noqa: E402
 from workbook.measure.load_report import LoadReport, read_report  # noqa: E402
 from workbook.measure.merging import BEGAN  # noqa: E402
+from workbook.measure.run_folder import MACHINE_JSON, why_not_published  # noqa: E402
 
 SCRIPTS = ROOT / "scripts/load"
 BENCHMARKS = ROOT / "benchmarks/target/benchmarks.jar"
@@ -48,6 +50,7 @@ STOP_WITHIN_S = 30
 READY_WITHIN_S = 30.0
 LATE_S_MAX = 0.1
 """What is done later than this belongs to the next second of a time line."""
+COMMIT_DIGITS = 12
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -312,7 +315,10 @@ class Report:
         """`differs`: what is not as in the other experiments."""
         shutil.rmtree(self._folder, ignore_errors=True)
         (self._folder / "raw").mkdir(parents=True)
-        self._write_json("machine.json", machine(tools) | (differs or {}))
+        known = machine(tools) | (differs or {})
+        self._write_json(MACHINE_JSON, known)
+        if why := why_not_published(known):
+            print(f"this report is not for the site, because {why}", flush=True)
         (self._folder / "runs.jsonl").write_text("")
 
     def keep(self, name: str, text: str, facts: Facts) -> None:
@@ -324,7 +330,9 @@ class Report:
         return [json.loads(line) for line in (self._folder / "runs.jsonl").read_text().splitlines()]
 
     def write(self, title: str, script: str, tables: Callable[[list[Facts]], list[str]]) -> None:
-        known = json.loads((self._folder / "machine.json").read_text())
+        known = json.loads((self._folder / MACHINE_JSON).read_text())
+        if known.pop("dirty", False):
+            known["commit"] += ", with changes that are in no commit"
         parts = [
             f"# {title}",
             f"Made by `scripts/experiments/{script}` from [runs.jsonl](runs.jsonl), beside [what the tool said](raw).",
@@ -353,6 +361,7 @@ def machine(tools: Tools) -> dict[str, object]:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         return ((done.stdout + done.stderr).strip() or "unknown").splitlines()[0]
 
+    commit, dirty = git.state(ROOT)
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return {
@@ -362,7 +371,8 @@ def machine(tools: Tools) -> dict[str, object]:
         "kernel": platform.release(),
         "JDK": said(str(tools.java), "--version"),
         "load tool": tools.name,
-        "commit": said("git", "rev-parse", "--short=12", "HEAD"),
+        "commit": commit[:COMMIT_DIGITS] if commit else "unknown",
+        "dirty": dirty,
         "date (UTC)": time.strftime("%Y-%m-%d", time.gmtime()),
         "nodes": NODES,
         "keys, bytes a value": f"{tools.keys}, {VALUE_BYTES}",

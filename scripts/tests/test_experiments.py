@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import cast
@@ -13,6 +14,7 @@ import replica_lost
 from cluster import Cluster, Tools, number_of, seconds_in
 
 from tests.fakes import make_program
+from workbook import git
 
 # A generator whose run begins half a second after it has announced it. 50 times in each second of its run it asks the
 # server, which does not answer while the file is there.
@@ -83,3 +85,33 @@ def test_load_that_does_not_say_when_it_begins_is_no_measurement(tmp_path: Path)
 def test_fault_that_comes_in_a_later_second_is_no_measurement() -> None:
     with pytest.raises(SystemExit, match=r"second 2 of the load came \d+\.\d s late"):
         cluster.Beside(began_s=0.0).await_second(2)
+
+
+@pytest.mark.parametrize(
+    ("dirty", "told", "row"),
+    [
+        (False, "", "| commit | 0123456789ab |"),
+        (True, "not for the site", "| commit | 0123456789ab, with changes that are in no commit |"),
+    ],
+)
+def test_report_says_of_which_commit_it_is_and_whether_that_is_all(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    dirty: bool,
+    told: str,
+    row: str,
+) -> None:
+    monkeypatch.setattr(cluster, "ROOT", tmp_path)
+    monkeypatch.setattr(git, "state", lambda _: ("0123456789abcdef", dirty))
+    report = cluster.Report("some")
+
+    report.begin(Tools(make_program(tmp_path / "java", "#!/bin/sh\necho openjdk 25\n"), None))
+    report.write("Some", "some.py", lambda _: [])
+
+    folder = tmp_path / "docs/reports/some"
+    assert json.loads((folder / "machine.json").read_text())["dirty"] is dirty
+    results = (folder / "results.md").read_text()
+    assert row in results
+    assert "dirty" not in results
+    assert told in capsys.readouterr().out

@@ -446,6 +446,32 @@ def test_report_that_nobody_can_repeat_is_refused(tmp_path: Path, name: str, why
         Report.read(tmp_path, STAGE)
 
 
+def test_experiment_that_nobody_can_repeat_is_refused(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("replica-lost", "fan-out-floor", "cold-start")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "runs.jsonl").write_text("")
+        (folder / "machine.json").write_text('{"dirty": true}')
+    results = folders[-1] / "results.md"
+    results.write_text("## Machine\n\nx\n")
+
+    why = "machine.json cannot be shown: it was measured with changes that are in no commit"
+    with pytest.raises(Failure, match=why):
+        timeline.timeline(tmp_path, "put", "paused")
+    with pytest.raises(Failure, match=why):
+        floor.floor(tmp_path)
+    with pytest.raises(Failure, match=why):
+        figures.measured_section(results, "cold-start/results.md", "Machine")
+
+    for known in ("{}", '{"dirty": false}', '{"dirty": null}'):  # The first: of an earlier version.
+        (results.parent / "machine.json").write_text(known)
+        assert figures.measured_section(results, "cold-start/results.md", "Machine") == "x"
+    (results.parent / "machine.json").unlink()
+    assert figures.measured_section(results, "cold-start/results.md", "Machine") == "x"
+    results.unlink()
+    assert "There is no `cold-start/results.md` yet" in figures.measured_section(results, "cold-start/results.md", "x")
+
+
 def test_spectra_of_a_comparison_are_the_medians_of_its_rounds(tmp_path: Path) -> None:
     text = """Running 1m test @ http://127.0.0.1:8080
        Value   Percentile   TotalCount 1/(1-Percentile)

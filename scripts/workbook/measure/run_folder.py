@@ -17,6 +17,8 @@ from workbook.measure.server import Crashed
 
 FORMAT = 1
 RUN_JSON = "run.json"
+MACHINE_JSON = "machine.json"
+"""Beside what a script of scripts/experiments has measured: where, and at which commit."""
 LATEST = "latest"
 NODES = "nodes"
 

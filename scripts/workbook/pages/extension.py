@@ -128,6 +128,5 @@ class Places(Preprocessor):
     def _section(self, path: str, heading: str) -> str:
         """What stands under a heading of another Markdown file of the project. It must not hold relative links."""
         file = self._root / path
-        if file.is_relative_to(self._reports) and not file.is_file():
-            return figures.no_file(path)
-        return sources.section(file, heading)
+        is_measured = file.is_relative_to(self._reports)
+        return figures.measured_section(file, path, heading) if is_measured else sources.section(file, heading)

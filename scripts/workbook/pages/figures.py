@@ -20,8 +20,8 @@ from workbook.failure import Failure
 from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER
 from workbook.measure.stacks import SELECTED_SHARE_MIN
 from workbook.pages.numbers import GAP, count, figure, share, size
-from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run
-from workbook.pages.sources import JavaPackage
+from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run, check_experiment
+from workbook.pages.sources import JavaPackage, section
 
 REPORTS_FROM_PAGE = "../reports"  # Pages that show flame graphs lie in a folder of docs.
 
@@ -65,6 +65,14 @@ def note(stage: str) -> str:
 def no_file(path: str) -> str:
     """For pages that tell how to make it."""
     return f'!!! info "Not measured yet"\n    There is no `{path}` yet. This page explains how to make it.'
+
+
+def measured_section(file: Path, path: str, heading: str) -> str:
+    """Of what a script of scripts/experiments has made. `path`: of the file, from the project on."""
+    if not file.is_file():
+        return no_file(path)
+    check_experiment(file.parent)
+    return section(file, heading)
 
 
 def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:

@@ -10,7 +10,7 @@ from statistics import median
 
 from workbook.pages.figures import Html, bar, no_file
 from workbook.pages.numbers import count, figure
-from workbook.pages.report import Json
+from workbook.pages.report import Json, check_experiment
 
 RUNS = "fan-out-floor/runs.jsonl"
 WORKLOADS = ("put", "get")
@@ -21,6 +21,7 @@ def floor(reports: Path) -> str | Html:
     file = reports / RUNS
     if not file.is_file():
         return no_file(f"docs/reports/{RUNS}")
+    check_experiment(file.parent)
     runs = [json.loads(line) for line in file.read_text().splitlines()]
     sides = list(dict.fromkeys(run["side"] for run in runs))
     columns = [column for workload in WORKLOADS for column in _columns(runs, sides, workload)]

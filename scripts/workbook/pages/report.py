@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workbook.failure import Failure
-from workbook.measure.run_folder import why_not_published
+from workbook.measure.run_folder import MACHINE_JSON, why_not_published
 
 INDEX = "report.json"
 FORMAT = 1
@@ -182,6 +182,16 @@ def read_published(file: Path) -> Json:
     if why := why_not_published(found):
         raise Failure(f"{file} cannot be shown: {why}. Commit what has changed, and measure it again in full")
     return found
+
+
+def check_experiment(folder: Path) -> None:
+    """Of what a script of scripts/experiments has measured.
+
+    Raises:
+        Failure: if it is no basis for a figure on a page.
+    """
+    if (folder / MACHINE_JSON).is_file():
+        read_published(folder / MACHINE_JSON)
 
 
 def read_json(file: Path) -> Json:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from workbook.failure import Failure
 from workbook.pages.figures import Html, chart, no_file, plain_table
 from workbook.pages.numbers import count, figure
-from workbook.pages.report import Json
+from workbook.pages.report import Json, check_experiment
 
 RUNS = "replica-lost/runs.jsonl"
 
@@ -43,6 +43,7 @@ def timeline(reports: Path, workload: str, fault: str) -> str | Html:
     file = reports / RUNS
     if not file.is_file():
         return no_file(f"docs/reports/{RUNS}")
+    check_experiment(file.parent)
     runs = [json.loads(line) for line in file.read_text().splitlines()]
     found = [run for run in runs if (run["workload"], run["fault"]) == (workload, fault)]
     if not found:
