@@ -5,24 +5,29 @@
 
 One node of stages 1 and 2, three nodes of the others, on empty directories: started without a cache and with it, in
 turn. Eight clients in Python then ask all nodes, each sends one request after another: a load generator in Java would
-be cold, too. Leaves docs/reports/cold-start/; `--summary` makes the tables anew. Needs the jars that `mvn package`
-makes, the Python packages in .venv, and Linux.
+be cold, too. In runs of their own, a node of stage 5 is profiled in its first seconds (cold_profile.py). Leaves
+docs/reports/cold-start/; `--summary` makes the tables anew. Needs the jars that `mvn package` makes, the Python
+packages in .venv, and Linux.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import cold_profile
 from cluster import (
+    BENCHMARKS,
     READY_WITHIN_S,
     ROOT,
     STOP_WITHIN_S,
@@ -36,6 +41,7 @@ from cluster import (
     tools_of,
     with_range,
 )
+from cold_profile import ColdProfile
 
 from workbook.aot_cache import AotCaches
 from workbook.closed_loop import KEYS, LARGE, LARGE_SHARE, SMALL, Answer, closed_loop
@@ -47,11 +53,14 @@ from workbook.servers import FIRST_CLUSTER_STAGE, Node, ServerCommand
 
 STAGES = range(1, 6)
 STARTS = ("without", "with")
+PROFILED, PROFILED_STAGE = "profiled", 5
 NODES = 3
 CLIENTS = 8
 FIRST_REQUESTS = 1_000
 LASTS_S = 6
 POLL_EVERY_S = 0.005
+PROFILE_ENDS_WITHIN_S = 2
+"""Of the profiled seconds: its recording is written then."""
 REPORT = Report("cold-start")
 
 
@@ -141,6 +150,16 @@ def measure(command: ServerCommand) -> tuple[str, Facts]:
     return "\n".join(["second,answers,p50Millis,p99Millis", *lines]) + "\n", facts
 
 
+def profile(command: ServerCommand, cold: ColdProfile) -> Facts:
+    """Of the first node, from its start on; the clients ask all nodes as soon as these answer."""
+    with started(replace(command, first_jvm_options=cold.options)) as servers:
+        begun = time.monotonic()
+        servers.await_answers()
+        with closed_loop(servers.urls, CLIENTS) as loop:
+            loop.ask(seconds_max=cold_profile.SECONDS - (time.monotonic() - begun) + PROFILE_ENDS_WITHIN_S)
+    return cold.facts()
+
+
 def millis(found: list[Answer], share: float) -> float:
     """The least latency that so large a share of the answers did not exceed."""
     took = sorted(each.took_s for each in found)
@@ -168,6 +187,17 @@ def run(arguments: argparse.Namespace) -> None:
                 asked: Facts = {"stage": stage, "start": start, "round": number, "cache_bytes": size}
                 REPORT.keep(f"stage{stage}-{start}-{number}", text, {**asked, **facts})
                 print(f"stage {stage} {start} {number}: {facts}", flush=True)
+        for number in range(1, arguments.rounds + 1):
+            keep_profile(number, project, jdk, Path(folder))
+
+
+def keep_profile(number: int, project: Project, jdk: Jdk, folder: Path) -> None:
+    command = ServerCommand(jdk, folder / project.stage(PROFILED_STAGE).jar.name, PROFILED_STAGE)
+    with tempfile.TemporaryDirectory(prefix="cold-profile-") as recordings:
+        facts = profile(command, ColdProfile(project, jdk, BENCHMARKS, Path(recordings), Host()))
+    asked: Facts = {"stage": PROFILED_STAGE, "start": PROFILED, "round": number}
+    REPORT.keep(f"stage{PROFILED_STAGE}-{PROFILED}-{number}", json.dumps(facts, indent=1) + "\n", {**asked, **facts})
+    print(f"stage {PROFILED_STAGE} {PROFILED} {number}: {facts}", flush=True)
 
 
 def flags_for(caches: AotCaches, stage: Module, jdk: Jdk, folder: Path) -> tuple[str, ...]:
@@ -180,7 +210,8 @@ def flags_for(caches: AotCaches, stage: Module, jdk: Jdk, folder: Path) -> tuple
     return *flags, "-XX:AOTMode=on"
 
 
-def tables(runs: list[Facts]) -> list[str]:
+def tables(all_runs: list[Facts]) -> list[str]:
+    runs = [run for run in all_runs if run["start"] in STARTS]
     ranges = f"{rounds_of(runs)}, in brackets the least and the greatest."
     return [
         "## Until all nodes answer",
@@ -204,6 +235,8 @@ def tables(runs: list[Facts]) -> list[str]:
             " | p99 without cache, ms | with cache |",
             rows(runs, {"later_rate": ",.0f", "later_p50_ms": ".2f", "later_p99_ms": ".1f"}),
         ),
+        "## Where the first seconds go",
+        *cold_profile.tables([run for run in all_runs if run["start"] == PROFILED]),
     ]
 
 

@@ -9,30 +9,33 @@ from pathlib import Path
 from typing import cast
 
 import cluster
+import cold_profile
+import cold_start
 import pytest
 import replica_lost
 from cluster import Cluster, Tools, number_of, seconds_in
 
 from tests.fakes import make_program
 from workbook import git
+from workbook.measure import stacks
 
-# A generator whose run begins half a second after it has announced it. 50 times in each second of its run it asks the
-# server, which does not answer while the file is there.
+# A generator whose run begins half a second after it has announced it. It notes the seconds of its run in which the
+# server stops and goes on: in between, a file is there.
 GENERATOR = """#!{python} -ES
 import os, sys, time
 print("Running 1m test @", sys.argv[-1], flush=True)
 time.sleep(0.5)
 began = time.time()
 print("Began: %d" % (began * 1000), flush=True)
-lasts = int(next(word for word in sys.argv if word.startswith("-d"))[2:-1])
-answered, errors = [0] * lasts, [0] * lasts
-for turn in range(lasts * 50):
-    time.sleep(max(0, began + turn / 50 + 0.01 - time.time()))
-    (errors if os.path.exists({paused!r}) else answered)[turn // 50] += 1
+noted = []
+for is_there in (True, False):
+    while os.path.exists({paused!r}) is not is_there and time.time() < began + 20:
+        time.sleep(0.001)
+    noted.append(int(time.time() - began))
 with open(sys.argv[sys.argv.index("--timeline") + 1], "w") as out:
     print("second,answered,errors,p50Micros,p99Micros,maxMicros", file=out)
-    for second in range(lasts):
-        print(second, answered[second], errors[second], 1, 2, 3, sep=",", file=out)
+    for second in range(noted[1] + 1):
+        print(second, 1, int(second in noted), 1, 2, 3, sep=",", file=out)
 """
 SILENT = """#!{python} -ES
 print("Running 1m test", flush=True)
@@ -62,16 +65,16 @@ def generator(tmp_path: Path, text: str) -> Tools:
 def test_replica_is_lost_in_that_second_of_the_loads_own_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("BEGINS_S", 1), ("ENDS_S", 2), ("LASTS_S", 3)):
         monkeypatch.setattr(replica_lost, name, value)
+    monkeypatch.setattr(cluster, "LATE_S_MAX", 10)  # The machine may be busy: late is well, and early would be wrong.
     nodes = cast(Cluster, PausedByAFile(tmp_path / "paused"))
     arguments = argparse.Namespace(rate=50, connections=1)
 
     text, lost_at_s = replica_lost.measure(nodes, generator(tmp_path, GENERATOR), arguments, "put", "paused")
 
-    before, while_lost, after = seconds_in(text)
-    assert before["errors"] == 0, text
-    assert number_of(while_lost["errors"]) > 25, text
-    assert number_of(after["errors"]) < 25, text
-    assert lost_at_s == pytest.approx([1, 2], abs=cluster.LATE_S_MAX)
+    noted = [second["second"] for second in seconds_in(text) if second["errors"]]
+    assert len(noted) in (1, 2), text
+    assert [number_of(noted[0]) >= 1, number_of(noted[-1]) >= 2] == [True, True], text
+    assert [lost_at_s[0] >= 1, lost_at_s[1] >= 2] == [True, True]
 
 
 def test_load_that_does_not_say_when_it_begins_is_no_measurement(tmp_path: Path) -> None:
@@ -115,3 +118,80 @@ def test_report_says_of_which_commit_it_is_and_whether_that_is_all(
     assert row in results
     assert "dirty" not in results
     assert told in capsys.readouterr().out
+
+
+def test_time_of_a_cold_start_is_divided_by_what_threads_do() -> None:
+    recorded = """\
+[C2 CompilerThre tid=1];start_thread;CompileBroker::invoke_compiler_on_method 30
+[GC Thread#0 tid=2];start_thread;G1ParTask::work 4
+[main tid=3];JavaMain;picocli/CommandLine.execute_[0];java/lang/ClassLoader.loadClass_[1];memcpy 20
+[main tid=3];picocli/CommandLine.execute_[0];SystemDictionary::load_instance_class 5
+[main tid=3];java/lang/invoke/MethodHandleNatives.linkCallSite_[0];java/lang/ClassLoader.defineClass_[0] 7
+[worker-1 tid=4];dht/http/RequestParser.parse_[0];dht/http/Bytes.find_[0] 11
+[worker-1 tid=4];dht/http/RequestParser.parse_[0];dht/http/Bytes.find_[j] 13
+[worker-1 tid=4];dht/http/HttpSession.write_[0];__write;ksys_write_[k] 2
+[main tid=3];JavaMain;JNI_CreateJavaVM 8
+"""
+    found = cold_profile.by_kind(stacks.parse(recorded).stacks)
+
+    assert found == {
+        cold_profile.COMPILERS: 30,
+        cold_profile.LOADING: 25,
+        cold_profile.LAMBDAS: 7,
+        cold_profile.INTERPRETED: 13,
+        cold_profile.COMPILED: 13,
+        cold_profile.COLLECTOR: 4,
+        cold_profile.VIRTUAL_MACHINE: 8,
+    }
+
+
+def test_compilations_of_the_first_seconds_are_counted_by_compiler() -> None:
+    log = """\
+[0.520s]    1       3       java.lang.Object::<init> (1 bytes)
+[0.535s]    4     n 0       jdk.internal.misc.Unsafe::getReferenceVolatile (native)
+[0.701s]   57  s!   2       java.lang.StringBuffer::append (13 bytes)
+[1.102s]  101 %     4       dht.storage.Hash::of @ 5 (44 bytes)
+[1.300s]   17       3       java.lang.String::hashCode (60 bytes)   made not entrant
+[4.999s]  900       4       dht.http.RequestParser::parse (1,204 bytes)
+[5.001s]  901       4       dht.http.RequestParser::line (204 bytes)
+"""
+    assert cold_profile.compilations_in(log) == {"C1": 2, "C2": 2, "made not entrant": 1}
+
+
+def test_first_seconds_are_a_table_of_all_rounds_and_say_where_there_are_none() -> None:
+    def run(compilers: int, ours: int) -> cluster.Facts:
+        samples = {
+            **dict.fromkeys(cold_profile.KINDS, 0),
+            cold_profile.COMPILERS: compilers,
+            cold_profile.COMPILED: ours,
+        }
+        compilations = {"C1": 1000, "C2": compilers, "made not entrant": 3}
+        return {"samples": {"cpu": samples, "wall": samples}, "compilations": compilations}
+
+    before, rows, after = cold_profile.tables([run(3000, 1000), run(3000, 3000)])
+
+    assert "2 runs together. It kept 1.00 processors busy." in before
+    assert f"| {cold_profile.COMPILERS} | 60.0% | 60.0% |" in rows
+    assert f"| {cold_profile.LAMBDAS} | 0.0% | 0.0% |" in rows
+    assert "C1 compiled 1,000 times and C2 3,000 times in one run; 3 compiled methods were dropped again." in after
+    assert cold_profile.tables([]) == ["*(not measured yet)*"]
+
+
+def test_tables_of_cold_starts_leave_the_profiled_ones_out() -> None:
+    names = ("ready_s", "ready_cpu_s", "first_cpu_s", "first_second", "later_rate", "later_p50_ms", "later_p99_ms")
+    figures = {**dict.fromkeys(names, 1.5), "nodes": 1, "cache_bytes": 1 << 20, "failed": 0}
+    runs: list[cluster.Facts] = [
+        {"stage": stage, "start": start, "round": 1, **figures}
+        for stage in cold_start.STAGES
+        for start in cold_start.STARTS
+    ]
+    counted = {name: dict.fromkeys(cold_profile.KINDS, 1) for name in ("cpu", "wall")}
+    compilations = {"C1": 1, "C2": 1, "made not entrant": 0}
+    profiled = {"stage": 5, "start": cold_start.PROFILED, "round": 2, "samples": counted, "compilations": compilations}
+
+    without, with_it = cold_start.tables(runs), cold_start.tables([*runs, profiled])
+
+    assert without[-2:] == ["## Where the first seconds go", "*(not measured yet)*"]
+    assert with_it[: len(without) - 1] == without[:-1]
+    assert "One round" in with_it[1]
+    assert "14.3%" in with_it[-2]
