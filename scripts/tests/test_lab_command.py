@@ -26,7 +26,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadBench:
 
 
 def lab(bench: LoadBench, *words: str) -> int:
-    return cli.main([*words, "--quick", "--port", str(free_ports())], bench.project.root)
+    return cli.main([*words, "--quick", "--port", str(free_ports(3))], bench.project.root)
 
 
 def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,6 +116,9 @@ def test_lab_of_a_later_stage_measures_the_one_before_in_turn(
     asked = {run["name"]: run["rate_asked_per_s"] for run in runs}
     assert asked["put-profile-before"] == asked["put-profile"]
     assert (latest / "put-profile" / "diff-cpu.html").is_file()
+    (traced,) = (run for run in runs if run["role"] == "trace")
+    assert traced["name"] == "put-trace-cluster"
+    assert traced["title"] == f"PUT at {asked['put-profile'] // 6}/s, 3 nodes, half of the sustained rate, traced"
     compared = [each["name"] for each in report["comparisons"]]  # type: ignore[attr-defined]
     assert compared == ["put-saturated", "put-status", "trace-cost"]
     status = json.loads((latest / "put-status" / "comparison.json").read_text())
@@ -148,15 +151,28 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
         "put-compared",
         "put-saturated",
     }
-    assert [run["rate_asked_per_s"] for run in read_report(reports)["runs"] if run["role"] == "trace"] == [  # type: ignore[attr-defined]
-        4000,
-        6400,
-        4000,
-        6400,
+    runs = read_report(reports)["runs"]
+    assert isinstance(runs, list)
+    assert [(run["name"], run["rate_asked_per_s"]) for run in runs if run["role"] == "trace"] == [
+        ("put-trace-cluster", 4000),
+        ("put-trace-cluster-knee", 6400),
+        ("get-trace-cluster", 4000),
+        ("get-trace-cluster-knee", 6400),
     ]
-    assert waiting.read(reports / "get-trace-knee")[0].count == 120
+    assert waiting.read(reports / "get-trace-cluster-knee")[0].count == 120
+    assert len(list((bench.runs.parent / "stage3-sharding/latest/put-trace-cluster").glob("requests-node?.jfr"))) == 3
+    ladders = [(run["name"], run["role"]) for run in runs if run["role"] == "ladder-cluster"]
+    assert ladders == [("put-ladder-cluster", "ladder-cluster"), ("get-ladder-cluster", "ladder-cluster")]
+    rates = {run["name"]: run["rate_asked_per_s"] for run in runs}
+    for name in ("put", "get"):
+        for node, role in enumerate(("asked", "owner", "third"), 1):
+            profiled = read_run(reports / f"{name}-profile-{role}")
+            assert isinstance(profiled["profile"], dict)
+            assert (profiled["profile"]["node"], rates[f"{name}-profile-{role}"]) == (node, 666)
     latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
-    assert "3 rounds, in turn" in (latest / "report.html").read_text()
+    page = (latest / "report.html").read_text()
+    assert "3 rounds, in turn" in page
+    assert "<td>stage3-sharding --nodes 3, traced</td>" in page
     cluster = latest / "get-compared" / "c-1"
     assert len(list(cluster.glob("node?.log"))) == 3
 

@@ -22,19 +22,19 @@ from workbook.host import Host
 from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
-from workbook.measure.lab import CLUSTER, Lab, compare_with_before, forwarding
-from workbook.measure.ladder import Limits
+from workbook.measure.lab import CLUSTER, Lab, cluster_of, cluster_rate, compare_with_before
+from workbook.measure.ladder import Limits, rounded
 from workbook.measure.options import Settings
 from workbook.measure.report import (
     FLOOR,
+    FORWARDING,
     LADDER,
     LADDER_BEFORE,
+    LADDER_CLUSTER,
     LADDERS,
     LOAD,
     PROFILE,
-    PROFILE_ASKED,
     PROFILE_BEFORE,
-    PROFILE_OWNER,
     REFERENCE,
     REPORT_JSON,
     read_report,
@@ -56,8 +56,9 @@ rates, mixed and status loads, and the floor, which is a server that stores noth
 own record the requests at half of these rates and near them, and show where requests wait and what recording costs.
 From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and their difference,
 latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also
-compared with three nodes, and two of these are profiled: the one that is asked, and one that it forwards to. From stage
-4 on both stages have three nodes by default. At the end there is a page with all figures and graphs.
+compared with three nodes, and each of these is profiled: the one that is asked, and those that it forwards to. Its
+requests are recorded on three nodes, too. From stage 4 on both stages have three nodes by default. At the end there is
+a page with all figures and graphs.
 
 This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
 docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
@@ -183,7 +184,7 @@ def _earlier(report: Path, bench: Bench) -> dict[str, dict[str, int]]:
         raise Failure(f"{bench.project.short(report)} was made on another machine: its rates are not for this one")
     earlier: dict[str, dict[str, int]] = {}
     for each in cast("list[dict[str, str]]", found["runs"]):
-        if each["role"] in LADDERS:
+        if each["role"] in (LADDER, LADDER_BEFORE):
             ladder = json.loads((report / each["folder"] / "ladder.json").read_text())
             earlier.setdefault(each["server"], {})[each["workload"]] = ladder["sustainable_per_s"]
     return earlier
@@ -243,15 +244,28 @@ def _load_and_profile(lab: Lab, name: str) -> None:
 
 
 def _profile_forwarding(lab: Lab) -> None:
-    """Of GET: clients ask one of three nodes, and two of three requests are forwarded."""
-    found = forwarding(lab)
-    if found is None:
+    """Clients ask one of three nodes, and two of three requests are forwarded."""
+    cluster = cluster_of(lab)
+    if cluster is None:
         return
-    cluster, load = found
-    for node, role, words in ((1, PROFILE_ASKED, "the asked node"), (2, PROFILE_OWNER, "a node that is forwarded to")):
-        path = lab.path(f"get-{role}")
-        run = runs.profile(lab.bench, cluster, lab.workload("get"), load, path, node=node)
-        lab.add(role, f"GET at {load.rate_per_s}/s, {cluster.nodes} nodes, profiled: {words}", run)
+    for name in ("put", "get"):
+        load = lab.load(cluster_rate(lab, name))
+        for node, (role, words) in enumerate(FORWARDING.items(), 1):
+            path = lab.path(f"{name}-{role}")
+            run = runs.profile(lab.bench, cluster, lab.workload(name), load, path, node=node)
+            lab.add(role, f"{name.upper()} at {load.rate_per_s}/s, {cluster.nodes} nodes, profiled: {words}", run)
+
+
+def _traces(lab: Lab) -> None:
+    """Of three nodes where requests go from one to the other; the rates are those that they sustain."""
+    cluster = cluster_of(lab)
+    if cluster is None:
+        trace_requests(lab, None, lambda name, share: lab.rate(name, share=share))
+    elif lab.quick:
+        trace_requests(lab, cluster, lambda name, _: cluster_rate(lab, name))
+    else:
+        sustained = {name: _ladder_of_cluster(lab, cluster, name) for name in ("put", "get")}
+        trace_requests(lab, cluster, lambda name, share: rounded(sustained[name] * share))
 
 
 def _ladder(lab: Lab, name: str) -> None:
@@ -267,14 +281,23 @@ def _ladder(lab: Lab, name: str) -> None:
 
 
 def _ladder_of_before(lab: Lab, before: Target, name: str) -> None:
-    """With great steps: it only says which rate both of them sustain."""
+    """It only says which rate both of them sustain."""
+    lab.before_sustains_per_s[name] = _coarse_ladder(lab, before, before.name, name, LADDER_BEFORE)
+
+
+def _ladder_of_cluster(lab: Lab, cluster: Target, name: str) -> int:
+    return _coarse_ladder(lab, cluster, f"{cluster.nodes} nodes", name, LADDER_CLUSTER)
+
+
+def _coarse_ladder(lab: Lab, target: Target, words: str, name: str, role: str) -> int:
+    """With great steps."""
     load = lab.bench.settings.load.lasting(QUICK_RUNG_S)
-    path, limits = lab.path(f"{name}-ladder-before"), Limits(P99_MS_MAX)
-    run, found = runs.saturate(lab.bench, before, lab.workload(name), load, plan_for(quick=True), limits, path)
+    path, limits = lab.path(f"{name}-{role}"), Limits(P99_MS_MAX)
+    run, found = runs.saturate(lab.bench, target, lab.workload(name), load, plan_for(quick=True), limits, path)
     assert found.sustainable_per_s is not None
-    lab.before_sustains_per_s[name] = found.sustainable_per_s
-    lab.add(LADDER_BEFORE, f"{name.upper()}: which rate is sustained by {before.name}", run)
-    lab.bench.out.print(f"{path.name}: {before.name} sustains {found.sustainable_per_s}/s")
+    lab.add(role, f"{name.upper()}: which rate is sustained by {words}", run)
+    lab.bench.out.print(f"{path.name}: {words}: {found.sustainable_per_s}/s sustained")
+    return found.sustainable_per_s
 
 
 def _loads(folder: RunFolder) -> list[dict[str, object]]:
@@ -299,7 +322,7 @@ PARTS: Mapping[str, Callable[[Lab], None]] = {
     "profiles": _profiles,
     "comparisons": _comparisons,
     "forwarding": _profile_forwarding,
-    "traces": trace_requests,
+    "traces": _traces,
     "reference": _reference,
 }
 """In the order in which they are measured. The ladders find the rates for all others."""

@@ -91,12 +91,15 @@ def compare_with_before(lab: Lab, before: Target) -> None:
     _compared(lab, "put-status", "the status under PUTs", pair, "put", _with_status(lab))
 
 
-def forwarding(lab: Lab) -> tuple[Target, Load] | None:
-    """A cluster whose profile shows what single nodes do not do, and a load for it; None if none is compared."""
-    if lab.before is None or lab.target.nodes > 1:
-        return None
-    clusters = _clusters(lab, lab.before)
-    return (clusters[-1], lab.load(lab.rate("get") // CLUSTER_COST)) if clusters else None
+def cluster_of(lab: Lab) -> Target | None:
+    """The stage as three nodes, which do what a single one does not; None if it is no cluster, or one as it is."""
+    clusters = [] if lab.before is None else _clusters(lab, lab.before)
+    return clusters[-1] if clusters else None
+
+
+def cluster_rate(lab: Lab, workload: str) -> int:
+    """One that three nodes hold, too, at half of what single nodes sustain."""
+    return max(1, lab.rate(workload) // CLUSTER_COST)
 
 
 def _clusters(lab: Lab, before: Target) -> list[Target]:

@@ -13,10 +13,18 @@ REPORT_JSON = "report.json"
 LOAD, PROFILE, LADDER, FLOOR, REFERENCE = "load", "profile", "ladder", "floor", "reference"
 TRACE = "trace"
 PROFILE_BEFORE, LADDER_BEFORE = "profile-before", "ladder-before"
-PROFILE_ASKED, PROFILE_OWNER = "profile-asked", "profile-owner"
-"""Of a cluster: the node that all clients ask, and one that executes what the first one forwards."""
-PROFILES = (PROFILE, PROFILE_BEFORE, PROFILE_ASKED, PROFILE_OWNER)
-LADDERS = (LADDER, LADDER_BEFORE)
+LADDER_CLUSTER = "ladder-cluster"
+"""Of the stage as three nodes, where everything else is measured of one."""
+PROFILE_ASKED, PROFILE_OWNER, PROFILE_THIRD = "profile-asked", "profile-owner", "profile-third"
+"""Of a cluster: the node that all clients ask, and the two that execute what the first one forwards."""
+FORWARDING = {
+    PROFILE_ASKED: "the asked node",
+    PROFILE_OWNER: "a node that is forwarded to",
+    PROFILE_THIRD: "the other node that is forwarded to",
+}
+"""In the order of the nodes."""
+PROFILES = (PROFILE, PROFILE_BEFORE, *FORWARDING)
+LADDERS = (LADDER, LADDER_BEFORE, LADDER_CLUSTER)
 
 
 def entry(folder: Path, role: str, title: str, facts: Mapping[str, object]) -> dict[str, object]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from workbook.measure import runs
+from workbook.measure.flags import NODES
 from workbook.measure.lab import AT_SATURATION, COMPARED_ROUNDS, SHARE_OF_SUSTAINABLE, Lab, compare_at_saturation
 from workbook.measure.report import TRACE
 from workbook.measure.sides import Side
+from workbook.measure.targets import Target
 from workbook.measure.verdicts import WITHIN_NOISE
 
 TRACED_S = 10.0
@@ -27,6 +29,7 @@ class Traced:
 
     workload: str
     share: float
+    is_cluster: bool = False
 
     @property
     def is_near_the_knee(self) -> bool:
@@ -34,31 +37,39 @@ class Traced:
 
     @property
     def name(self) -> str:
-        return f"{self.workload}-trace" + ("-knee" if self.is_near_the_knee else "")
+        cluster = "-cluster" if self.is_cluster else ""
+        return f"{self.workload}-trace{cluster}" + ("-knee" if self.is_near_the_knee else "")
 
-    def title(self, rate_per_s: int) -> str:
+    def title(self, rate_per_s: int, nodes: int) -> str:
         where = "near the knee" if self.is_near_the_knee else "half of the sustained rate"
-        return f"{self.workload.upper()} at {rate_per_s}/s, {where}, traced"
+        of_nodes = f", {nodes} nodes" if self.is_cluster else ""
+        return f"{self.workload.upper()} at {rate_per_s}/s{of_nodes}, {where}, traced"
 
 
-def trace_requests(lab: Lab) -> None:
-    """Each in a run of its own: recording would change what other runs measure."""
-    for each in _planned(quick=lab.quick):
-        rate_per_s = lab.rate(each.workload, share=each.share)
+def trace_requests(lab: Lab, cluster: Target | None, rate_of: Callable[[str, float], int]) -> None:
+    """Each in a run of its own: recording would change what other runs measure.
+
+    `cluster`: in place of the single node that everything else is measured of. `rate_of`: of a workload, at a share of
+    the rate that is sustained.
+    """
+    target = cluster or lab.target
+    for each in _planned(quick=lab.quick, is_cluster=cluster is not None):
+        rate_per_s = rate_of(each.workload, each.share)
         load = lab.bench.settings.load.at(rate_per_s).lasting(TRACED_S)
         workload, path = lab.workload(each.workload), lab.path(each.name)
-        run, _ = runs.trace(lab.bench, lab.target, workload, load, path)
-        lab.add(TRACE, each.title(rate_per_s), run)
-    sides = [Side(lab.target.name, lab.target), Side(f"{lab.target.name}, traced", lab.target, traced=True)]
+        run, _ = runs.trace(lab.bench, target, workload, load, path)
+        lab.add(TRACE, each.title(rate_per_s, target.nodes), run)
+    name = target.name if cluster is None else f"{target.name} {NODES} {target.nodes}"
+    sides = [Side(name, target), Side(f"{name}, traced", target, traced=True)]
     title = f"What tracing costs: {COST_WORKLOAD.upper()} at saturation"
     compare_at_saturation(lab, COST, title, COST_WORKLOAD, sides, COMPARED_ROUNDS)
 
 
-def _planned(*, quick: bool) -> Iterator[Traced]:
+def _planned(*, quick: bool, is_cluster: bool) -> Iterator[Traced]:
     """One must do for a look."""
     for workload in ("put",) if quick else ("put", "get"):
         for share in (SHARE_OF_SUSTAINABLE,) if quick else (SHARE_OF_SUSTAINABLE, SHARE_NEAR_THE_KNEE):
-            yield Traced(workload, share)
+            yield Traced(workload, share, is_cluster)
 
 
 def cost_in_words(comparison: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from workbook import git
 from workbook.failure import Failure
-from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER
+from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER, PROFILE_THIRD
 from workbook.measure.stacks import SELECTED_SHARE_MIN
 from workbook.pages.numbers import GAP, count, figure, share, size
 from workbook.pages.report import EVENTS, Breakdown, Graph, Json, Ladder, Report, Run, check_experiment
@@ -34,7 +34,12 @@ SHARE_SHOWN_MIN = 0.0005
 """A smaller share would be written as 0.0 %."""
 COMMIT_DIGITS = 12
 
-GRAPHED = {PROFILE: "", PROFILE_ASKED: "asked node of 3", PROFILE_OWNER: "other node of 3"}
+GRAPHED = {
+    PROFILE: "",
+    PROFILE_ASKED: "asked node of 3",
+    PROFILE_OWNER: "other node of 3",
+    PROFILE_THIRD: "third node of 3",
+}
 """Roles of runs whose flame graphs a page has, and which node they are of, if there are several."""
 
 NOT_MEASURED = "*(not measured yet)*"
