@@ -304,6 +304,16 @@ def with_range(values: list[float], form: str) -> str:
     return middle if len(values) == 1 else f"{middle} ({min(values):{form}} to {max(values):{form}})"
 
 
+def counts_in(run: Facts, *names: str) -> dict[str, int]:
+    """What a run has counted, under a name within a name."""
+    found: object = run
+    for name in names:
+        assert isinstance(found, dict)
+        found = found[name]
+    assert isinstance(found, dict)
+    return {name: int(number_of(count)) for name, count in found.items()}
+
+
 class Report:
     """A folder of docs/reports: a line for each run, what the tools said in each, the machine, and tables of it all."""
 

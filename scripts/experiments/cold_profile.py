@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cluster import Facts, number_of, table
+from cluster import Facts, counts_in, table
 
 from workbook.host import Host
 from workbook.jdk import Jdk
@@ -122,8 +122,8 @@ def tables(runs: Sequence[Facts]) -> list[str]:
     """Sums of all rounds: each has few samples."""
     if not runs:
         return ["*(not measured yet)*"]
-    cpu, wall = (sum_of([part(run, "samples", name) for run in runs]) for name in CONVERTED)
-    compiled = sum_of([part(run, "compilations") for run in runs])
+    cpu, wall = (sum_of([counts_in(run, "samples", name) for run in runs]) for name in CONVERTED)
+    compiled = sum_of([counts_in(run, "compilations") for run in runs])
     rows = [f"| {kind} | {share(cpu, kind)} | {share(wall, kind)} |" for kind in KINDS]
     each = {name: count / len(runs) for name, count in compiled.items()}
     cores = sum(cpu.values()) * CPU_MS / 1000 / SECONDS / len(runs)
@@ -135,15 +135,6 @@ def tables(runs: Sequence[Facts]) -> list[str]:
         f"In these seconds, C1 compiled {each['C1']:,.0f} times and C2 {each['C2']:,.0f} times in one run;"
         f" {each[DROPPED]:,.0f} compiled methods were dropped again.",
     ]
-
-
-def part(run: Facts, *names: str) -> dict[str, int]:
-    found: object = run
-    for name in names:
-        assert isinstance(found, dict)
-        found = found[name]
-    assert isinstance(found, dict)
-    return {name: int(number_of(count)) for name, count in found.items()}
 
 
 def sum_of(parts: Sequence[dict[str, int]]) -> Counter[str]:

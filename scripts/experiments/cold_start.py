@@ -102,6 +102,10 @@ class Servers:
             time.sleep(POLL_EVERY_S)
         return time.monotonic() - self._begun
 
+    @property
+    def pids(self) -> list[int]:
+        return [server.pid for server in self._running]
+
     def cpu_s(self) -> float:
         """Of all nodes together."""
         return sum(process_cpu_s(server.pid) for server in self._running)

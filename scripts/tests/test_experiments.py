@@ -13,11 +13,14 @@ import cold_profile
 import cold_start
 import pytest
 import replica_lost
+import two_profilers
 from cluster import Cluster, Tools, number_of, seconds_in
 
-from tests.fakes import make_program
+from tests.fakes import make_host, make_jdk, make_program
 from workbook import git
+from workbook.jdk import Jdk
 from workbook.measure import stacks
+from workbook.measure.profiler import CTIMER, Engine, Recorder
 
 # A generator whose run begins half a second after it has announced it. It notes the seconds of its run in which the
 # server stops and goes on: in between, a file is there.
@@ -195,3 +198,47 @@ def test_tables_of_cold_starts_leave_the_profiled_ones_out() -> None:
     assert with_it[: len(without) - 1] == without[:-1]
     assert "One round" in with_it[1]
     assert "14.3%" in with_it[-2]
+
+
+def test_methods_are_the_innermost_in_java_on_threads_that_both_profilers_sample() -> None:
+    recorded = """\
+[NIO Selector #0 tid=1];dht/http/HttpSession.process_[j];sun/nio/ch/SocketDispatcher.write0_[j];__write;tcp_[k] 6
+[NIO Selector #0 tid=1];dht/http/HttpSession.process_[j];dht/http/RequestParser.parse_[i] 3
+[C1 CompilerThre tid=2];start_thread;Compiler::compile_method 50
+[VM Thread tid=3];start_thread;VMThread::run 5
+"""
+    found = two_profilers.methods(stacks.parse(recorded).stacks)
+
+    assert found == {"sun.nio.ch.SocketDispatcher.write0": 6, "dht.http.RequestParser.parse": 3}
+
+
+def test_profilers_are_set_side_by_side_method_by_method() -> None:
+    def run(workload: str, seen_async: dict[str, int], seen_jvm: dict[str, int]) -> cluster.Facts:
+        asked = {"workload": workload, "rate": 10_000, "connections": 64, "engine": "perf"}
+        methods = {two_profilers.ASYNC: seen_async, two_profilers.JVM: seen_jvm}
+        samples = {two_profilers.ASYNC: 2 * sum(seen_async.values()), two_profilers.JVM: sum(seen_jvm.values())}
+        return {**asked, "methods": methods, "samples": samples}
+
+    rare = {f"rare{number}": 1 for number in range(20)}
+    put = run("put", {"write": 1}, {"write": 1})
+    runs = [run("get", {"write": 50, "parse": 30, **rare}, {"write": 60, "read": 40}) for _ in range(2)]
+
+    head, asked, rows, told = two_profilers.tables([*runs, put])[:4]
+
+    assert head == "## Methods of GET"
+    assert "400 samples of async-profiler (perf), 200 of the JVM" in asked
+    first = ["| `write` | 50.0% | 60.0% |", "| `read` | 0.0% | 40.0% |", "| `parse` | 30.0% | 0.0% |"]
+    assert rows.splitlines()[2:5] == first
+    assert len(rows.splitlines()) == 2 + 11  # Ten of the one, and one more of the other.
+    assert told.startswith("1 of the first 10 methods are the same. The two agree on 50.0% of the samples. 50.0% of")
+
+
+def test_profiler_takes_another_signal_beside_one_that_has_the_usual(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    jdk = Jdk(make_jdk(tmp_path / "jdk"), "25", "PATH")
+    make_program(jdk.home / "bin/jcmd", f'#!/bin/sh\necho "$@" >> {told}\necho return code: 0\n')
+    for signal in (None, 38):
+        recording, engine = tmp_path / "x.jfr", Engine(CTIMER, None)
+        Recorder(1, jdk, tmp_path / "lib.so", "4.5", engine, recording, make_host(tmp_path), signal=signal).start()
+
+    assert ["signal=38" in line for line in told.read_text().splitlines()] == [False, True]

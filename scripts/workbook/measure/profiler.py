@@ -78,7 +78,10 @@ def library(
 
 @dataclass
 class Recorder:
-    """Starts the recording before a measured run and ends it after it: both keep the JVM busy for a second."""
+    """Starts the recording before a measured run and ends it after it: both keep the JVM busy for a second.
+
+    `signal`: by which samples are taken, if not by SIGPROF, which one profiler alone can use.
+    """
 
     pid: int
     jdk: Jdk
@@ -88,6 +91,7 @@ class Recorder:
     recording: Path
     host: Host
     node: int = 1
+    signal: int | None = None
 
     def start(self) -> None:
         refused = self._start()
@@ -120,7 +124,8 @@ class Recorder:
         }
 
     def _start(self) -> str | None:
-        return self._command(f"start,event={self.engine.event},{KINDS},jfr,file={self.recording}")
+        signal = "" if self.signal is None else f",signal={self.signal}"
+        return self._command(f"start,event={self.engine.event},{KINDS}{signal},jfr,file={self.recording}")
 
     def _command(self, options: str) -> str | None:
         """None if the agent has done it; else what was said."""
