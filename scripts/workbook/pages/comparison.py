@@ -113,7 +113,7 @@ def percentiles(reports: Path, names: Sequence[str]) -> str | Html:
             continue
         found = read_published(file)
         rows += [_percentiles_of(_spectrum(file.parent, side), _asked(found)) for side in found["sides"]]
-        notes.append(f"{_rounds(found)}: {figures.origin(found)}.")
+        notes.append(f"{_rounds(found)}: {figures.origin(found, reports)}.")
     if not notes:
         return _not_measured(names[-1])
     heads = [*(f"p{100 * at:g}" for at in figures.TABLE_PERCENTILES), "max"]
