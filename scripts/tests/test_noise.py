@@ -160,3 +160,27 @@ def test_doctor_measures_one_server_in_turn_and_compare_uses_what_it_found(
 
     assert cli.main(["compare", "1", "1", "--port", str(free_ports())], bench.project.root) == 0
     assert json.loads((bench.latest / "comparison.json").read_text())["rounds"] == 3
+
+
+@pytest.mark.parametrize(
+    ("mhz", "told"),
+    [
+        ((2250.0, 3300.4), "are within 8.0%. Linux tells 2250 to 3300 MHz."),
+        ((2250.1, 2250.4), "are within 8.0%. Linux tells 2250 MHz all the time."),
+        (None, "are within 8.0%.\n"),
+    ],
+)
+def test_doctor_tells_whether_the_processors_keep_their_speed(
+    bench: LoadBench,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    mhz: tuple[float, float] | None,
+    told: str,
+) -> None:
+    monkeypatch.setattr(noise, "measure", lambda _: replace(FOUND, speed=Speed(120, 4.04, 0.08, 0.03, mhz)))
+
+    assert cli.main(["doctor", "--noise"], bench.project.root) == 0
+
+    said = capsys.readouterr().out
+    assert "A fixed loop takes 4.0 ms of processor time. Its median drifted by 3.0%, and nine of ten loops" in said
+    assert told in said
