@@ -191,7 +191,8 @@ class FullDiskTest {
                         .writeStallMax(Duration.ofMillis(20))
                         .build();
         AtomicBoolean lies = new AtomicBoolean();
-        StorageDirectory directory = new UnreservedDirectory(LocalDirectory.open(data), lies::get);
+        StorageDirectory directory =
+                new UnreservedDirectory(LocalDirectory.open(data), _ -> lies.get());
         TextDao dao = new TextDao(LsmDao.open(directory, options, RETRY_MILLIS));
         int count = 0;
         String refusal = "";

@@ -8,24 +8,26 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 
 /**
  * Wraps a directory. From time to time, its mappings say that they have reserved disk space
  * although they have not.
+ *
+ * @param lies is told up to which byte a mapping must reserve space; if it answers true, nothing is
+ *     reserved. Thread-safe
  */
-public record UnreservedDirectory(StorageDirectory directory, BooleanSupplier lies)
+public record UnreservedDirectory(StorageDirectory directory, LongPredicate lies)
         implements StorageDirectory {
     @Override
     public WritableMapping createMapped(String name, long capacityBytes) throws IOException {
         return new Mapping(directory.createMapped(name, capacityBytes), lies);
     }
 
-    private record Mapping(WritableMapping mapping, BooleanSupplier lies)
-            implements WritableMapping {
+    private record Mapping(WritableMapping mapping, LongPredicate lies) implements WritableMapping {
         @Override
         public void reserve(long upToBytes) throws IOException {
-            if (!lies.getAsBoolean()) {
+            if (!lies.test(upToBytes)) {
                 mapping.reserve(upToBytes);
             }
         }
