@@ -46,8 +46,8 @@ final class Snapshots implements AutoCloseable {
 
     private final ReentrantLock manifestLock = new ReentrantLock();
 
-    @GuardedBy("manifestLock")
-    private Manifest manifest;
+    // Replaced under manifestLock, read without it.
+    private volatile Manifest manifest;
 
     @GuardedBy("manifestLock")
     private StorageException failure; // If not null, no manifest can be stored any more.
@@ -121,13 +121,9 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
+    /** Does not wait for a manifest that is being stored. */
     WriteTotals totals() {
-        manifestLock.lock();
-        try {
-            return manifest.totals();
-        } finally {
-            manifestLock.unlock();
-        }
+        return manifest.totals();
     }
 
     /**
