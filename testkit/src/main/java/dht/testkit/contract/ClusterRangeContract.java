@@ -64,6 +64,44 @@ public interface ClusterRangeContract extends ClusterContract {
     }
 
     @Test
+    @Verifies(Promise.RANGE_HAS_LENGTHS)
+    default void clusterRange_ofKeysWithLineFeeds_isTakenApartByLengths() {
+        var cluster = cluster();
+        var space = lineFeedsOnAnyNodes(cluster);
+        for (var node : cluster.nodes()) {
+            var answer =
+                    node.ask(
+                            space.request(OVER_CLUSTER)
+                                    .header("Accept: " + RangeLengthsContract.LENGTHS));
+            answer.expectChunks(space.chunksWithLengths());
+            RangeLengthsContract.expectMediaType(answer, RangeLengthsContract.LENGTHS);
+        }
+    }
+
+    @Test
+    @Verifies(Promise.RANGE_HAS_LENGTHS)
+    default void clusterRange_whoseAcceptDoesNotNameLengths_isText() {
+        var cluster = cluster();
+        var space = lineFeedsOnAnyNodes(cluster);
+        for (var node : cluster.nodes()) {
+            var answer = node.ask(space.request(OVER_CLUSTER).header("Accept: */*"));
+            answer.expectChunks(space.chunks());
+            RangeLengthsContract.expectMediaType(answer, "application/octet-stream");
+        }
+    }
+
+    private static KeySpace lineFeedsOnAnyNodes(ClusterUnderTest cluster) {
+        var space = new KeySpace(cluster.node(0));
+        var texts = List.of("", "\n", "\n\n", "a", "a\n", "a\nb", "b");
+        for (var i = 0; i < texts.size(); i++) {
+            var from = 1 + i % cluster.size();
+            var writer = cluster.node(i / 2 % cluster.size());
+            space.put(writer, texts.get(i), Values.text(texts.get(i)), from, from);
+        }
+        return space;
+    }
+
+    @Test
     @Verifies(Promise.CLUSTER_RANGE_IS_COMPLETE)
     default void clusterRange_afterAReplicaMissedDeletions_listsNoDeletedKey() {
         var cluster = freshCluster();

@@ -79,7 +79,7 @@ public interface RangeLengthsContract extends Contract {
         return server.ask(space.request().header(header));
     }
 
-    private static void expectMediaType(Response answer, String expected) {
+    static void expectMediaType(Response answer, String expected) {
         var got = answer.header("Content-Type").orElse("none");
         if (!got.equals(expected)) {
             throw new Mismatch("Content-Type: " + expected, got);

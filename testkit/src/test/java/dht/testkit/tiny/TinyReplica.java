@@ -203,7 +203,7 @@ class TinyReplica extends TinyServer implements InProcess.Pausable, InProcess.Se
         live.values().removeIf(Objects::isNull); // Tombstones.
         return answers < cluster().size() - quorum.from + acksWanted(quorum)
                 ? tooFew(failures)
-                : TinyAnswer.range(live);
+                : rangeOf(live, request);
     }
 
     /** All nodes, because each may lack something. */

@@ -188,7 +188,11 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
                 request.parameter("end").isPresent()
                         ? Optional.of(key(request, "end"))
                         : Optional.<String>empty();
-        var entries = entries(start, end);
+        return rangeOf(entries(start, end), request);
+    }
+
+    /** The answer with these entries, in the format that the request asks for. */
+    TinyAnswer rangeOf(Map<String, byte[]> entries, TinyRequest request) {
         return asksForLengths(request)
                 ? TinyAnswer.chunked(chunksWithLengths(entries), LENGTHS)
                 : TinyAnswer.range(entries);

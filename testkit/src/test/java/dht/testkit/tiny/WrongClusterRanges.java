@@ -1,12 +1,15 @@
 package dht.testkit.tiny;
 
 import static dht.testkit.tiny.Wrong.server;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dht.testkit.tiny.TinyRequest.Fault;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -16,6 +19,8 @@ import java.util.stream.Stream;
 /** Servers that are wrong about ranges over the cluster. */
 final class WrongClusterRanges {
     private static final String EACH_ONCE = "clusterRange_ofEntriesOnAnyNodes_hasEachOnce";
+    private static final String HAS_LENGTHS =
+            "clusterRange_ofKeysWithLineFeeds_isTakenApartByLengths";
     private static final String IS_COMPLETE =
             "clusterRange_whenAsManyNodesAreLostAsMayBe_isComplete";
     private static final String IS_BROKEN_OFF = "clusterRange_whenTooManyNodesAreLost_isBrokenOff";
@@ -23,7 +28,7 @@ final class WrongClusterRanges {
     private WrongClusterRanges() {}
 
     static Stream<Wrong> all() {
-        return Stream.of(entries(), losses(), readers()).flatMap(Function.identity());
+        return Stream.of(entries(), lengths(), losses(), readers()).flatMap(Function.identity());
     }
 
     private static Stream<Wrong> entries() {
@@ -87,6 +92,55 @@ final class WrongClusterRanges {
                                     }
                                 },
                         "clusterRange_afterAReplicaMissedDeletions_listsNoDeletedKey"));
+    }
+
+    private static Stream<Wrong> lengths() {
+        return Stream.of(
+                server(
+                        "a range over the cluster has no lengths, whatever Accept asks for",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    boolean asksForLengths(TinyRequest request) {
+                                        return false;
+                                    }
+                                },
+                        HAS_LENGTHS),
+                server(
+                        "a range over the cluster has lengths, whatever Accept asks for",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    boolean asksForLengths(TinyRequest request) {
+                                        return true;
+                                    }
+                                },
+                        "clusterRange_whoseAcceptDoesNotNameLengths_isText"),
+                server(
+                        "nodes send each other entries as text, and cut them at the first line feed",
+                        node ->
+                                new TinyReplica(node) {
+                                    @Override
+                                    TinyAnswer rangeOf(
+                                            Map<String, byte[]> entries, TinyRequest request) {
+                                        return super.rangeOf(cutApart(entries), request);
+                                    }
+                                },
+                        HAS_LENGTHS));
+    }
+
+    private static Map<String, byte[]> cutApart(Map<String, byte[]> entries) {
+        var cut = new LinkedHashMap<String, byte[]>();
+        entries.forEach(
+                (key, value) -> {
+                    var keyAndRest = key.split("\n", 2);
+                    var rest = keyAndRest.length == 1 ? "" : keyAndRest[1] + "\n";
+                    var out = new ByteArrayOutputStream();
+                    out.writeBytes(rest.getBytes(UTF_8));
+                    out.writeBytes(value);
+                    cut.put(keyAndRest[0], out.toByteArray());
+                });
+        return cut;
     }
 
     private static Stream<Wrong> losses() {
