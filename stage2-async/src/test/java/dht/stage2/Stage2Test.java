@@ -46,12 +46,15 @@ class Stage2Test
     /** Servers whose requests are worked on by an executor of this kind. */
     static NodeFactory on(ExecutorKind kind) {
         String executor = "--executor=" + kind;
-        NodeFactory ordinary = InProcess.of(node -> start(node, executor));
+        NodeFactory ordinary = with(executor);
         return kind == ExecutorKind.INLINE // It has no limits.
                 ? ordinary
-                : ordinary.withLimited(
-                        InProcess.of(
-                                node -> start(node, executor, "--workers=1", "--queue-length=2")));
+                : ordinary.withLimited(with(executor, "--workers=1", "--queue-length=2"));
+    }
+
+    /** Servers with these options. */
+    static NodeFactory with(String... options) {
+        return InProcess.of(node -> start(node, options));
     }
 
     /** A worker ends a range that small while a selector looks whether it has ended. */
