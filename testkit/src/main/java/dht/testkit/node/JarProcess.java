@@ -21,8 +21,8 @@ public final class JarProcess implements NodeFactory {
      */
     public static final String FULL = "testkit.full";
 
-    private static final List<String> FLAGS =
-            List.of("--sun-misc-unsafe-memory-access=allow", "-XX:+ExitOnOutOfMemoryError");
+    private static final String QUIET = "--sun-misc-unsafe-memory-access=allow";
+    private static final String ENDS_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
     /** For servers that run only for a second or two: more optimisation would not pay off. */
     private static final String COMPILED_FOR_A_SHORT_LIFE = "-XX:TieredStopAtLevel=1";
@@ -31,13 +31,19 @@ public final class JarProcess implements NodeFactory {
 
     private final Path jar;
     private final boolean hasClassArchive;
+    private final boolean endsWithoutMemory;
     private final List<String> jvmFlags;
     private final List<String> arguments;
 
     private JarProcess(
-            Path jar, boolean hasClassArchive, List<String> jvmFlags, List<String> arguments) {
+            Path jar,
+            boolean hasClassArchive,
+            boolean endsWithoutMemory,
+            List<String> jvmFlags,
+            List<String> arguments) {
         this.jar = jar;
         this.hasClassArchive = hasClassArchive;
+        this.endsWithoutMemory = endsWithoutMemory;
         this.jvmFlags = jvmFlags;
         this.arguments = arguments;
     }
@@ -47,22 +53,32 @@ public final class JarProcess implements NodeFactory {
      * http://127.0.0.1:P}.
      */
     public static JarProcess of(Path jar) {
-        return new JarProcess(jar, false, List.of(), List.of());
+        return new JarProcess(jar, false, true, List.of(), List.of());
     }
 
     /** The same factory with a {@link ClassArchive}, for a jar that is started often. */
     public JarProcess withClassArchive() {
-        return new JarProcess(jar, true, jvmFlags, arguments);
+        return new JarProcess(jar, true, endsWithoutMemory, jvmFlags, arguments);
+    }
+
+    /**
+     * The same factory without the flag that ends a process which runs out of memory. Then the
+     * server itself decides what to do, as where users run it.
+     */
+    public JarProcess survivingWithoutMemory() {
+        return new JarProcess(jar, hasClassArchive, false, jvmFlags, arguments);
     }
 
     /** The same factory with more flags for the JVM, such as {@code -Xmx128m}. */
     public JarProcess jvmFlags(String... more) {
-        return new JarProcess(jar, hasClassArchive, join(jvmFlags, more), arguments);
+        return new JarProcess(
+                jar, hasClassArchive, endsWithoutMemory, join(jvmFlags, more), arguments);
     }
 
     /** The same factory with more arguments for the server. */
     public JarProcess arguments(String... more) {
-        return new JarProcess(jar, hasClassArchive, jvmFlags, join(arguments, more));
+        return new JarProcess(
+                jar, hasClassArchive, endsWithoutMemory, jvmFlags, join(arguments, more));
     }
 
     @Override
@@ -92,7 +108,10 @@ public final class JarProcess implements NodeFactory {
     private List<String> command(NodeSpec spec, List<String> moreFlags) {
         var command = new ArrayList<String>();
         command.add(javaCommand());
-        command.addAll(FLAGS);
+        command.add(QUIET);
+        if (endsWithoutMemory) {
+            command.add(ENDS_WITHOUT_MEMORY);
+        }
         command.addAll(moreFlags);
         command.addAll(jvmFlags);
         command.addAll(List.of("-jar", jar.toString()));

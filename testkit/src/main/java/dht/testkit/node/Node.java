@@ -96,6 +96,19 @@ public interface Node extends AutoCloseable {
     OptionalLong memoryBytesMax();
 
     /**
+     * The greatest number of bytes of physical memory that its process has used at a time; empty if
+     * it is not a running process, or not on Linux.
+     */
+    default OptionalLong residentBytesPeak() {
+        return OptionalLong.empty();
+    }
+
+    /** The number of sockets that its process has open; empty as {@link #residentBytesPeak} is. */
+    default OptionalLong socketCount() {
+        return OptionalLong.empty();
+    }
+
+    /**
      * The names of threads or processes that still run after the server has ended; empty while it
      * runs.
      */

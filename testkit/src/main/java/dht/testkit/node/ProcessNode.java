@@ -138,6 +138,18 @@ final class ProcessNode implements Node {
     }
 
     @Override
+    public OptionalLong residentBytesPeak() {
+        return isRunning()
+                ? ProcessState.residentBytesPeak(process.rootPid())
+                : OptionalLong.empty();
+    }
+
+    @Override
+    public OptionalLong socketCount() {
+        return isRunning() ? ProcessState.socketCount(process.rootPid()) : OptionalLong.empty();
+    }
+
+    @Override
     public List<String> leftBehind() {
         return isRunning() || process == null
                 ? List.of()

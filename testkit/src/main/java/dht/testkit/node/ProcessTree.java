@@ -40,6 +40,10 @@ final class ProcessTree {
         return look().stream().filter(ProcessTree::isAlive).toList();
     }
 
+    long rootPid() {
+        return root.pid();
+    }
+
     boolean rootIsAlive() {
         return root.isAlive();
     }
