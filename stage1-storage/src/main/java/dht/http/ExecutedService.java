@@ -17,6 +17,8 @@ record ExecutedService(EntityService service, RequestExecutor executor) implemen
                 service.serve(request, responder);
             } catch (Throwable e) {
                 responder.fail(e);
+            } finally {
+                responder.trace().left();
             }
         }
 

@@ -74,6 +74,8 @@ final class RangeHandler {
                 responder.respond(open(), executor, ranges::release);
             } catch (Throwable e) {
                 failures.answer(e, responder);
+            } finally {
+                responder.trace().left();
             }
         }
 

@@ -62,4 +62,8 @@ final class RequestEvent extends Event {
     @Label("Calls")
     @Description("Of each request to another node: its URL, when it was made, when it ended, how")
     String calls;
+
+    @Label("Threads")
+    @Description("Which thread worked for it, from when, until when")
+    String threads;
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RequestTrace {
     /** The trace of a request that is not recorded. */
-    public static final RequestTrace OFF = new RequestTrace(null, 0, 0);
+    public static final RequestTrace OFF = new RequestTrace(null, null, 0, 0);
 
     /**
      * A parameter on internal paths: the numbers of the clients' requests that have caused the
@@ -54,6 +54,9 @@ public final class RequestTrace {
     private final List<Call> calls = new ArrayList<>();
 
     @GuardedBy("this")
+    private final WorkTimes work; // Null if the trace is off.
+
+    @GuardedBy("this")
     private boolean isAnswered;
 
     @GuardedBy("this")
@@ -78,8 +81,9 @@ public final class RequestTrace {
         }
     }
 
-    private RequestTrace(RequestEvent event, long number, long startNanos) {
+    private RequestTrace(RequestEvent event, WorkTimes work, long number, long startNanos) {
         this.event = event;
+        this.work = work;
         this.number = number;
         this.startNanos = startNanos;
     }
@@ -102,7 +106,9 @@ public final class RequestTrace {
         String path = request.path();
         event.kind = request.method() + " " + path;
         event.numbers = path.startsWith(INTERNAL_PREFIX) ? numbers(request) : "" + number;
-        return new RequestTrace(event, number, System.nanoTime());
+        WorkTimes work = new WorkTimes();
+        work.enter(0);
+        return new RequestTrace(event, work, number, System.nanoTime());
     }
 
     private static String numbers(HttpRequest request) {
@@ -133,15 +139,29 @@ public final class RequestTrace {
         if (this != OFF) {
             synchronized (this) {
                 event.queued = now();
+                work.leave(event.queued);
             }
         }
     }
 
-    /** Notes that a thread begins to serve the request. */
+    /** Notes that a thread begins to serve the request. It calls {@link #left} at the end. */
     public void begun() {
         if (this != OFF) {
             synchronized (this) {
                 event.begun = now();
+                work.enter(event.begun);
+            }
+        }
+    }
+
+    /**
+     * Notes that the current thread has done its work for the request, at least for now. Needs no
+     * memory.
+     */
+    public void left() {
+        if (this != OFF) {
+            synchronized (this) {
+                work.leave(now());
             }
         }
     }
@@ -151,6 +171,7 @@ public final class RequestTrace {
         if (this != OFF) {
             synchronized (this) {
                 event.stored = now();
+                work.pass(event.stored);
             }
         }
     }
@@ -166,21 +187,27 @@ public final class RequestTrace {
             return 0;
         }
         synchronized (this) {
-            calls.add(new Call(node, now()));
+            long nanos = now();
+            calls.add(new Call(node, nanos));
+            work.pass(nanos);
             return calls.size() - 1;
         }
     }
 
     /**
-     * Notes that another node has answered, or that the request to it has failed. Needs no memory.
+     * Notes that another node has answered, or that the request to it has failed. The thread that
+     * has received the answer calls {@link #left} when it has done what follows from it. Needs no
+     * memory.
      *
      * @param outcome its class tells how it ended
      */
     public void callEnded(int call, Object outcome) {
         if (this != OFF) {
             synchronized (this) {
-                calls.get(call).ended = now();
+                long nanos = now();
+                calls.get(call).ended = nanos;
                 calls.get(call).outcome = outcome.getClass();
+                work.enter(nanos);
             }
         }
     }
@@ -190,6 +217,7 @@ public final class RequestTrace {
         if (this != OFF) {
             synchronized (this) {
                 event.answered = now();
+                work.pass(event.answered);
                 event.status = status.code();
                 isAnswered = true;
             }
@@ -205,6 +233,7 @@ public final class RequestTrace {
             synchronized (this) {
                 if (isAnswered && !isCommitted) {
                     isCommitted = true;
+                    work.pass(now());
                     commit();
                 }
             }
@@ -215,6 +244,7 @@ public final class RequestTrace {
     private void commit() {
         try {
             event.calls = calls.stream().map(Call::toString).collect(Collectors.joining(";"));
+            event.threads = work.toString();
             event.commit();
         } catch (OutOfMemoryError e) {
             LOG.debug("no memory to record a request");

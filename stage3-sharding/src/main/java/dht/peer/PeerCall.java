@@ -170,6 +170,8 @@ public final class PeerCall {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.
             LOG.error("the receiver of another node's answer has failed", e);
+        } finally {
+            trace.left();
         }
     }
 

@@ -23,6 +23,7 @@ import jdk.jfr.consumer.RecordingFile;
  * @param node the URL of the node that has recorded it
  * @param numbers the numbers of the requests that it is about
  * @param calls the requests to other nodes
+ * @param work which threads worked for it
  */
 record RecordedRequest(
         String node,
@@ -34,7 +35,8 @@ record RecordedRequest(
         long stored,
         long answered,
         long written,
-        List<Call> calls) {
+        List<Call> calls,
+        List<Work> work) {
     private static final String EVENT = "dht.Request";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -48,6 +50,19 @@ record RecordedRequest(
         private static Call of(String text) {
             String[] words = text.split(" ");
             return new Call(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]), words[3]);
+        }
+    }
+
+    /** A stretch of time in which one thread worked for the request. */
+    record Work(long thread, long begun, long ended) {
+        private static Work of(String text) {
+            String[] words = text.split(" ");
+            return new Work(
+                    Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+        }
+
+        boolean contains(long nanos) {
+            return begun <= nanos && nanos <= ended;
         }
     }
 
@@ -109,6 +124,7 @@ record RecordedRequest(
                 Stream.of(event.getString("calls").split(";"))
                         .filter(text -> !text.isEmpty())
                         .map(Call::of)
-                        .toList());
+                        .toList(),
+                Stream.of(event.getString("threads").split(";")).map(Work::of).toList());
     }
 }

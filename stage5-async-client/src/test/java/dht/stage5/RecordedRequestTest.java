@@ -3,6 +3,7 @@ package dht.stage5;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.stage5.RecordedRequest.Call;
+import dht.stage5.RecordedRequest.Work;
 import dht.testkit.node.ClusterHome;
 import dht.testkit.node.ClusterHome.ClusterList;
 import dht.testkit.node.Node;
@@ -132,6 +133,19 @@ class RecordedRequestTest {
         assertThat(request.stored()).isGreaterThanOrEqualTo(request.begun());
         assertThat(request.answered()).isGreaterThanOrEqualTo(request.stored());
         assertThat(request.written()).isPositive();
+        expectWork(request);
+    }
+
+    /** One thread has read the request. Another one has served it. A third may have answered it. */
+    private static void expectWork(RecordedRequest request) {
+        List<Work> work = request.work();
+        assertThat(work).allMatch(each -> each.begun() < each.ended());
+        assertThat(work).anyMatch(each -> each.contains(0) && each.contains(request.queued()));
+        Work served =
+                work.stream().filter(each -> each.begun() == request.begun()).findFirst().get();
+        assertThat(served.thread()).isNotEqualTo(work.getFirst().thread());
+        assertThat(work).anyMatch(each -> each.contains(request.stored()));
+        assertThat(work).anyMatch(each -> each.contains(request.answered()));
     }
 
     private static void expectCalls(RecordedRequest request, ClusterHome cluster) {

@@ -90,6 +90,7 @@ public final class BatchService {
                 return; // pending stays above 0, because the response was already sent.
             }
             done();
+            responder.trace().left();
         }
 
         @Override
