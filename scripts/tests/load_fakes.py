@@ -88,6 +88,12 @@ elif "dht.benchmarks.load.NetworkFloor" in words:
     for url in words[words.index("dht.benchmarks.load.NetworkFloor") + 1:]:
         print(url, 250, "117.4" if os.path.exists({filled!r}) else "-")
     os.rmdir({filled!r} + ".measures")
+elif "dht.benchmarks.wall.RequestSamples" in words:
+    numbers, requests, wall, served, queued = words[-5:]
+    asked = len(open(numbers).read().split())
+    open(queued, "w").close()
+    with open(served, "w") as file:
+        file.write("[worker-1 tid=7];dht/execution/Worker.run_[j];dht/storage/lsm/LsmDao.upsert_[j] %d\\n" % asked)
 elif "one.convert.Main" in words:
     kind = next((word[2:] for word in words if word in ("--cpu", "--alloc", "--lock")), "diff")
     with open(words[-1], "w") as file:
@@ -132,7 +138,8 @@ echo "$@" >> "{told}"
 case "$4" in
     *filename=*) echo jfr > "${{4#filename=}}" ;;
     *stop,file=*) recording=${{4#*file=}}; echo jfr > "${{recording%\\"}}" ;;
-    *event=cpu*) {refuse} ;;
+    *event=cpu*) {cpu} ;;
+    *wall=*) {wall} ;;
 esac
 echo "$1:"
 echo "return code: 0"
@@ -144,7 +151,7 @@ exit 0
 class LoadBench:
     """A checkout whose jars are built, on a machine with that JDK and without wrk2."""
 
-    def __init__(self, tmp_path: Path, *, perf_refused: bool = False) -> None:
+    def __init__(self, tmp_path: Path, *, perf_refused: bool = False, wall_refused: bool = False) -> None:
         self.project = make_project(tmp_path / "checkout")
         make_module(self.project.root, "benchmarks", needs={"stage1-storage": "compile"})
         make_module(self.project.root, "stage4-replication", needs={"stage3-sharding": "compile"})
@@ -156,8 +163,9 @@ class LoadBench:
         self.told = tmp_path / "told.txt"
         java = JAVA.format(python=sys.executable, report=PUT_REPORT, filled=str(tmp_path / "filled"))
         self.jdk = make_jdk(tmp_path / "jdk", java=java)
-        refuse = 'echo "return code: 1"; exit 0' if perf_refused else ":"
-        make_program(self.jdk / "bin" / "jcmd", JCMD.format(told=self.told, refuse=refuse))
+        refuse = 'echo "return code: 1"; exit 0'
+        refused = {"cpu": refuse if perf_refused else ":", "wall": refuse if wall_refused else ":"}
+        make_program(self.jdk / "bin" / "jcmd", JCMD.format(told=self.told, **refused))
         make_program(self.jdk / "bin" / "jfr", """#!/bin/sh\necho '{"recording": {"events": []}}'\n""")
         bare = {name: value for name, value in os.environ.items() if name not in ("WRK2", "KEYS", "DISPLAY")}
         self.env = {**bare, "JAVA_HOME": str(self.jdk), "PATH": "/usr/bin:/bin", "KEYS": "1000"}

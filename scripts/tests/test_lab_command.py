@@ -100,6 +100,14 @@ def test_lab_traces_requests_in_runs_of_their_own_and_shows_what_that_costs(
     assert "half of the requests took up to 0.70 ms and 99 % up to 1.50 ms, from when they were due" in traced
     assert "The 10 slowest, as time lines</summary>" in traced
     assert "<p>With tracing, the rate is " in told
+    # The fake has a sample of each request. There are 120 of each kind, and two of them are the slowest.
+    assert read_run(bench.latest / "put-trace")["wall"] == {
+        "version": "4.6",
+        "options": "wall=2ms",
+        "samples": {"all": 240, "slowest": 4},
+    }
+    assert '<a href="put-trace/flame-wall-slowest.html">what the slowest 1 % did</a>' in traced
+    assert not list((bench.latest / "trace-cost").rglob("wall-*.jfr"))
 
 
 def test_lab_of_a_later_stage_measures_the_one_before_in_turn(

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -621,6 +623,34 @@ def test_waiting_is_drawn_for_the_traced_runs_of_a_report(report: Report) -> Non
     assert waiting.waited(report, "put-trace", "slowest", "queue") == numbers.share(0.1)
     with pytest.raises(Failure, match="'fastest' must be one of median, slowest, 'queue' one of queue, own storage"):
         waiting.waited(report, "put-trace", "fastest", "queue")
+
+
+def test_wall_graphs_of_a_traced_run_are_tabs_and_the_slowest_are_open(report: Report, tmp_path: Path) -> None:
+    run = report.runs["put-trace"]
+    folder = tmp_path / "put-trace"
+    folder.mkdir()
+    for name in ("flame-wall-all", "flame-wall-slowest", "diff-wall", "flame-cpu"):
+        (folder / f"{name}.html").write_text("<html>")
+    traced = replace(report, runs={"put-trace": replace(run, folder=folder)})
+
+    tabs = waiting.wall_graphs(traced, "put-trace", ["Worker.run"])
+
+    assert re.findall(r"- \[(.*?)\]\(../reports/[^)]*/(put-trace/.*?)\)", tabs) == [
+        ("PUT · what all requests did", "put-trace/flame-wall-all.html"),
+        ("PUT · what the slowest 1 % did", "put-trace/flame-wall-slowest.html"),
+        ("PUT · the difference", "put-trace/diff-wall.html"),
+    ]
+    assert 'data-opened="put-trace/flame-wall-slowest.html"' in tabs
+    assert "Worker.run" in tabs
+
+
+def test_wall_graphs_that_nobody_has_made_are_not_measured(report: Report) -> None:
+    for found in (
+        waiting.wall_graphs(Missing(STAGE), "put-trace", []),
+        waiting.wall_graphs(report, "get-trace", []),
+        waiting.wall_graphs(report, "put-trace", []),
+    ):
+        assert "`./workbook lab 1` measures this stage" in found
 
 
 def test_waiting_of_a_report_without_traced_runs_is_not_measured(report: Report, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from workbook.host import Host
 from workbook.measure import stacks
 from workbook.measure.bench import Bench
 from workbook.measure.run_folder import read_run
+from workbook.measure.wall import ASKED_NODE, OTHER_NODES
 from workbook.project import Project
 
 pytestmark = pytest.mark.long_by_nature
@@ -159,6 +160,23 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
         assert {call["node"] for call in slow["request"]["calls"]} <= {1, 2}
         assert slow["elsewhere"], "no event of another node has the number of this request"
     assert "<svg" in (run / "waiting.html").read_text()
+    stacked = (run / "stacks-wall-all.txt").read_text().splitlines()
+    served = {
+        node: [line for line in stacked if line.startswith(f"{node};served;")] for node in (ASKED_NODE, OTHER_NODES)
+    }
+    assert any("threads: worker;" in line and "LsmDao.upsert" in line for line in served[ASKED_NODE]), told.out
+    # The peer's thread answers the client when the last copy is confirmed.
+    assert any("threads: peer;" in line and "Responder." in line for line in served[ASKED_NODE]), told.out
+    assert any("threads: worker;" in line and "LsmDao.upsert" in line for line in served[OTHER_NODES]), told.out
+    # A worker that sleeps until there is a request works for none. The last moments of a stretch may show it.
+    asleep = [line for lines in served.values() for line in lines if "Worker.sleep" in line]
+    assert _samples(asleep) < 0.05 * _samples(stacked), "\n".join(asleep)
+    assert read_run(run)["wall"]["samples"]["all"] == _samples(stacked)  # type: ignore[index]
+    assert (run / "flame-wall-all.html").is_file()
+
+
+def _samples(stacked: list[str]) -> int:
+    return sum(int(line.rpartition(" ")[2]) for line in stacked)
 
 
 def test_sweep_of_connections_keeps_littles_law(

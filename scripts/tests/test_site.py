@@ -47,7 +47,7 @@ ONE_OF_EACH_KIND = ["", CHAPTER, MEASURED, "stages/compared/", "exercises/1.1-bl
 IDEA = ["outcomes", "promise", "predict", "how", "run", "changes", "next"]
 FIGURES = ["measure", "flame-graphs", "cost"]
 EXPERIMENTS = ["questions", "experiments"]
-WAITING = ["half", "knee", "recording"]
+WAITING = ["half", "knee", "wall", "recording"]
 
 
 class Headings(HTMLParser):

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import make_jdk, make_program
 from workbook.failure import Failure
 from workbook.jdk import Jdk
-from workbook.measure import request_recording, waiting, waiting_page
+from workbook.measure import request_recording, waiting, waiting_page, wall
 from workbook.measure.request_recording import Background, Call, Request
 from workbook.measure.tracing import cost_in_words
 from workbook.measure.waiting import ANSWER, OTHERS, QUEUE, STORAGE, WRITE, analyse, parts_us
@@ -63,6 +63,17 @@ def test_median_and_slowest_are_told_apart_by_their_parts() -> None:
     assert [each.request.written_us for each in found.ten] == [1019.0 - i for i in range(10)]
 
 
+def test_numbers_of_the_slowest_are_those_of_each_kind() -> None:
+    puts = [replace(ALONE, numbers=(f"{i}",), written_us=1000.0 - i) for i in range(200)]
+    gets = [replace(ALONE, kind="GET /v0/entity", numbers=(f"{1000 + i}",), written_us=1.0 + i) for i in range(100)]
+    others = [replace(ALONE, node=1, numbers=("7000",), written_us=1e6)] * 9
+
+    asked, slowest = waiting.numbers([PUT, "GET /v0/entity"], [*puts, *gets, *others])
+
+    assert sorted(map(int, asked)) == [*range(200), *range(1000, 1100)]
+    assert sorted(slowest) == ["0", "1", "1099"]
+
+
 def test_slow_request_has_what_happened_elsewhere_meanwhile() -> None:
     there = Request(1, 1000.00004, "PUT /internal/v0/entity", 201, ("7", "8"), 0.0, 1.0, 2.0, 3.0, 4.0, ())
     of_another = replace(there, numbers=("9",))
@@ -91,11 +102,12 @@ def test_page_names_nodes_and_escapes_what_it_shows(tmp_path: Path) -> None:
     )
 
     assert found is not None
-    page = waiting_page.write(tmp_path, "a & b", [found]).read_text()
+    page = waiting_page.write(tmp_path, "a & b", [found], {wall.ALL: 700, wall.SLOWEST: 7}).read_text()
     assert "<h1>a &amp; b</h1>" in page
     assert "node2: &lt;b&gt; after 0.04 ms" in page
     assert "node3: flush for 0.01 ms" in page
     assert "<b>" not in page.split("</ul>")[1]
+    assert "700 wall-clock samples belong to requests, 7 to the slowest 1 %." in page
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,17 @@ from workbook.measure.results import shown
 from workbook.measure.run_folder import new_path
 from workbook.measure.waiting import PARTS, Waiting
 from workbook.measure.waiting_page import PAGE
+from workbook.measure.wall import ALL, GRAPHS, SLOWEST
 from workbook.project import Project
 
 DESCRIPTION = """\
 Does the same as load, and records when each request passed the points on its way through each node. Shows where the
 time of the median requests goes, and where that of the slowest 1 % goes. Leaves a page with the ten slowest requests as
-time lines in the run folder. Recording takes processor time, so the other figures of this run are not for comparison.
+time lines in the run folder.
+
+Also takes wall-clock samples of all nodes, and makes flame graphs of those within requests: what all requests did, what
+the slowest 1 % did, and the difference. Recording takes processor time, so the other figures of this run are not for
+comparison.
 """
 
 
@@ -41,7 +46,13 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         for each in found:
             bench.out.print(f"\n{each.kind}: mean milliseconds of {each.count} requests, as the server sees them")
             bench.out.print(_table(each))
-        bench.out.print(f"\n{project.short(path / PAGE)}")
+        samples = results.section(results.section(folder.facts, "wall"), "samples")
+        bench.out.print(
+            f"\nwall-clock samples within requests: {samples[ALL]}, within the slowest 1 %: {samples[SLOWEST]}"
+        )
+        for page in (PAGE, *(f"{name}.html" for name in GRAPHS)):
+            if (path / page).is_file():
+                bench.out.print(f"  {project.short(path / page)}")
     return 0
 
 

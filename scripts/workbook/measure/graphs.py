@@ -31,7 +31,7 @@ def make_graphs(
 ) -> dict[str, int]:
     """All that is made of the part of a recording between two moments; returns how many samples of each kind it has."""
     converter = _converter(jdk, jar, window)
-    _run_all(
+    run_all(
         [*converter, f"--{kind}", "--threads", "--norm", "-o", "collapsed", str(recording), str(_stacks(folder, kind))]
         for kind in KINDS
     )
@@ -49,8 +49,8 @@ def make_merged_graphs(
     merged = {kind: folder / f".merged-{kind}.collapsed" for kind in KINDS}
     for kind in KINDS:
         lines = [line for node in nodes if _stacks(node, kind).is_file() for line in _lines(node, kind)]
-        _write(_stacks(folder, kind), lines)
-        _write(merged[kind], (line.partition(";")[2] for line in lines))
+        write_lines(_stacks(folder, kind), lines)
+        write_lines(merged[kind], (line.partition(";")[2] for line in lines))
     try:
         return _draw(folder, _converter(jdk, jar, window), recording, merged, title)
     finally:
@@ -69,7 +69,7 @@ def _draw(
             _stacks(folder, kind).unlink(missing_ok=True)
     seen = [kind for kind in KINDS if samples[kind]]
     graphs = [
-        _flame_graph(
+        flame_graph(
             converter, f"{title}: {kind}", [f"--{kind}", "--norm"], [sources[kind], folder / f"flame-{kind}.html"]
         )
         for kind in seen
@@ -77,8 +77,8 @@ def _draw(
     if samples["cpu"]:
         heatmap = [*converter, "--cpu", "--norm", "--dot", "-o", "heatmap", "--title", f"{title}: cpu over time"]
         graphs.append([*heatmap, str(recording), str(folder / "heatmap-cpu.html")])
-    _run_all(graphs)
-    _fit_narrow_screens(folder)
+    run_all(graphs)
+    fit_narrow_screens(folder)
     write_json(folder / "breakdown.json", {kind: stacks.breakdown(found[kind]) for kind in seen})
     return samples
 
@@ -86,8 +86,8 @@ def _draw(
 def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Path) -> None:
     """Of every kind that both runs have: what this one has more of is red."""
     converter = [str(jdk.java), "-cp", str(jar), CONVERTER]
-    _run_all(
-        _flame_graph(
+    run_all(
+        flame_graph(
             converter,
             f"{title}: {kind}",
             ["--diff"],
@@ -100,19 +100,21 @@ def make_differences(folder: Path, against: Path, title: str, jdk: Jdk, jar: Pat
         for kind in KINDS
         if _stacks(folder, kind).is_file() and _stacks(against, kind).is_file()
     )
-    _fit_narrow_screens(folder)
+    fit_narrow_screens(folder)
     for temporary in folder.glob(".stacks-*"):
         temporary.unlink()
 
 
-def _fit_narrow_screens(folder: Path) -> None:
+def fit_narrow_screens(folder: Path) -> None:
+    """All graphs of a folder."""
     for page in [*folder.glob("flame-*.html"), *folder.glob("diff-*.html")]:
         text = page.read_text(encoding="utf-8")
         if NARROW not in text:
             page.write_text(text.replace("</head>", f"{NARROW}\n</head>", 1), encoding="utf-8")
 
 
-def _flame_graph(converter: list[str], title: str, options: list[str], files: list[Path]) -> list[str]:
+def flame_graph(converter: list[str], title: str, options: list[str], files: list[Path]) -> list[str]:
+    """The command that makes the last file of the others."""
     shape = ["--dot", "--minwidth", MIN_WIDTH_PERCENT, "--title", title, "-o", "html"]
     return [*converter, *options, *shape, *map(str, files)]
 
@@ -126,7 +128,7 @@ def _lines(folder: Path, kind: str) -> list[str]:
     return _stacks(folder, kind).read_text().splitlines()
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
@@ -152,11 +154,11 @@ def comparable(line: str) -> str:
 
 def _comparable(source: Path, kind: str, folder: Path, name: str) -> Path:
     target = folder / f".stacks-{kind}-{name}.collapsed"
-    _write(target, filter(None, map(comparable, _lines(source, kind))))
+    write_lines(target, filter(None, map(comparable, _lines(source, kind))))
     return target
 
 
-def _run_all(commands: Iterable[list[str]]) -> None:
+def run_all(commands: Iterable[list[str]]) -> None:
     """As many at a time as there are cores: nothing is measured meanwhile."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(_run, commands))

@@ -100,7 +100,10 @@ def _traces(lab: Path, entries: list[Facts]) -> Iterator[str]:
     for each in entries:
         yield f"<h3>{escape(str(each['title']))}</h3>"
         yield waiting_page.as_clients_see(cast("Mapping[str, float]", each["latency_ms"]))
-        yield from (waiting_page.section(found, table) for found in waiting.read(lab / str(each["folder"])))
+        folder = lab / str(each["folder"])
+        yield from (waiting_page.section(found, table) for found in waiting.read(folder))
+        if samples := section(section(read_run(folder), "wall"), "samples"):
+            yield waiting_page.graphs_part(folder, f"{each['folder']}/", samples)
 
 
 def _cost(lab: Path, entry: Facts) -> str:

@@ -76,6 +76,30 @@ def library(
     return unpacked
 
 
+@dataclass(frozen=True)
+class Agent:
+    """The profiler in a running JVM of this machine."""
+
+    pid: int
+    jdk: Jdk
+    library: Path
+    host: Host
+
+    def command(self, options: str) -> str | None:
+        """None if the agent has done it; else what was said."""
+        jcmd = self.jdk.home / "bin" / "jcmd"
+        answer = self.host.output([str(jcmd), str(self.pid), "JVMTI.agent_load", str(self.library), f'"{options}"'])
+        if answer is not None and answer[0] == 0 and "return code: 0" in answer[1]:
+            return None
+        return f"{options}: {answer[1].strip() if answer else 'jcmd does not answer'}"
+
+    def stop(self, recording: Path) -> None:
+        """Returns when the recording is written."""
+        refused = self.command(f"stop,file={recording}")
+        if refused is not None or not recording.is_file():
+            raise Failure(f"the profiler left no recording\n{refused or ''}".rstrip())
+
+
 @dataclass
 class Recorder:
     """Starts the recording before a measured run and ends it after it: both keep the JVM busy for a second.
@@ -103,9 +127,7 @@ class Recorder:
 
     def stop(self) -> None:
         """Returns when the recording is written."""
-        refused = self._command(f"stop,file={self.recording}")
-        if refused is not None or not self.recording.is_file():
-            raise Failure(f"the profiler left no recording\n{refused or ''}".rstrip())
+        self._agent.stop(self.recording)
 
     @property
     def recordings(self) -> Mapping[Path, float]:
@@ -123,14 +145,10 @@ class Recorder:
             "options": f"event={self.engine.event},{KINDS}",
         }
 
+    @property
+    def _agent(self) -> Agent:
+        return Agent(self.pid, self.jdk, self.library, self.host)
+
     def _start(self) -> str | None:
         signal = "" if self.signal is None else f",signal={self.signal}"
-        return self._command(f"start,event={self.engine.event},{KINDS}{signal},jfr,file={self.recording}")
-
-    def _command(self, options: str) -> str | None:
-        """None if the agent has done it; else what was said."""
-        jcmd = self.jdk.home / "bin" / "jcmd"
-        answer = self.host.output([str(jcmd), str(self.pid), "JVMTI.agent_load", str(self.library), f'"{options}"'])
-        if answer is not None and answer[0] == 0 and "return code: 0" in answer[1]:
-            return None
-        return f"{options}: {answer[1].strip() if answer else 'jcmd does not answer'}"
+        return self._agent.command(f"start,event={self.engine.event},{KINDS}{signal},jfr,file={self.recording}")

@@ -8,18 +8,18 @@ from functools import partial
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.measure import allocation, ladder, profiler, request_recording, waiting, waiting_page
+from workbook.measure import allocation, ladder, profiler, request_recording, waiting, waiting_page, wall
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
 from workbook.measure.graphs import make_differences, make_graphs, make_merged_graphs
 from workbook.measure.ladder import Found, Limits, Plan, Step
 from workbook.measure.measuring import Measured, cpu_facts, keep, refuse_errors
 from workbook.measure.profiler import Recorder
-from workbook.measure.request_recording import FlightRecorder
 from workbook.measure.run_folder import RunFolder, made, write_json
 from workbook.measure.serving import Served, served_in, serving
 from workbook.measure.targets import Target, check_profilable
 from workbook.measure.waiting import Waiting, analyse
+from workbook.measure.wall import Tracer
 from workbook.measure.workload import Load, Workload
 from workbook.remote.cluster import RemoteServer
 from workbook.remote.recorder import RemoteRecorder
@@ -36,7 +36,7 @@ def load(
     """`traced`: the requests are recorded and the recording is dropped, to see what that costs."""
     load = target.asked(load)
     with served_in(path, bench, target, workload, load) as served:
-        recorder = _flight_recorder(bench, served) if traced else None
+        recorder = _tracer(bench, served) if traced else None
         if recorder:
             recorder.start()
         _measure(bench, served, workload, load)
@@ -96,16 +96,17 @@ def profile(
 
 
 def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> tuple[RunFolder, list[Waiting]]:
-    """A load whose requests are recorded, and where they waited."""
+    """A load whose requests are recorded with wall-clock samples: where they waited, and graphs of what they did."""
     check_profilable(target)
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
             urls = served.server.urls
-            recorder = _flight_recorder(bench, served)
+            recorder = _tracer(bench, served)
             recorder.start()
             measured = _measure(bench, served, workload, load)
-            recordings = recorder.stop()
+            recorded = recorder.stop()
         bench.show(f"reading what the nodes of {path.name} have recorded")
+        recordings = [each.requests for each in recorded]
         requests, background = request_recording.read(
             recordings, urls, bench.jdk, measured.first.time_s, measured.last.time_s
         )
@@ -114,7 +115,13 @@ def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Pa
         if not found:
             raise Failure(f"too few requests were recorded: {len(requests)}; ask for a longer run or a higher rate")
         waiting.save(path, found)
-        waiting_page.write(path, f"Where requests wait: {target.name} {workload.name} at {load.rate_per_s}/s", found)
+        title = f"{target.name} {workload.name} at {load.rate_per_s}/s"
+        numbers = dict(
+            zip((wall.ALL, wall.SLOWEST), waiting.numbers((each.kind for each in found), requests), strict=True)
+        )
+        samples = wall.make_graphs(path, recorded, numbers, title, bench.jdk, bench.tool.jar)
+        folder.facts["wall"] = {"version": recorder.version, "options": wall.OPTIONS, "samples": samples}
+        waiting_page.write(path, f"Where requests wait: {title}", found, samples)
         return folder, found
 
 
@@ -200,8 +207,10 @@ def _allocated(files: Sequence[Path], measured: Measured, bench: Bench) -> dict[
     return allocation.facts(per_s, measured.requests / measured.window_s if measured.window_s else 0.0)
 
 
-def _flight_recorder(bench: Bench, served: Served) -> FlightRecorder:
-    return FlightRecorder(served.server.pids, bench.jdk, served.folder.path, bench.host)
+def _tracer(bench: Bench, served: Served) -> Tracer:
+    version = bench.project.pom_property(profiler.VERSION_PROPERTY)
+    library = profiler.library(bench.tool.jar, version, bench.project.logs)
+    return Tracer(served.server.pids, bench.jdk, library, version, served.folder.path, bench.host)
 
 
 def _recorder(bench: Bench, served: Served, node: int) -> Recorder | RemoteRecorder:

@@ -79,9 +79,7 @@ def parts_us(request: Request) -> dict[str, float]:
 
 def analyse(kind: str, requests: Sequence[Request], background: Sequence[Background]) -> Waiting | None:
     """Of the requests of this kind to the first node; None if there are too few of them."""
-    asked = sorted(
-        (each for each in requests if each.node == 0 and each.kind == kind), key=lambda each: each.written_us
-    )
+    asked = _asked(kind, requests)
     if len(asked) < 1 / (1 - SLOWEST_FROM):
         return None
     elsewhere = _by_number(requests)
@@ -94,6 +92,18 @@ def analyse(kind: str, requests: Sequence[Request], background: Sequence[Backgro
         _group(asked[int(len(asked) * SLOWEST_FROM) :]),
         [_slow(each, elsewhere, background) for each in reversed(asked[-SLOWEST_SHOWN:])],
     )
+
+
+def numbers(kinds: Iterable[str], requests: Sequence[Request]) -> tuple[list[str], list[str]]:
+    """Of the requests of these kinds to the first node: the numbers of all, and of the slowest 1 % of each kind."""
+    by_kind = [[each.numbers[0] for each in _asked(kind, requests)] for kind in kinds]
+    slowest = [each for of_kind in by_kind for each in of_kind[int(len(of_kind) * SLOWEST_FROM) :]]
+    return [each for of_kind in by_kind for each in of_kind], slowest
+
+
+def _asked(kind: str, requests: Iterable[Request]) -> list[Request]:
+    """Of this kind, from the fastest to the slowest."""
+    return sorted((each for each in requests if each.node == 0 and each.kind == kind), key=lambda each: each.written_us)
 
 
 def _by_number(requests: Iterable[Request]) -> dict[str, list[Request]]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from workbook.measure import wall
 from workbook.measure.request_recording import GARBAGE, Background, Call, Request
-from workbook.measure.results import shown
+from workbook.measure.results import number, shown
 from workbook.measure.style import document, table
 from workbook.measure.waiting import PARTS, Group, Slow, Waiting, parts_us
 
@@ -22,9 +23,15 @@ DIGITS, DIGITS_OF_MEANS = 2, 3
 Table = Callable[[list[str], list[list[str]]], str]
 
 
-def write(path: Path, title: str, found: Sequence[Waiting]) -> Path:
-    """Makes the page in a run's folder; returns where it is."""
-    parts = [f"<h1>{escape(title)}</h1>", legend(), *(section(each, table, is_open=True) for each in found)]
+def write(path: Path, title: str, found: Sequence[Waiting], samples: Mapping[str, int]) -> Path:
+    """Makes the page in a run's folder; returns where it is. `samples`: how many the graphs of the folder have."""
+    sections = [section(each, table, is_open=True) for each in found]
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        legend(),
+        *sections,
+        f"<h2>What they did</h2>{graphs_part(path, '', samples)}",
+    ]
     page = path / PAGE
     page.write_text(document(title, parts), encoding="utf-8")
     return page
@@ -45,6 +52,23 @@ def legend() -> str:
     )
     note = "A request's time begins when the server has read it, and ends when its answer has left for the client."
     return f"<p>{note} Its parts:</p><ul>{items}{background}</ul>"
+
+
+def graphs_part(folder: Path, prefix: str, samples: Mapping[str, object]) -> str:
+    """Links to the wall-clock graphs in the folder of a run. `prefix`: the way there from the page."""
+    links = " · ".join(
+        f'<a href="{escape(f"{prefix}{name}.html")}">{escape(words)}</a>'
+        for name, words in wall.GRAPHS.items()
+        if (folder / f"{name}.html").is_file()
+    )
+    of_slowest, of_all = (shown(number(samples.get(name)), 0) for name in (wall.SLOWEST, wall.ALL))
+    counts = f"{of_all} wall-clock samples belong to requests, {of_slowest} to the slowest 1 %."
+    note = (
+        "In served, a thread of any node worked for a request at that moment."
+        " While a request is in the queue, no thread works for it: there you see what the threads did that take"
+        " requests from the queue. While it waits for another node, you see what that node did."
+    )
+    return f"<p>{links}</p><p class=dim>{counts} {note}</p>"
 
 
 def as_clients_see(latency_ms: Mapping[str, float]) -> str:

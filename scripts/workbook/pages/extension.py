@@ -84,6 +84,7 @@ class Places(Preprocessor):
             "trace-cost": lambda stage: waiting.cost(self._reports, stage),
             "value": lambda stage, run, what: figures.value(self._report(stage), run, what),
             "waited": lambda stage, run, group, part: waiting.waited(self._report(stage), run, group, part),
+            "wall-graphs": lambda stage, run, *found: waiting.wall_graphs(self._report(stage), run, found),
             "within": lambda stage, run, event, group, of: figures.within(self._report(stage), run, event, group, of),
             "waiting": lambda stage, *runs: waiting.section(self._report(stage), runs),
         }

@@ -497,8 +497,8 @@ def flamegraphs(report: Report | Missing, opened: str = "", callouts: Sequence[s
     graphs = [(run, graph) for run in report.runs.values() if run.entry["role"] in GRAPHED for graph in run.graphs()]
     if opened and all(graph.path != f"{opened}.html" for _, graph in graphs):
         raise Failure(f"{report.stage} has no graph {opened}; it has {', '.join(graph.path for _, graph in graphs)}")
-    links = [_link(f"{_profiled(run)} · {graph.title}", report.stage, graph) for run, graph in graphs]
-    return _tabs(links, f"{opened}.html" if opened else "", callouts) if links else note(report.stage)
+    links = [link(f"{_profiled(run)} · {graph.title}", report.stage, graph) for run, graph in graphs]
+    return tabs(links, f"{opened}.html" if opened else "", callouts) if links else note(report.stage)
 
 
 def _profiled(run: Run) -> str:
@@ -514,22 +514,24 @@ def callout(number: str) -> Html:
 def differences(reports: Sequence[Report | Missing]) -> str:
     """Of each stage what it does otherwise than the one before: the same, for its processor time alone."""
     links = [
-        _link(f"{report.stage}, {run.workload.upper()}", report.stage, graph)
+        link(f"{report.stage}, {run.workload.upper()}", report.stage, graph)
         for report in reports
         if isinstance(report, Report)
         for run in report.of_role("profile")
         for graph in run.graphs()
         if graph.path.endswith("/diff-cpu.html")
     ]
-    return _tabs(links) if links else note(reports[-1].stage)
+    return tabs(links) if links else note(reports[-1].stage)
 
 
-def _tabs(links: Sequence[str], opened: str = "", callouts: Sequence[str] = ()) -> str:
+def tabs(links: Sequence[str], opened: str = "", callouts: Sequence[str] = ()) -> str:
+    """Links in Markdown, of which the page makes tabs."""
     data = f' data-opened="{escape(opened)}" data-callouts="{escape(json.dumps(list(callouts)))}"' if opened else ""
     return "\n".join([f'<div class="flamegraphs" markdown{data}>', "", *links, "", "</div>"])
 
 
-def _link(title: str, stage: str, graph: Graph) -> str:
+def link(title: str, stage: str, graph: Graph) -> str:
+    """To a graph, as `tabs` takes it."""
     return f"- [{title}]({REPORTS_FROM_PAGE}/{stage}/{graph.path}) ({size(graph.bytes)})"
 
 

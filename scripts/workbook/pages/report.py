@@ -140,9 +140,10 @@ class Run:
             {(each["group"], each["class"]): each["share"] for each in data.get("classes", [])},
         )
 
-    def graphs(self) -> list[Graph]:
+    def graphs(self, titles: Mapping[str, str] = GRAPHS) -> list[Graph]:
+        """Those that it has of these, by the names of their files."""
         found = []
-        for name, title in GRAPHS.items():
+        for name, title in titles.items():
             file = self.folder / f"{name}.html"
             if file.is_file():
                 found.append(Graph(title, f"{self.entry['folder']}/{file.name}", file.stat().st_size))

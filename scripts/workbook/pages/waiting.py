@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from workbook.failure import Failure
-from workbook.measure import waiting, waiting_page
+from workbook.measure import waiting, waiting_page, wall
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import TRACE
 from workbook.measure.tracing import COST, cost_in_words
@@ -32,6 +32,21 @@ def _run(run: Run) -> str:
     parts = "".join(waiting_page.section(each, _table) for each in waiting.read(run.folder))
     clients = waiting_page.as_clients_see(run.entry["latency_ms"])
     return f"<h4>{escape(run.entry['title'])}</h4>{clients}{parts}"
+
+
+def wall_graphs(report: Report | Missing, name: str, callouts: Sequence[str]) -> str:
+    """What the requests of a traced run did, as tabs. The graph of the slowest is open from the start, and the widest
+    frame in it that each of the regular expressions matches gets a number."""
+    if isinstance(report, Missing) or name not in report.runs:
+        return figures.note(report.stage)
+    run = report.runs[name]
+    graphs = run.graphs(wall.GRAPHS)
+    if not graphs:
+        return figures.note(report.stage)
+    paths = [graph.path for graph in graphs]
+    opened = next((path for path in paths if path.endswith(f"flame-wall-{wall.SLOWEST}.html")), paths[0])
+    links = [figures.link(f"{run.workload.upper()} · {graph.title}", report.stage, graph) for graph in graphs]
+    return figures.tabs(links, opened, callouts)
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
