@@ -47,9 +47,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             bench.out.print(f"\n{each.kind}: mean milliseconds of {each.count} requests, as the server sees them")
             bench.out.print(_table(each))
         samples = results.section(results.section(folder.facts, "wall"), "samples")
-        bench.out.print(
-            f"\nwall-clock samples within requests: {samples[ALL]}, within the slowest 1 %: {samples[SLOWEST]}"
-        )
+        bench.out.print(f"\nwall-clock samples: {samples[ALL]} of all requests, {samples[SLOWEST]} of the slowest 1 %")
         for page in (PAGE, *(f"{name}.html" for name in GRAPHS)):
             if (path / page).is_file():
                 bench.out.print(f"  {project.short(path / page)}")

@@ -64,7 +64,7 @@ def graphs_part(folder: Path, prefix: str, samples: Mapping[str, object]) -> str
     of_slowest, of_all = (shown(number(samples.get(name)), 0) for name in (wall.SLOWEST, wall.ALL))
     counts = f"{of_all} wall-clock samples belong to requests, {of_slowest} to the slowest 1 %."
     note = (
-        "In served, a thread of any node worked for a request at that moment."
+        "The samples below “served” are of threads that worked for a request at that moment, on any node."
         " While a request is in the queue, no thread works for it: there you see what the threads did that take"
         " requests from the queue. While it waits for another node, you see what that node did."
     )
