@@ -21,11 +21,14 @@ import org.junit.jupiter.api.Test;
 /**
  * Three nodes in the JVM of the test, whose writes wait for a sync. The thread that syncs goes on
  * with the round of a write: it asks the next replica, or answers the client.
+ *
+ * <p>Reads are atomic: while a write waits for some syncs, a regular read may return an older
+ * version than the read before it, and {@link EntityContract} allows that to no reader.
  */
 class Stage4FsyncTest implements EntityContract, ExpectContract, ClusterStopContract {
     @Override
     public NodeFactory servers() {
-        return Stage4Nodes.inProcess("--durability=fsync");
+        return Stage4Nodes.inProcess("--durability=fsync", "--reads=atomic");
     }
 
     @Test

@@ -21,11 +21,14 @@ import org.junit.jupiter.api.Test;
 /**
  * Three nodes in the JVM of the test, whose writes wait for a sync. The thread that syncs counts
  * the own copy, and may be the one that answers the client.
+ *
+ * <p>Reads are atomic: while a write waits for some syncs, a regular read may return an older
+ * version than the read before it, and {@link EntityContract} allows that to no reader.
  */
 class Stage5FsyncTest implements EntityContract, ExpectContract, ClusterStopContract {
     @Override
     public NodeFactory servers() {
-        return Stage5Nodes.inProcess("--durability=fsync");
+        return Stage5Nodes.inProcess("--durability=fsync", "--reads=atomic");
     }
 
     @Test
