@@ -10,10 +10,10 @@
  * dht.testkit.contract.RangeContract} with {@link dht.testkit.contract.RangeFramingContract} and
  * {@link dht.testkit.contract.RangeStreamingContract}; {@link
  * dht.testkit.contract.LifecycleContract}; {@link dht.testkit.contract.DurabilityContract}; {@link
- * dht.testkit.contract.OverloadContract}; for clusters {@link
- * dht.testkit.contract.ShardingContract}, which is {@link dht.testkit.contract.OwnershipContract}
- * and {@link dht.testkit.contract.OwnerLossContract}, and {@link
- * dht.testkit.contract.QuorumContract}, which is {@link
+ * dht.testkit.contract.OverloadContract}; {@link dht.testkit.contract.HostileCrowdContract}; for
+ * clusters {@link dht.testkit.contract.ShardingContract}, which is {@link
+ * dht.testkit.contract.OwnershipContract} and {@link dht.testkit.contract.OwnerLossContract}, and
+ * {@link dht.testkit.contract.QuorumContract}, which is {@link
  * dht.testkit.contract.ReplicaParameterContract}, {@link
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
  * {@link dht.testkit.contract.NodeLossContract} and {@link
@@ -30,9 +30,10 @@
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link
- * dht.testkit.contract.Bystanders} must be served; {@link dht.testkit.contract.ClientBurst} is more
- * clients than a server can serve; {@link dht.testkit.contract.Replicas} sends requests with a
- * quorum; a {@link dht.testkit.contract.SilentNode} takes the place of one that is down; {@link
+ * dht.testkit.contract.Bystanders} and {@link dht.testkit.contract.SteadyClients} must be served;
+ * {@link dht.testkit.contract.ClientBurst} is more clients than a server can serve; {@link
+ * dht.testkit.contract.Replicas} sends requests with a quorum; a {@link
+ * dht.testkit.contract.SilentNode} takes the place of one that is down; {@link
  * dht.testkit.contract.Ledger} records which values a key may have after a crash. A {@link
  * dht.testkit.contract.FaultRun} causes a {@link dht.testkit.contract.Fault} in one node after
  * another, while a {@link dht.testkit.contract.FaultLoad} runs. Each fault has a {@link

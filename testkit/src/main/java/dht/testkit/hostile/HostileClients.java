@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Many connections of one {@link HostileKind} to one server, which one thread opens and keeps open.
- * If the server ends one of them, it is opened again, at most {@value #AGAIN_PER_SECOND} of them a
- * second. Each sends one more byte every {@value #PERIOD_SECONDS} s: far less than a server may
- * demand, and how a client that does not read learns that its connection has ended.
+ * If the server ends one of them, it is opened again. Each sends one more byte every {@value
+ * #PERIOD_SECONDS} s: far less than a server may demand, and how a client that does not read learns
+ * that its connection has ended.
  *
  * <p>On Linux, the connections come from several addresses, because one address has only some
  * 28,000 ports to connect from.
@@ -28,7 +28,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Threads may share it.
  */
 public final class HostileClients implements AutoCloseable {
-    static final int AGAIN_PER_SECOND = 50;
     static final int PERIOD_SECONDS = 4;
 
     private static final int FIRST_PER_SECOND = 1000;
@@ -142,7 +141,7 @@ public final class HostileClients implements AutoCloseable {
         var seconds = (System.nanoTime() - startNanos) / 1e9;
         var sinceFirst = Math.max(0, seconds - (double) countMax / FIRST_PER_SECOND);
         var dueCount =
-                Math.min(countMax, seconds * FIRST_PER_SECOND) + sinceFirst * AGAIN_PER_SECOND;
+                Math.min(countMax, seconds * FIRST_PER_SECOND) + sinceFirst * kind.againPerSecond();
         while (begunCount < dueCount && hasRoomForMore() && connecting + open.get() < countMax) {
             begin();
         }

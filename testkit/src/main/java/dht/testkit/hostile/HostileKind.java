@@ -65,6 +65,15 @@ public enum HostileKind {
      */
     abstract byte[] opening(String key);
 
+    /**
+     * How many connections that have ended are opened again in a second. A server ends most of them
+     * after some seconds, and thousands are to be open all the time. But each of those that do not
+     * read gets some large answers: many in a second would be an overload, which is another fault.
+     */
+    int againPerSecond() {
+        return isReading() ? 1000 : 50;
+    }
+
     /** Whether the client reads what the server sends. */
     boolean isReading() {
         return this != UNREAD_ANSWERS;
