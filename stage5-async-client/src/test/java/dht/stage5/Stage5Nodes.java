@@ -62,6 +62,11 @@ final class Stage5Nodes {
                 .withClockBehind(jar.arguments("--clock-behind=1h"));
     }
 
+    /** The same, but the server itself decides what to do when its memory runs out. */
+    static NodeFactory asUsersRunThem(String... more) {
+        return jar().survivingWithoutMemory().arguments(more);
+    }
+
     private static JarProcess jar() {
         return JarProcess.of(Path.of("target/stage5-async-client.jar"))
                 .withClassArchive()
