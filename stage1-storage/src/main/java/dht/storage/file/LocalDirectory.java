@@ -278,8 +278,8 @@ public final class LocalDirectory implements StorageDirectory {
      * hole: on a full disk, even reading a hole would end in SIGBUS.
      */
     private static WritableMapping mapped(Path file, long capacityBytes) throws IOException {
+        Arena arena = Arena.ofShared(); // First: it may stay open while it holds no memory.
         RandomAccessFile writer = new RandomAccessFile(file.toFile(), "rw");
-        Arena arena = Arena.ofShared();
         boolean isMapped = false;
         try {
             var _ = writer.getChannel().lock(); // The lock ends when the file is closed.

@@ -205,6 +205,7 @@ final class MemTablePool implements AutoCloseable {
                 directory.delete(logName);
             } catch (IOException e) {
                 LOG.warn("cannot delete obsolete log: file={}: {}", logName, e.toString());
+            } catch (OutOfMemoryError _) { // Nothing else is lost: the next start deletes the file.
             }
         }
     }

@@ -360,6 +360,7 @@ final class Recovery implements AutoCloseable {
                 directory.delete(name);
             } catch (IOException e) {
                 LOG.warn("cannot delete obsolete log: file={}: {}", name, e.toString());
+            } catch (OutOfMemoryError _) { // The next start deletes the file.
             }
         }
 

@@ -173,8 +173,8 @@ final class Snapshots implements AutoCloseable {
                     manifest.totals().plusFlush(memTable.dataBytes(), flushedBytes),
                     memTable::markLogObsolete);
         } finally {
-            releaseIfAny(table); // If it came into a snapshot, that holds it now.
             manifestLock.unlock();
+            releaseIfAny(table); // If it came into a snapshot, that holds it now.
         }
     }
 
@@ -195,8 +195,8 @@ final class Snapshots implements AutoCloseable {
                     manifest.totals().plusCompaction(compactedBytes),
                     () -> markObsolete(inputs));
         } finally {
-            releaseIfAny(output); // If it came into a snapshot, that holds it now.
             manifestLock.unlock();
+            releaseIfAny(output); // If it came into a snapshot, that holds it now.
         }
     }
 

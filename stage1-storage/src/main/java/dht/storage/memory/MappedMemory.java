@@ -38,10 +38,13 @@ public final class MappedMemory {
         }
     }
 
-    /** Removes the file name of a mapping that will be closed. */
+    /** Removes the file name of a mapping that will be closed. Throws nothing. */
     public static void forget(MemorySegment mapping) {
-        if (mapping.isMapped()) {
-            NAMES.remove(mapping.address());
+        try {
+            if (mapping.isMapped()) {
+                NAMES.remove(mapping.address());
+            }
+        } catch (OutOfMemoryError _) { // The name stays until a file is mapped to this address.
         }
     }
 

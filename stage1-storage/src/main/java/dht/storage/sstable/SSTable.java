@@ -243,6 +243,7 @@ public final class SSTable extends RefCounted {
             } catch (IOException e) {
                 // The orphaned file only takes space, and the next start removes it.
                 LOG.warn("cannot delete obsolete table: file={}: {}", name, e.toString());
+            } catch (OutOfMemoryError _) { // The same, and there is no memory for the log either.
             }
         }
     }
