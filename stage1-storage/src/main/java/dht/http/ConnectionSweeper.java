@@ -60,13 +60,20 @@ final class ConnectionSweeper {
             long nowMillis = System.currentTimeMillis();
             // If this process was suspended, it can't know how fast its clients were.
             boolean wasAway = Math.abs(nowMillis - lastMillis) > 3 * PERIOD_MILLIS;
-            for (HttpSession session : sessions) {
-                session.sweep(nowMillis, wasAway);
+            try {
+                check(nowMillis, wasAway);
+                lastMillis = nowMillis;
+            } catch (OutOfMemoryError _) { // The next check makes up for this one.
             }
-            if (memory.isScarce()) {
-                makeRoom(nowMillis);
-            }
-            lastMillis = nowMillis;
+        }
+    }
+
+    private void check(long nowMillis, boolean wasAway) {
+        for (HttpSession session : sessions) {
+            session.sweep(nowMillis, wasAway);
+        }
+        if (memory.isScarce()) {
+            makeRoom(nowMillis);
         }
     }
 

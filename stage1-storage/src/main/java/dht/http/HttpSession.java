@@ -143,12 +143,24 @@ final class HttpSession extends Session {
             hasSelectorThread = true;
             belongTo(Thread.currentThread());
         }
-        super.process(buffer);
+        try {
+            super.process(buffer);
+        } catch (Throwable e) {
+            if (ready != null) { // Nothing else would give its memory back.
+                takeReady().giveUp();
+            }
+            throw e;
+        }
         if (ready != null) {
-            Responder responder = ready;
-            ready = null;
+            Responder responder = takeReady();
             server.router().dispatch(responder.request(), responder);
         }
+    }
+
+    private Responder takeReady() {
+        Responder responder = ready;
+        ready = null;
+        return responder;
     }
 
     private synchronized void belongTo(Thread thread) {
@@ -252,12 +264,13 @@ final class HttpSession extends Session {
 
     @GuardedBy("this")
     private void handle() {
-        handling = true;
-        headBegunMillis = 0;
         HttpRequest request = parser.request();
-        trace = RequestTrace.begin(request, server.url());
-        request.trace(trace);
+        RequestTrace begun = RequestTrace.begin(request, server.url());
+        request.trace(begun);
         Responder responder = new Responder(this, request);
+        handling = true; // From here on, the responder gives back the request's memory.
+        headBegunMillis = 0;
+        trace = begun;
         if (parser.isOverBudget()) {
             responder.respond(server.overBudget());
         } else {
@@ -479,15 +492,13 @@ final class HttpSession extends Session {
     @Override
     public void handleException(Throwable e) {
         close();
-        if (e instanceof IOException) {
-            LOG.debug("connection broke: {}", e.getMessage());
-            return;
-        }
-        try {
-            // Only logs the failure: the client can't be answered any more.
-            failures().responseTo(e);
-        } catch (OutOfMemoryError _) {
-            return; // No memory even for the log. The thread continues with other connections.
+        try { // Only logs the failure: the client can't be answered any more.
+            if (e instanceof IOException) {
+                LOG.debug("connection broke: {}", e.getMessage());
+            } else {
+                failures().responseTo(e);
+            }
+        } catch (OutOfMemoryError _) { // No memory even for the log: the thread goes on.
         }
     }
 

@@ -17,6 +17,7 @@ final class RangeHandler {
     private final Failures failures;
     private final int rangeCountMax;
     private final Semaphore ranges;
+    private final Runnable ending; // Created now: later there may be no memory for it.
 
     RangeHandler(Dao dao, RequestExecutor executor, Failures failures, int rangeCountMax) {
         this.dao = dao;
@@ -24,6 +25,7 @@ final class RangeHandler {
         this.failures = failures;
         this.rangeCountMax = rangeCountMax;
         this.ranges = new Semaphore(rangeCountMax);
+        this.ending = ranges::release;
     }
 
     Map<Method, Router.Handler> handlers() {
@@ -71,7 +73,7 @@ final class RangeHandler {
         public void run() {
             responder.trace().begun();
             try {
-                responder.respond(open(), executor, ranges::release);
+                responder.respond(open(), executor, ending);
             } catch (Throwable e) {
                 failures.answer(e, responder);
             } finally {

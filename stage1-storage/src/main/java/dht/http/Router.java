@@ -116,7 +116,18 @@ public final class Router {
         return failures;
     }
 
+    /** Answers the request, or passes it to its handler. Throws nothing. */
     void dispatch(HttpRequest request, Responder responder) {
+        try {
+            route(request, responder);
+        } catch (RequestException e) {
+            responder.respond(e.response());
+        } catch (Throwable e) {
+            failures.answer(e, responder);
+        }
+    }
+
+    private void route(HttpRequest request, Responder responder) throws RequestException {
         String path = request.path();
         boolean isGuarded = path.startsWith(guardedPrefix);
         if (!responder.session().servedPaths().include(isGuarded)) {
@@ -138,12 +149,6 @@ public final class Router {
             responder.respond(route.methodNotAllowed);
             return;
         }
-        try {
-            handler.handle(request, responder);
-        } catch (RequestException e) {
-            responder.respond(e.response());
-        } catch (Throwable e) {
-            failures.answer(e, responder);
-        }
+        handler.handle(request, responder);
     }
 }
