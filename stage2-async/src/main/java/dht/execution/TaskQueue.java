@@ -71,8 +71,23 @@ final class TaskQueue {
             length.decrementAndGet();
             return arrival;
         }
-        requests.addLast(arrival);
+        add(arrival);
         return isFull ? takeOldest() : null;
+    }
+
+    /**
+     * Adds a request that is counted already. If there is no memory for it, it no longer counts.
+     */
+    private void add(Waiting arrival) {
+        boolean isAdded = false;
+        try {
+            requests.addLast(arrival);
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                length.decrementAndGet();
+            }
+        }
     }
 
     /** Adds a task that continues work which has begun. */
