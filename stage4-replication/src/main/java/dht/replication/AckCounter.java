@@ -13,6 +13,7 @@ import java.util.List;
 final class AckCounter {
     private final Quorum quorum;
     private final List<ReplicaFailure> failures = new ArrayList<>(0);
+    private int failedCount;
     private int doneCount;
 
     AckCounter(Quorum quorum) {
@@ -23,8 +24,13 @@ final class AckCounter {
         doneCount++;
     }
 
+    /** Throws nothing: without memory, the failure is counted, but not reported. */
     void failed(ReplicaFailure failure) {
-        failures.add(failure);
+        failedCount++;
+        try {
+            failures.add(failure);
+        } catch (OutOfMemoryError _) { // The others are reported.
+        }
     }
 
     boolean isReached() {
@@ -32,7 +38,7 @@ final class AckCounter {
     }
 
     boolean isLost() {
-        return failures.size() > quorum.from() - quorum.ack();
+        return failedCount > quorum.from() - quorum.ack();
     }
 
     boolean isDecided() {

@@ -33,6 +33,11 @@ public record CoordinatorContext(
     private static final ReplicaFailure UNBELIEVED =
             new ReplicaFailure(
                     "this node", "did not store it: other nodes have rejected its stamp");
+
+    /** For a replica that could not be asked. Created now: later there is no memory for it. */
+    public static final WriteAnswer NOT_ASKED =
+            new WriteAnswer.Failed(new ReplicaFailure("this node", "no memory to ask a replica"));
+
     private static final ReplicaFailure STOPPING =
             new ReplicaFailure("this node", "takes no more work: it stops");
 

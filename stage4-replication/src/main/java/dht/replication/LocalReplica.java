@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public final class LocalReplica implements Replica {
+    private static final WriteAnswer.Failed NO_MEMORY =
+            new WriteAnswer.Failed(new ReplicaFailure("this node", "no memory"));
+
     private final Dao dao;
     private final HybridLogicalClock clock;
     private final String node;
@@ -71,9 +74,18 @@ public final class LocalReplica implements Replica {
         try {
             ReadOutcome outcome = read(request.key());
             trace.stored();
-            return new ReadAnswer.Looked(outcome);
+            return looked(outcome);
         } catch (RuntimeException | Error e) {
             return new ReadAnswer.Failed(failure(e));
+        }
+    }
+
+    private static ReadAnswer looked(ReadOutcome outcome) {
+        try {
+            return new ReadAnswer.Looked(outcome);
+        } catch (OutOfMemoryError e) {
+            outcome.close();
+            throw e;
         }
     }
 
@@ -84,7 +96,14 @@ public final class LocalReplica implements Replica {
      */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
-        OwnWrite write = new OwnWrite(receiver);
+        OwnWrite write;
+        try {
+            write = new OwnWrite(receiver);
+        } catch (OutOfMemoryError e) {
+            missed.incrementAndGet();
+            receiver.accept(NO_MEMORY);
+            return;
+        }
         try {
             store(request, timestampMicros, write);
         } catch (RuntimeException | Error e) {
@@ -92,7 +111,7 @@ public final class LocalReplica implements Replica {
                 throw e;
             }
             missed.incrementAndGet();
-            receiver.accept(new WriteAnswer.Failed(failure(e)));
+            receiver.accept(notWritten(e));
         }
     }
 
@@ -139,7 +158,16 @@ public final class LocalReplica implements Replica {
         public void failed(StorageException e) {
             isNotified = true;
             missed.incrementAndGet();
-            receiver.accept(new WriteAnswer.Failed(failure(e)));
+            receiver.accept(notWritten(e));
+        }
+    }
+
+    /** Throws nothing, even if there is no memory. */
+    private WriteAnswer.Failed notWritten(Throwable e) {
+        try {
+            return new WriteAnswer.Failed(failure(e));
+        } catch (OutOfMemoryError _) {
+            return NO_MEMORY;
         }
     }
 

@@ -31,6 +31,8 @@ public final class PeerReplica implements Replica {
     static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
 
     private final RemoteNode peer;
+    private final ReadAnswer notRead; // Created now: later there may be no memory for it.
+    private final WriteAnswer notWritten;
     private final HybridLogicalClock clock;
     private final Healing healing;
 
@@ -39,6 +41,9 @@ public final class PeerReplica implements Replica {
      */
     public PeerReplica(RemoteNode peer, HybridLogicalClock clock, Healing healing) {
         this.peer = peer;
+        ReplicaFailure noMemory = new ReplicaFailure(node(), "no memory for its answer");
+        this.notRead = new ReadAnswer.Failed(noMemory);
+        this.notWritten = new WriteAnswer.Failed(noMemory);
         this.clock = clock;
         this.healing = healing;
     }
@@ -53,7 +58,7 @@ public final class PeerReplica implements Replica {
             return taken(answer);
         } catch (OutOfMemoryError e) {
             // The value has arrived, but there is no memory for the object that describes it.
-            return new ReadAnswer.Failed(noMemory());
+            return notRead;
         }
     }
 
@@ -105,7 +110,7 @@ public final class PeerReplica implements Replica {
         try {
             return newer(answer, timestampMicros);
         } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
-            return new WriteAnswer.Failed(noMemory());
+            return notWritten;
         }
     }
 
@@ -132,10 +137,13 @@ public final class PeerReplica implements Replica {
                 timestampMicros,
                 answer -> {
                     WriteAnswer outcome = writeAnswer(answer, timestampMicros);
-                    if (outcome instanceof WriteAnswer.Failed failed && !failed.isStored()) {
-                        healing.missed(peer.address(), request, timestampMicros);
+                    try {
+                        if (outcome instanceof WriteAnswer.Failed failed && !failed.isStored()) {
+                            healing.missed(peer.address(), request, timestampMicros);
+                        }
+                    } finally {
+                        receiver.accept(outcome);
                     }
-                    receiver.accept(outcome);
                 });
     }
 
@@ -148,7 +156,7 @@ public final class PeerReplica implements Replica {
         try {
             return counted(answer, timestampMicros);
         } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
-            return new WriteAnswer.Failed(noMemory());
+            return notWritten;
         }
     }
 
@@ -183,10 +191,6 @@ public final class PeerReplica implements Replica {
             return new WriteAnswer.Failed(
                     new ReplicaFailure(node(), "holds a newer version: " + e.getMessage()), true);
         }
-    }
-
-    private ReplicaFailure noMemory() {
-        return new ReplicaFailure(node(), "no memory for its answer");
     }
 
     private ReplicaFailure failure(PeerAnswer answer) {

@@ -17,7 +17,7 @@ public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> f
      * Answers the client. If this node has the only copy, the client gets the error of its storage.
      */
     void answer(Responder responder) {
-        Throwable cause = failures.getFirst().cause();
+        Throwable cause = failures.isEmpty() ? null : failures.getFirst().cause();
         if (quorum.from() == 1 && cause != null) {
             responder.fail(cause);
         } else {

@@ -21,13 +21,25 @@ public final class ReadRound {
     public void add(Replica replica, ReadAnswer answer) {
         switch (answer) {
             case ReadAnswer.Looked looked -> {
-                if (confirmation != null) {
-                    confirmation.add(replica, looked.version(), newest);
-                }
-                newest = VersionOrder.of(newest, looked.version());
+                take(replica, looked.version());
                 acks.done();
             }
             case ReadAnswer.Failed failed -> acks.failed(failed.failure());
+        }
+    }
+
+    private void take(Replica replica, ReadOutcome version) {
+        boolean isTaken = false;
+        try {
+            if (confirmation != null) {
+                confirmation.add(replica, version, newest);
+            }
+            newest = VersionOrder.of(newest, version);
+            isTaken = true;
+        } finally {
+            if (!isTaken) { // There was no memory to compare it.
+                version.close();
+            }
         }
     }
 
@@ -54,7 +66,13 @@ public final class ReadRound {
         if (acks.isReached()) {
             return new ReadResult.Newest(newest);
         }
+        ReadResult few = new ReadResult.TooFewReplicas(acks.failure());
         newest.close();
-        return new ReadResult.TooFewReplicas(acks.failure());
+        return few;
+    }
+
+    /** Closes the newest version. Called instead of {@link #result}, or after it has thrown. */
+    public void abandon() {
+        newest.close();
     }
 }

@@ -17,6 +17,7 @@ final class SequentialRead {
     private final ReadRound round;
     private final Agreement agreement = new Agreement();
     private int asked;
+    private boolean isOver;
 
     SequentialRead(
             EntityRequest.Get request,
@@ -34,7 +35,9 @@ final class SequentialRead {
 
     void step() {
         if (round.isDecided()) {
-            WriteBack.answer(request, responder, context, round, round.result(), holders, 1);
+            ReadResult result = round.result();
+            isOver = true;
+            WriteBack.answer(request, responder, context, round, result, holders, 1);
             context.heal(request.key(), holders.size(), agreement);
         } else {
             holders.get(asked++).read(request, this::receive);
@@ -47,7 +50,15 @@ final class SequentialRead {
             round.add(holders.get(asked - 1), answer);
             step();
         } catch (RuntimeException | Error e) {
+            abandon();
             responder.fail(e);
+        }
+    }
+
+    private void abandon() {
+        if (!isOver) {
+            isOver = true;
+            round.abandon();
         }
     }
 }

@@ -66,10 +66,20 @@ public final class WriteBack implements Poll.Listener {
             List<Replica> replicas,
             int atOnce) {
         if (result instanceof ReadResult.Newest newest && !round.isConfirmed()) {
-            new WriteBack(responder, context, newest)
+            of(newest, responder, context)
                     .begin(request.key(), round.confirmation(), replicas, atOnce);
         } else {
             context.answer(result, responder);
+        }
+    }
+
+    private static WriteBack of(
+            ReadResult.Newest read, Responder responder, CoordinatorContext context) {
+        try {
+            return new WriteBack(responder, context, read);
+        } catch (RuntimeException | Error e) {
+            read.version().close();
+            throw e;
         }
     }
 
