@@ -165,7 +165,11 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     public void onError(Throwable failure) {
         if (over.compareAndSet(false, true)) {
             memory.giveBack(takenBytes);
-            whole.completeExceptionally(failure);
+            try {
+                whole.completeExceptionally(failure);
+            } catch (OutOfMemoryError e) { // Nobody else would tell the receiver.
+                receiver.accept(TooLarge.INSTANCE);
+            }
         }
     }
 

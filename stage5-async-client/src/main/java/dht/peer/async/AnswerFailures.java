@@ -14,7 +14,16 @@ import java.util.concurrent.ExecutionException;
 public final class AnswerFailures {
     private AnswerFailures() {}
 
+    /** Throws nothing, even if there is no memory. */
     public static PeerAnswer answer(Throwable failure) {
+        try {
+            return described(failure);
+        } catch (OutOfMemoryError e) {
+            return TooLarge.INSTANCE;
+        }
+    }
+
+    private static PeerAnswer described(Throwable failure) {
         Throwable cause = failure;
         while (isWrapping(cause) && cause.getCause() != null) {
             cause = cause.getCause();

@@ -78,9 +78,11 @@ public final class AsyncClient implements CallSender {
                 request.valueBytes(),
                 sentNanos,
                 answer -> {
-                    // First, so that the next message is sent before the receivers run.
-                    onEnd.run();
-                    call.end(answer, sentNanos);
+                    try { // First, so that the next message is sent before the receivers run.
+                        onEnd.run();
+                    } finally {
+                        call.end(answer, sentNanos);
+                    }
                 });
     }
 

@@ -109,16 +109,22 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     private HttpResponse<PeerAnswer> fail(Throwable failure) {
-        context.transport().replaceEndedClient();
-        end(AnswerFailures.answer(failure));
+        try {
+            context.transport().replaceEndedClient();
+        } finally { // A new client may need more memory than there is.
+            end(AnswerFailures.answer(failure));
+        }
         return null;
     }
 
     private void end(PeerAnswer answer) {
         Consumer<PeerAnswer> unanswered = receiver.getAndSet(null);
         if (unanswered != null) {
-            context.requestFactory().answered(answer);
-            unanswered.accept(answer);
+            try {
+                context.requestFactory().answered(answer);
+            } finally {
+                unanswered.accept(answer);
+            }
         } else {
             answer.release();
         }

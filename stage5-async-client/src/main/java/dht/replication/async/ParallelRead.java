@@ -25,6 +25,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe: answers may arrive on any thread.
  */
 final class ParallelRead extends TimeoutQueue.Timeout {
+    /** Of a read that this node could not finish. */
+    private static final ReadResult FAILED = new ReadResult.TooFewReplicas(null);
+
     private final EntityRequest.Get request;
     private final Responder responder;
     private final Quorum quorum;
@@ -68,6 +71,15 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     void begin() {
+        try {
+            ask();
+        } catch (RuntimeException
+                | Error e) { // Some replicas may be asked: their answers are closed.
+            fail(e);
+        }
+    }
+
+    private void ask() {
         int othersNeeded = quorum.ack() - (own == null ? 0 : 1);
         for (int i = 0; i < othersNeeded; i++) {
             askNext();
@@ -124,9 +136,12 @@ final class ParallelRead extends TimeoutQueue.Timeout {
 
         @Override
         public void accept(ReadAnswer answer) {
-            switch (answer) {
-                case ReadAnswer.Looked _ -> noteAnswer();
-                case ReadAnswer.Failed _ -> noteSlow();
+            try {
+                switch (answer) {
+                    case ReadAnswer.Looked _ -> noteAnswer();
+                    case ReadAnswer.Failed _ -> noteSlow();
+                }
+            } catch (OutOfMemoryError _) { // Only the hedges do not learn of this answer.
             }
             hear(replica, answer);
         }
@@ -167,8 +182,19 @@ final class ParallelRead extends TimeoutQueue.Timeout {
                 askNext();
             }
         } catch (RuntimeException | Error e) {
-            responder.fail(e);
+            fail(e);
         }
+    }
+
+    private void fail(Throwable reason) {
+        synchronized (this) {
+            if (result == null) {
+                result = FAILED;
+                over = true;
+                round.abandon();
+            }
+        }
+        responder.fail(reason);
     }
 
     /** Adds an answer to the round; returns whether this answer has decided the outcome. */

@@ -5,7 +5,6 @@ import dht.http.Responder;
 import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.Replica;
-import dht.replication.ReplicaFailure;
 import dht.replication.WriteAnswer;
 import dht.replication.WriteResult;
 import dht.replication.WriteRound;
@@ -85,21 +84,35 @@ final class ParallelWrite {
                 awaited.add(own);
             }
         }
-        for (Replica replica : others) {
-            replica.write(request, stamp, answer -> receive(begun, replica, answer));
+        for (int i = 0; i < others.size(); i++) { // An iterator would need memory.
+            ask(begun, others.get(i), stamp);
         }
         if (own != null && isBelieved) { // Last, so that the others work at the same time.
-            own.write(request, stamp, answer -> receive(begun, own, answer));
+            ask(begun, own, stamp);
         }
     }
 
+    /** Asks a replica. If this fails, that is the answer: the others may be under way. */
+    private void ask(WriteRound of, Replica replica, long stamp) {
+        try {
+            replica.write(request, stamp, answer -> receive(of, replica, answer));
+        } catch (RuntimeException | Error e) {
+            receive(of, replica, CoordinatorContext.NOT_ASKED);
+        }
+    }
+
+    /** Throws nothing. */
     private void receive(WriteRound of, Replica from, WriteAnswer answer) {
-        WriteResult result;
+        WriteResult result = null;
         boolean isOwnNext;
         long stamp;
         synchronized (this) {
             awaited.remove(from);
-            result = decide(of, answer);
+            try {
+                result = decide(of, answer);
+            } catch (RuntimeException | Error e) { // No memory for the result.
+                responder.fail(e);
+            }
             isOwnNext = takeOwn(of);
             stamp = timestampMicros;
         }
@@ -116,19 +129,25 @@ final class ParallelWrite {
      * have failed.
      */
     private boolean takeOwn(WriteRound of) {
-        boolean isNext =
-                ownWaits
-                        && of == round
-                        && (round.isBelieved() || awaited.stream().allMatch(own::equals));
+        boolean isNext = ownWaits && of == round && (round.isBelieved() || isOwnAlone());
         ownWaits &= !isNext;
         return isNext;
+    }
+
+    private boolean isOwnAlone() {
+        for (int i = 0; i < awaited.size(); i++) {
+            if (awaited.get(i) != own) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void storeOwn(WriteRound of, long stamp) {
         try {
             context.storeOwn(own, request, stamp, of, answer -> receive(of, own, answer));
         } catch (RuntimeException | Error e) {
-            receive(of, own, new WriteAnswer.Failed(new ReplicaFailure("this node", e.toString())));
+            receive(of, own, CoordinatorContext.NOT_ASKED);
         }
     }
 
