@@ -17,12 +17,15 @@ import java.lang.classfile.instruction.NewMultiArrayInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.net.URL;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * A class loader that loads this project's classes again and changes them: they call {@link
@@ -39,6 +42,17 @@ public final class AllocationLoader extends ClassLoader {
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.ofDescriptor("()V");
     private static final ClassDesc ARENA = ClassDesc.of(Arena.class.getName());
     private static final MethodTypeDesc WATCH = MethodTypeDesc.of(ARENA, ARENA);
+    private static final MethodTypeDesc RECORD =
+            MethodTypeDesc.ofDescriptor("(Ljava/lang/Object;)V");
+
+    /** Passes each object to {@link Allocations#record} when its constructor returns. */
+    private static final CodeTransform RECORDING =
+            (CodeBuilder builder, CodeElement element) -> {
+                if (element instanceof ReturnInstruction) {
+                    builder.aload(0).invokestatic(HOOK, "record", RECORD);
+                }
+                builder.with(element);
+            };
 
     /**
      * Classes of the JDK whose methods allocate nothing, or handle a failed allocation themselves.
@@ -63,6 +77,13 @@ public final class AllocationLoader extends ClassLoader {
                     "java/util/concurrent/atomic/",
                     "java/util/function/");
 
+    /**
+     * What the compiler calls for a {@code switch} over types, and for {@code equals} and {@code
+     * hashCode} of a record. {@code toString} of a record is not counted either.
+     */
+    private static final Set<String> HARMLESS_BOOTSTRAPS =
+            Set.of("SwitchBootstraps", "ObjectMethods");
+
     private static final Set<String> HARMLESS_METHODS =
             Set.of(
                     "get",
@@ -76,6 +97,11 @@ public final class AllocationLoader extends ClassLoader {
                     "contains",
                     "remove",
                     "poll",
+                    "pollFirst",
+                    "pollLast",
+                    "peekFirst",
+                    "removeFirst",
+                    "removeLast",
                     "run",
                     "close",
                     "compare",
@@ -85,18 +111,37 @@ public final class AllocationLoader extends ClassLoader {
                     "isNegative",
                     "toNanos",
                     "update",
-                    "getValue");
+                    "getValue",
+                    "shutdownInput",
+                    "shutdownOutput");
 
-    private final String hookedLocation;
+    private final Set<String> hookedLocations;
+    private final Set<String> recordedClasses;
     private final ClassFile classFile;
 
     /**
      * @param hooked one of the classes to change; all classes of the same folder or jar are changed
      */
     public AllocationLoader(Class<?> hooked) {
-        super(hooked.getClassLoader());
-        this.classFile = classFile(hooked.getClassLoader());
-        this.hookedLocation = hooked.getProtectionDomain().getCodeSource().getLocation().getPath();
+        this(List.of(hooked), List.of());
+    }
+
+    /**
+     * @param hooked the classes to change, one of each folder or jar: all classes of these folders
+     *     and jars are changed
+     * @param recorded classes among them whose objects are passed to {@link Allocations#record}
+     */
+    public AllocationLoader(List<Class<?>> hooked, List<Class<?>> recorded) {
+        super(hooked.getFirst().getClassLoader());
+        this.classFile = classFile(hooked.getFirst().getClassLoader());
+        this.hookedLocations =
+                hooked.stream().map(AllocationLoader::location).collect(Collectors.toSet());
+        this.recordedClasses =
+                recorded.stream().map(Class::getName).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String location(Class<?> type) {
+        return type.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 
     /**
@@ -140,8 +185,8 @@ public final class AllocationLoader extends ClassLoader {
             throw new ClassNotFoundException(name);
         }
         byte[] bytes = read(resource);
-        if (resource.getPath().contains(hookedLocation)) {
-            bytes = hook(bytes);
+        if (hookedLocations.stream().anyMatch(resource.getPath()::contains)) {
+            bytes = hook(bytes, recordedClasses.contains(name));
         }
         return defineClass(name, bytes, 0, bytes.length);
     }
@@ -154,23 +199,29 @@ public final class AllocationLoader extends ClassLoader {
         }
     }
 
-    private byte[] hook(byte[] bytes) {
+    private byte[] hook(byte[] bytes, boolean isRecorded) {
         ClassModel model = classFile.parse(bytes);
-        CodeTransform code =
-                (CodeBuilder builder, CodeElement element) -> {
-                    if (mayAllocate(element)) {
-                        builder.invokestatic(HOOK, "pass", NOTHING);
-                    }
-                    builder.with(element);
-                    if (makesArena(element)) {
-                        builder.invokestatic(HOOK, "watch", WATCH);
-                    }
-                };
-        return classFile.transformClass(
-                model,
+        ClassTransform hooked =
                 ClassTransform.transformingMethodBodies(
                         (MethodModel method) -> !method.methodName().equalsString("<clinit>"),
-                        code));
+                        countingAllocations());
+        ClassTransform recording =
+                ClassTransform.transformingMethodBodies(
+                        (MethodModel method) -> method.methodName().equalsString("<init>"),
+                        RECORDING);
+        return classFile.transformClass(model, isRecorded ? hooked.andThen(recording) : hooked);
+    }
+
+    private static CodeTransform countingAllocations() {
+        return (CodeBuilder builder, CodeElement element) -> {
+            if (mayAllocate(element)) {
+                builder.invokestatic(HOOK, "pass", NOTHING);
+            }
+            builder.with(element);
+            if (makesArena(element)) {
+                builder.invokestatic(HOOK, "watch", WATCH);
+            }
+        };
     }
 
     private static boolean makesArena(CodeElement element) {
@@ -185,7 +236,9 @@ public final class AllocationLoader extends ClassLoader {
             case NewPrimitiveArrayInstruction _ -> true;
             case NewReferenceArrayInstruction _ -> true;
             case NewMultiArrayInstruction _ -> true;
-            case InvokeDynamicInstruction _ -> true;
+            case InvokeDynamicInstruction closure ->
+                    !HARMLESS_BOOTSTRAPS.contains(
+                            closure.bootstrapMethod().owner().displayName());
             case InvokeInstruction call ->
                     mayAllocate(call.owner().asInternalName(), call.name().stringValue());
             default -> false;

@@ -15,8 +15,14 @@ public final class AllocationSchedules {
 
     /** Runs schedules: as many as the property {@code dht.schedules} says, or a few by default. */
     public static void runSome(Class<?> hooked, Class<? extends LongConsumer> schedule)
-            throws ReflectiveOperationException {
-        run(hooked, schedule, Integer.getInteger("dht.schedules", SOME));
+            throws Exception {
+        runSome(new AllocationLoader(hooked), schedule);
+    }
+
+    /** The same, with a loader that may change several folders or jars. */
+    public static void runSome(AllocationLoader loader, Class<? extends LongConsumer> schedule)
+            throws Exception {
+        run(loader, schedule, Integer.getInteger("dht.schedules", SOME));
     }
 
     /**
@@ -27,8 +33,24 @@ public final class AllocationSchedules {
      */
     public static void run(
             Class<?> hooked, Class<? extends LongConsumer> schedule, int scheduleCount)
-            throws ReflectiveOperationException {
-        LongConsumer loaded = new AllocationLoader(hooked).newScenario(schedule);
+            throws Exception {
+        run(new AllocationLoader(hooked), schedule, scheduleCount);
+    }
+
+    /**
+     * The same, with a loader that may change several folders or jars. One object runs all
+     * schedules; if it is {@link AutoCloseable}, it is closed at the end.
+     */
+    public static void run(
+            AllocationLoader loader, Class<? extends LongConsumer> schedule, int scheduleCount)
+            throws Exception {
+        LongConsumer loaded = loader.newScenario(schedule);
+        try (AutoCloseable _ = loaded instanceof AutoCloseable resource ? resource : null) {
+            run(loaded, scheduleCount);
+        }
+    }
+
+    private static void run(LongConsumer loaded, int scheduleCount) {
         long firstSeed = Long.getLong("dht.seed", System.nanoTime());
         for (long seed = firstSeed; seed < firstSeed + scheduleCount; seed++) {
             try {

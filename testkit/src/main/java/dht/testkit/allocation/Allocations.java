@@ -2,6 +2,10 @@ package dht.testkit.allocation;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -13,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Allocations {
     private static final AtomicLong COUNT = new AtomicLong();
+    private static final AtomicLong FAILED = new AtomicLong();
     private static final AtomicLong OPEN_ARENAS = new AtomicLong();
+    private static final Set<Object> RECORDED =
+            Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
     private static volatile long firstFailing = Long.MAX_VALUE;
     private static volatile long endFailing = Long.MAX_VALUE;
 
@@ -26,9 +33,19 @@ public final class Allocations {
      */
     public static void pass() {
         long ordinal = COUNT.getAndIncrement();
-        if (ordinal >= firstFailing && ordinal < endFailing) {
+        if (ordinal >= firstFailing && ordinal < endFailing && !isInitializing()) {
+            FAILED.incrementAndGet();
             throw new OutOfMemoryError("injected: allocation=" + ordinal);
         }
+    }
+
+    /**
+     * Whether a static initializer is running: such an allocation does not fail, because the class
+     * could never be used again.
+     */
+    private static boolean isInitializing() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
     }
 
     /** Makes {@code count} allocations fail, after {@code skip} further allocations. */
@@ -47,6 +64,28 @@ public final class Allocations {
     /** The number of allocations so far. */
     public static long count() {
         return COUNT.get();
+    }
+
+    /** The number of allocations that have failed so far. */
+    public static long failedCount() {
+        return FAILED.get();
+    }
+
+    /** Called with each new object of a class that the loader records. */
+    public static void record(Object created) {
+        RECORDED.add(created);
+    }
+
+    /** The objects of a recorded class that were created since {@link #forgetRecorded}. */
+    public static <T> List<T> recorded(Class<T> type) {
+        synchronized (RECORDED) {
+            return RECORDED.stream().filter(type::isInstance).map(type::cast).toList();
+        }
+    }
+
+    /** Forgets all recorded objects, so that they can be garbage-collected. */
+    public static void forgetRecorded() {
+        RECORDED.clear();
     }
 
     /**
