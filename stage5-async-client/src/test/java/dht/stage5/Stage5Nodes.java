@@ -10,6 +10,7 @@ import dht.testkit.node.NodeFactory;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,25 +18,33 @@ import java.util.List;
 /** Nodes of stage 5 for its tests. */
 final class Stage5Nodes {
     /** Long, so that a stall of the machine looks neither like an overload nor like a lost node. */
-    private static final String[] PATIENT = {
-        "--queue-deadline=10s", "--peer-timeout=3s", "--peer-connect-timeout=3s"
-    };
+    private static final String[] PATIENT = {"--queue-deadline=10s", "--peer-connect-timeout=3s"};
+
+    private static final Duration PEER_TIMEOUT = Duration.ofSeconds(3);
 
     private Stage5Nodes() {}
 
     /** In the JVM of the test. After a stop, none of its threads may be running. */
     static NodeFactory inProcess(String... more) {
-        return InProcess.of(node -> start(node, more));
+        return inProcess(PEER_TIMEOUT, more);
+    }
+
+    /** The same, with another time in which a node must answer. */
+    static NodeFactory inProcess(Duration peerTimeout, String... more) {
+        return InProcess.of(node -> start(node, peerTimeout, more));
     }
 
     /** The same, but the nodes serve each other on ports of their own. */
     static NodeFactory inProcess(InternalPorts ports) {
-        return InProcess.of(node -> start(node, "--internal-port=+" + ports.distance(node)));
+        return InProcess.of(
+                node -> start(node, PEER_TIMEOUT, "--internal-port=+" + ports.distance(node)));
     }
 
-    private static RunningServer start(NodeSpec node, String... more) throws IOException {
+    private static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         Collections.addAll(arguments, PATIENT);
+        arguments.add("--peer-timeout=" + peerTimeout.toMillis() + "ms");
         arguments.add("--port=" + node.port());
         arguments.add("--data=" + node.dataDir());
         arguments.add("--self=" + node.self());
@@ -51,6 +60,7 @@ final class Stage5Nodes {
                 Containers.of(Path.of("target/stage5-async-client.jar"))
                         .jvmFlags("-Xmx128m")
                         .arguments(PATIENT)
+                        .arguments("--peer-timeout=" + PEER_TIMEOUT.toMillis() + "ms")
                         .arguments("--insecure-internal"); // Tests ask under /internal/ too.
         return jar.withClockBehind(jar.arguments("--clock-behind=1h"));
     }
@@ -71,6 +81,7 @@ final class Stage5Nodes {
         return JarProcess.of(Path.of("target/stage5-async-client.jar"))
                 .withClassArchive()
                 .jvmFlags("-Xmx128m")
-                .arguments(PATIENT);
+                .arguments(PATIENT)
+                .arguments("--peer-timeout=" + PEER_TIMEOUT.toMillis() + "ms");
     }
 }

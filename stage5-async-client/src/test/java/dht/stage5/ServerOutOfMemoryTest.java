@@ -1,0 +1,88 @@
+package dht.stage5;
+
+import dht.execution.CountedExecutor;
+import dht.http.MemoryBudget;
+import dht.peer.Peer;
+import dht.peer.async.AsyncPeer;
+import dht.replication.Quorum;
+import dht.testkit.allocation.AllocationLoader;
+import dht.testkit.allocation.AllocationSchedules;
+import dht.testkit.allocation.Allocations;
+import dht.testkit.allocation.ScheduledServers;
+import dht.testkit.allocation.ServerSchedule;
+import dht.testkit.junit.LongByNature;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Allocations fail at any point of three nodes that ask each other at once, while clients ask. */
+@Timeout(600)
+class ServerOutOfMemoryTest {
+    @Test
+    void allocations_failAtRandom_nothingIsLostStuckNorHeld() throws Exception {
+        AllocationSchedules.runSome(hooked(), Schedule.class);
+    }
+
+    @Test
+    @LongByNature
+    void allocations_failAtRandomOftenEnough_nothingIsLostStuckNorHeld() throws Exception {
+        AllocationSchedules.run(hooked(), Schedule.class, 1000);
+    }
+
+    private static AllocationLoader hooked() {
+        return new AllocationLoader(
+                List.of(
+                        MemoryBudget.class,
+                        CountedExecutor.class,
+                        Peer.class,
+                        Quorum.class,
+                        AsyncPeer.class),
+                List.of(MemoryBudget.class, AsyncPeer.class));
+    }
+
+    static final class Schedule extends ServerSchedule {
+        Schedule() {
+            super(
+                    new ScheduledServers(
+                            Stage5Nodes.inProcess(
+                                    Duration.ofHours(1),
+                                    "--memtable-size=2m",
+                                    "--drain-timeout=8s",
+                                    "--workers=2",
+                                    "--peer-failures-max=1000000"),
+                            3,
+                            List.of(
+                                    "",
+                                    "ack=1",
+                                    "ack=3",
+                                    "ack=1&from=1",
+                                    "ack=1&from=2",
+                                    "ack=2&from=2"),
+                            "ack=3",
+                            List.of(
+                                    "requests_queued",
+                                    "requests_in_flight",
+                                    "storage_unsynced_writes",
+                                    "peer_requests_queued"),
+                            Map.of(
+                                    "bytes in memory budgets",
+                                    Schedule::budgetBytes,
+                                    "requests in flight to other nodes",
+                                    Schedule::inFlightCount)));
+        }
+
+        private static long budgetBytes() {
+            return Allocations.recorded(MemoryBudget.class).stream()
+                    .mapToLong(MemoryBudget::takenBytes)
+                    .sum();
+        }
+
+        private static long inFlightCount() {
+            return Allocations.recorded(AsyncPeer.class).stream()
+                    .mapToLong(AsyncPeer::inFlightCount)
+                    .sum();
+        }
+    }
+}
