@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import one.nio.net.Socket;
 import one.nio.server.RejectedSessionException;
+import one.nio.server.SelectorThread;
 import one.nio.server.Server;
 
 /**
@@ -139,8 +140,21 @@ public final class HttpServer extends Server implements AutoCloseable {
             pause();
         }
         sweeper.stop();
+        for (SelectorThread selector : selectors) {
+            selector.setUncaughtExceptionHandler((_, failure) -> selectorEnded(selector, failure));
+        }
         super.stop();
         sessions.forEach(HttpSession::closeAtLast);
+    }
+
+    /**
+     * The end of a selector thread by a failure. one-nio closes the selector while the thread uses
+     * it, and does not catch the exceptions of that everywhere: this is the thread's ordinary end.
+     */
+    private static void selectorEnded(SelectorThread thread, Throwable failure) {
+        if (failure instanceof Error || thread.selector.isOpen()) {
+            thread.getThreadGroup().uncaughtException(thread, failure);
+        }
     }
 
     /** Stops the server. It need not have been started. */

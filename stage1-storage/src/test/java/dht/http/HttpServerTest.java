@@ -1,27 +1,34 @@
 package dht.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.StorageOptions;
 import dht.storage.TimestampClock;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import one.nio.net.Socket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HttpServerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final HttpOptions OPTIONS =
-            new HttpOptions(
-                    1, 16, 8192, 100, 1 << 20, 1 << 20, 4, PATIENCE, PATIENCE, 1, PATIENCE,
-                    PATIENCE);
+    private static final int STOPS = 10;
+    private static final int CLIENTS = 8;
 
     /**
      * With Nagle's algorithm a range's second packet waits for the client's acknowledgement of the
@@ -40,12 +47,85 @@ class HttpServerTest {
         }
     }
 
+    /**
+     * one-nio closes a selector while its thread works with it. That the thread fails then must not
+     * count as a failure: it would end the process with another exit code.
+     */
+    @Test
+    void stop_whileSelectorsAreBusy_isNoFailure(@TempDir Path directory) throws Exception {
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        Thread.setDefaultUncaughtExceptionHandler((_, failure) -> failures.add(failure));
+        try (LsmDao dao = LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults())) {
+            for (int i = 0; i < STOPS && failures.isEmpty(); i++) {
+                stopWhileBusy(dao);
+            }
+            assertThat(failures).isEmpty();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+    }
+
+    /** Clients announce bodies and send bytes of them until the server has stopped. */
+    private static void stopWhileBusy(LsmDao dao) throws IOException {
+        try (HttpServer server = server(dao, Duration.ofMillis(5))) {
+            server.start();
+            stop(server);
+        }
+    }
+
+    private static void stop(HttpServer server) {
+        CountDownLatch begun = new CountDownLatch(CLIENTS);
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.execute(() -> sendBytes(server, begun));
+            }
+            Deadline.in(PATIENCE).await("all clients to send", begun);
+            server.stop();
+        }
+    }
+
+    private static void sendBytes(HttpServer server, CountDownLatch begun) {
+        URI url = URI.create(server.url());
+        try (java.net.Socket socket = new java.net.Socket(url.getHost(), url.getPort())) {
+            socket.setTcpNoDelay(true);
+            OutputStream out = socket.getOutputStream();
+            out.write(
+                    "PUT /v0/entity?id=k HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n"
+                            .getBytes(US_ASCII));
+            begun.countDown();
+            while (true) {
+                out.write('a');
+            }
+        } catch (IOException _) {
+            // The server has stopped.
+        }
+    }
+
     private static HttpServer server(LsmDao dao) throws IOException {
+        return server(dao, PATIENCE);
+    }
+
+    private static HttpServer server(LsmDao dao, Duration drainTimeout) throws IOException {
         RequestExecutor executor = RequestExecutor.inline();
         EntityService service =
                 new LocalEntityService(dao, new TimestampClock(InstantSource.system(), 0))
                         .on(executor);
-        Router router = Router.forNode(dao, service, executor, OPTIONS);
-        return new HttpServer(ListenAddress.free("127.0.0.1", 0), OPTIONS, router);
+        HttpOptions options =
+                new HttpOptions(
+                        1,
+                        16,
+                        8192,
+                        100,
+                        1 << 20,
+                        1 << 24,
+                        4,
+                        PATIENCE,
+                        PATIENCE,
+                        1,
+                        PATIENCE,
+                        drainTimeout);
+        Router router = Router.forNode(dao, service, executor, options);
+        return new HttpServer(ListenAddress.free("127.0.0.1", 0), options, router);
     }
 }
