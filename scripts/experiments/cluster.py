@@ -70,6 +70,7 @@ class Tools:
     keys: int = KEYS
     nodes: int = NODES
     disk: Path | None = None
+    jvm_options: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -98,8 +99,7 @@ def environment(key_file: Path | None = None, keys: int = KEYS) -> dict[str, str
 
 
 class Cluster:
-    """Started nodes, or a single one, filled with all keys. `key_files` list what each holds when they are first asked
-    for."""
+    """Started nodes, or a single one, filled with all keys. `key_files` list what each holds when first asked for."""
 
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
@@ -111,8 +111,9 @@ class Cluster:
         self._running: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
-        self._running = [self._start(node) for node in range(self._tools.nodes)]
-        self._await_ready(range(self._tools.nodes))
+        nodes = range(self._tools.nodes)
+        self._running = [self._start(node) for node in nodes]
+        self._await_ready(nodes)
         fill = [*self._tools.generator(), "--fill", "-t1", "-c16", self.urls[0]]
         subprocess.run(fill, env=environment(keys=self._tools.keys), check=True, stdout=subprocess.DEVNULL)
 
@@ -126,7 +127,8 @@ class Cluster:
         words = ["--port", str(self._ports[node]), "--data", str(data), *self._tools.options]
         if self._tools.nodes > 1:
             words += ["--self", self.urls[node], "--cluster", ",".join(self.urls)]
-        command = [str(self._tools.java), *SERVER_FLAGS, "-jar", str(self._tools.jar), *words]
+        flags = [*SERVER_FLAGS, *self._tools.jvm_options]
+        command = [str(self._tools.java), *flags, "-jar", str(self._tools.jar), *words]
         with (self._folder / f"node{node}.log").open("ab") as log:
             return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
 
@@ -178,6 +180,13 @@ class Cluster:
     def cpu_s(self) -> list[float]:
         """User and system time of each node so far."""
         return [process_cpu_s(server.pid) for server in self._running]
+
+    def end(self, node: int) -> tuple[float, int]:
+        """Asks a node to stop: how long it took, in seconds, and its exit code."""
+        begun = time.monotonic()
+        self._running[node].terminate()
+        exit_code = self._running[node].wait(STOP_WITHIN_S)
+        return time.monotonic() - begun, exit_code
 
     def stop(self) -> None:
         for server in self._running:
@@ -384,7 +393,7 @@ def machine(tools: Tools) -> dict[str, object]:
         "commit": commit[:COMMIT_DIGITS] if commit else "unknown",
         "dirty": dirty,
         "date (UTC)": time.strftime("%Y-%m-%d", time.gmtime()),
-        "nodes": NODES,
+        "nodes": tools.nodes,
         "keys, bytes a value": f"{tools.keys}, {VALUE_BYTES}",
     }
 

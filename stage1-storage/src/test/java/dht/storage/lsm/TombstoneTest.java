@@ -36,7 +36,7 @@ class TombstoneTest {
     }
 
     @Test
-    void tombstone_withinGrace_outlivesMergesAndHidesLateCopies() {
+    void tombstone_withinGrace_outlivesMergesAndHidesOlderCopies() {
         try (SimulatedEngine engine = new SimulatedEngine(options(GRACE).build())) {
             nowMillis = END_OF_GRACE_MILLIS - 1;
             engine.dao().put("a", "old", STAMP - 2);
