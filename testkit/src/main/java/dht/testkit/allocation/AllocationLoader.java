@@ -237,8 +237,7 @@ public final class AllocationLoader extends ClassLoader {
             case NewReferenceArrayInstruction _ -> true;
             case NewMultiArrayInstruction _ -> true;
             case InvokeDynamicInstruction closure ->
-                    !HARMLESS_BOOTSTRAPS.contains(
-                            closure.bootstrapMethod().owner().displayName());
+                    !HARMLESS_BOOTSTRAPS.contains(closure.bootstrapMethod().owner().displayName());
             case InvokeInstruction call ->
                     mayAllocate(call.owner().asInternalName(), call.name().stringValue());
             default -> false;
