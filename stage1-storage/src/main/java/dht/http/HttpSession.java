@@ -321,6 +321,10 @@ final class HttpSession extends Session {
     synchronized void answer(QueueItem items, Persistence persistence) {
         handling = false;
         parser.release();
+        if (ended) { // The socket may still be open, but nothing would release what is queued now.
+            QueueItem.releaseChain(items);
+            return;
+        }
         pace.beginAnswer();
         try {
             write(items);
