@@ -1,25 +1,17 @@
 package dht.stage4;
 
-import dht.testkit.contract.HealingContract;
 import dht.testkit.contract.ReplacementContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three containers: a node that is stopped has no address, so no other node can connect to it.
- * Writes that it missed are delivered, and its lost data is rebuilt.
+ * Three containers: a node that is stopped has no address, so no other node can connect to it. Its
+ * lost data is rebuilt. That it gets the writes that it missed is tested with processes.
  */
 @LongByNature
-class Stage4HealingContainerIT implements HealingContract, ReplacementContract {
+class Stage4HealingContainerIT implements ReplacementContract {
     @Override
     public NodeFactory servers() {
         return Stage4Nodes.containers("--repair-interval=0s");
     }
-
-    /**
-     * Not a test here. A stopped container is silent, so its coordinator has no hint for it before
-     * it has waited long enough, and it may be killed before that.
-     */
-    @Override
-    public void coordinator_killedBeforeItDelivers_deliversAfterItsStart() {}
 }
