@@ -519,7 +519,8 @@ Requests/sec:   100.00
 """
     for name, workload in (("stages-put", "put"), ("stages-get", "get")):
         (tmp_path / name / "raw").mkdir(parents=True)
-        sides = [{"letter": "a", "name": "stage1"}, {"letter": "b", "name": "stage2 --nodes 3"}]
+        names = {"a": "stage1", "b": "stage2 --nodes 3"}
+        sides = [{"letter": letter, "name": side, "median": {}} for letter, side in names.items()]
         asked = {"workload": {"name": workload}, "load": {"rate_per_s": 2000}, "rounds": 3, "command": "./workbook …"}
         comparison_json = {**asked, "commit": "0123456789abcdef", "sides": sides}
         (tmp_path / name / "comparison.json").write_text(json.dumps(comparison_json))

@@ -24,7 +24,7 @@ KNOWN = {
     "lab.md": {
         *("10 s", "2 s", "5 s", "60 s", "97 %", "50 ms", "5 %", "95 %", "90 %", "80 %"),  # How the lab measures.
         *("2 %", "10 %", "0.2 ms", "20 %", "0.5 ms", "1 %"),  # What counts as a difference, and as a slow request.
-        *("200 ms", "4 ms"),  # An example; a tick of the kernel.
+        *("200 ms", "4 ms", "2 ms"),  # An example; a tick of the kernel; how often threads are looked at.
     },
     "deploy.md": {"10 s"},  # minReadySeconds.
     "coordinated-omission.md": {
@@ -32,7 +32,7 @@ KNOWN = {
         *("2.2 %", "1 %", "110 ms", "100 ms"),  # What follows from it by arithmetic.
         *("15 %", "0.3 ms", "97 %"),  # What counts as a difference, and as saturated.
     },
-    "jdk25.md": {"20 ms"},  # How often JFR looks at threads.
+    "jdk25.md": {"20 ms", "4 ms"},  # How often JFR looks at threads; a tick of the kernel.
     "other-servers.md": {"3 µs"},  # An example.
     "queues-and-laws.md": {
         *("5 ms", "40 000 s", "0.4 ms", "50 %", "90 %", "99 %", "10 µs", "0.1 ms", "20 ms"),  # Examples of the laws.
@@ -107,11 +107,13 @@ NOT_MEASURED = {
         "twice as many processors as a node",  # Advice.
     ],
     "stage1-experiments.md": ["twice the memory"],
+    "stage2-experiments.md": ["Take half of each rate"],
     "stage1-measured.md": [
         *("four times as large", "a tenth of the requests"),
         "four times as much as a",  # A student's report.
     ],
     "stage3-measured.md": ["It owns a third", "three times the processors"],
+    "stage3-waiting.md": ["It owns a third", "executes a third"],
     "1.2-skip-list/task.md": ["ten times as long"],
     "2.5-busy-worker/solution.md": ["at most twice the best possible"],
     "3.6-three-nodes/hints.md": ["two thirds of the requests", "Two thirds of them"],

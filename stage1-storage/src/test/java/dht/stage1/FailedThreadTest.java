@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,8 @@ class FailedThreadTest {
 
     /** More than sockets take. */
     private static final int VALUE_BYTES = 8 << 20;
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** A server with another storage, other limits, or another log. */
     @Command(name = "server")
@@ -120,7 +123,7 @@ class FailedThreadTest {
                     });
         }
 
-        /** Leaves no byte for anybody, for ever. Says so without a new object. */
+        /** Leaves no byte for anybody for longer than a pause. Says so without a new object. */
         private void takeAll() {
             FileOutputStream out = new FileOutputStream(FileDescriptor.out);
             byte[] word = "full\n".getBytes(US_ASCII);
@@ -137,6 +140,7 @@ class FailedThreadTest {
                 } catch (IOException | OutOfMemoryError _) {
                     // The next round takes what others have left since then.
                 }
+                LockSupport.parkNanos(PAUSE_NANOS); // Or the collector would take all the time.
             }
         }
 
