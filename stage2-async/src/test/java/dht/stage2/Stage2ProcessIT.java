@@ -1,6 +1,5 @@
 package dht.stage2;
 
-import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.LifecycleContract;
 import dht.testkit.contract.RangeStreamingContract;
 import dht.testkit.node.JarProcess;
@@ -8,10 +7,11 @@ import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
 /**
- * Stage 2 as its jar, with little memory, as a process that can be killed. The answers to requests
- * are tested in the JVM of the test.
+ * Stage 2 as its jar, with little memory, as a process that starts and stops. The answers to
+ * requests are tested in the JVM of the test. That a killed process keeps its writes is tested with
+ * stage 1, which has the same storage.
  */
-class Stage2ProcessIT implements LifecycleContract, DurabilityContract, RangeStreamingContract {
+class Stage2ProcessIT implements LifecycleContract, RangeStreamingContract {
     @Override
     public NodeFactory servers() {
         return processes();

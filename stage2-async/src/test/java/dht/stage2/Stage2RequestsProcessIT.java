@@ -1,5 +1,6 @@
 package dht.stage2;
 
+import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.OverloadContract;
@@ -8,14 +9,15 @@ import dht.testkit.contract.StatusContract;
 import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** Tests the answers to requests from stage 2 as its jar. */
+/** Tests the answers of stage 2 as its jar, and what it keeps when it is killed. */
 @LongByNature
 class Stage2RequestsProcessIT
         implements StatusContract,
                 EntityContract,
                 HostileInputContract,
                 RangeContract,
-                OverloadContract {
+                OverloadContract,
+                DurabilityContract {
     @Override
     public NodeFactory servers() {
         return Stage2ProcessIT.processes();

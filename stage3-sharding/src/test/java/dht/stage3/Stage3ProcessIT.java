@@ -7,7 +7,7 @@ import dht.testkit.node.NodeFactory;
 
 /**
  * A cluster of one node, as its jar, which can be killed. Every build tests this with the processes
- * of stages 1 and 2; and the processes of this stage's larger cluster are killed, too.
+ * of stage 1; and the processes of this stage's larger cluster are killed, too.
  */
 @LongByNature
 class Stage3ProcessIT implements LifecycleContract, DurabilityContract {

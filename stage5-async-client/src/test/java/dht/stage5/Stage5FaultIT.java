@@ -1,9 +1,14 @@
 package dht.stage5;
 
 import dht.testkit.contract.FaultContract;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
-/** One of three processes fails, while clients send requests. */
+/**
+ * One of three processes fails, while clients send requests. Every build kills and pauses processes
+ * in {@link Stage5ClusterProcessIT}.
+ */
+@LongByNature
 class Stage5FaultIT implements FaultContract {
     @Override
     public NodeFactory servers() {
