@@ -103,7 +103,7 @@ def test_lab_traces_requests_in_runs_of_their_own_and_shows_what_that_costs(
     # The fake has a sample of each request. There are 120 of each kind, and two of them are the slowest.
     assert read_run(bench.latest / "put-trace")["wall"] == {
         "version": "4.6",
-        "options": "wall=2ms",
+        "options": "wall=20ms",
         "samples": {"all": 240, "slowest": 4},
     }
     assert '<a href="put-trace/flame-wall-slowest.html">what the slowest 1 % did</a>' in traced

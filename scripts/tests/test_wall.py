@@ -93,7 +93,7 @@ def test_tracer_records_requests_and_samples_of_each_node(tmp_path: Path) -> Non
     recorded = tracer.stop()
 
     assert recorded == [Recorded(tmp_path / f"requests-node{i}.jfr", tmp_path / f"wall-node{i}.jfr") for i in (1, 2)]
-    started = [line for line in bench.told.read_text().splitlines() if "start,wall=2ms,jfr,file=" in line]
+    started = [line for line in bench.told.read_text().splitlines() if "start,wall=20ms,jfr,file=" in line]
     assert [line.split()[0] for line in started] == ["7", "8"]
     assert all(each.wall.is_file() for each in recorded)
 
@@ -106,5 +106,5 @@ def test_tracer_records_requests_and_samples_of_each_node(tmp_path: Path) -> Non
 def test_tracer_without_a_profiler_is_a_failure(tmp_path: Path) -> None:
     bench = LoadBench(tmp_path, wall_refused=True)
 
-    with pytest.raises(Failure, match=r"the profiler cannot start\nstart,wall=2ms"):
+    with pytest.raises(Failure, match=r"the profiler cannot start\nstart,wall=20ms"):
         Tracer([7], Jdk(bench.jdk, "25", "PATH"), Path("/lib.so"), "4.6", tmp_path, Host()).start()
