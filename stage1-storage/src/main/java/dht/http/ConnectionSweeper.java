@@ -9,6 +9,10 @@ import java.util.concurrent.locks.LockSupport;
  * While more than half of the connections' memory is taken, it checks more often, and ends the
  * connections that hold memory and have stalled for the longest time.
  *
+ * <p>It also checks whether the heap has any memory left. If it has none for {@value
+ * #WITHOUT_MEMORY_MILLIS_MAX} ms, the thread fails, and so ends the process: such a server answers
+ * nobody, and its JVM may not even have the memory to pass SIGTERM on.
+ *
  * <p>Thread-safe.
  */
 final class ConnectionSweeper {
@@ -23,11 +27,18 @@ final class ConnectionSweeper {
 
     private static final long STALL_MILLIS_MIN_USED_UP = 50;
 
+    private static final long WITHOUT_MEMORY_MILLIS_MAX = 3000;
+    private static final int CHECKS_WITHOUT_MEMORY_MIN = 3;
+
+    /** More than a thread has in its own allocation buffer. */
+    private static final int PROBE_BYTES = 64 << 10;
+
     private final Set<HttpSession> sessions;
     private final MemoryBudget memory;
     private final Failures failures;
     private final Thread thread = new Thread(this::run, "http-sweeper");
     private volatile boolean stopped;
+    private volatile byte[] probe; // Volatile, or the compiler could leave the allocation out.
 
     /**
      * @param sessions all open connections; other threads may change the set at any time
@@ -55,15 +66,24 @@ final class ConnectionSweeper {
 
     private void run() {
         long lastMillis = System.currentTimeMillis();
+        int checksWithoutMemory = 0;
         while (!stopped) {
             pause();
             long nowMillis = System.currentTimeMillis();
             // If this process was suspended, it can't know how fast its clients were.
             boolean wasAway = Math.abs(nowMillis - lastMillis) > 3 * PERIOD_MILLIS;
             try {
+                probe = new byte[PROBE_BYTES];
+                probe = null;
                 check(nowMillis, wasAway);
                 lastMillis = nowMillis;
-            } catch (OutOfMemoryError _) { // The next check makes up for this one.
+                checksWithoutMemory = 0;
+            } catch (OutOfMemoryError e) { // The next check makes up for this one.
+                checksWithoutMemory++;
+                if (checksWithoutMemory >= CHECKS_WITHOUT_MEMORY_MIN
+                        && nowMillis - lastMillis >= WITHOUT_MEMORY_MILLIS_MAX) {
+                    throw e;
+                }
             }
         }
     }

@@ -244,8 +244,8 @@ class FailedThreadTest {
     }
 
     /**
-     * The JVM itself may have no memory to pass the signal on. Then the first vital thread that
-     * needs some ends the process.
+     * The JVM itself may have no memory to pass the signal on. Then the thread that checks
+     * connections notices that no memory is left, and ends the process.
      */
     @Test
     void sigterm_whileTheHeapIsFull_endsTheProcessInTime() throws Exception {
