@@ -28,8 +28,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.net.ConnectException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -215,7 +215,7 @@ class BatchFsyncTest {
     private boolean isRefusing() {
         try (Socket _ = new Socket(address.host(), address.port())) {
             return false;
-        } catch (ConnectException e) {
+        } catch (SocketException e) { // Refused, or reset while the port was being closed.
             return true;
         } catch (IOException e) {
             throw new AssertionError(e);
