@@ -104,9 +104,8 @@ class Cluster:
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
         self._folder = folder
-        self._ports = sorted(
-            free_ports(tools.nodes)
-        )  # Nodes are in the order of their URLs, each asks the next one first.
+        # Nodes are in the order of their URLs, each asks the next one first.
+        self._ports = sorted(free_ports(tools.nodes))
         self.urls = [f"http://127.0.0.1:{port}" for port in self._ports]
         self._running: list[subprocess.Popen[bytes]] = []
 

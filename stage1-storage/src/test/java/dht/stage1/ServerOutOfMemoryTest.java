@@ -44,13 +44,12 @@ class ServerOutOfMemoryTest {
                             List.of(""),
                             "",
                             List.of(),
-                            Map.of("bytes in memory budgets", Schedule::budgetBytes)));
-        }
-
-        private static long budgetBytes() {
-            return Allocations.recorded(MemoryBudget.class).stream()
-                    .mapToLong(MemoryBudget::takenBytes)
-                    .sum();
+                            Map.of(
+                                    "bytes in memory budgets",
+                                    () ->
+                                            Allocations.sum(
+                                                    MemoryBudget.class,
+                                                    MemoryBudget::takenBytes))));
         }
 
         private static RunningServer start(NodeSpec node) throws IOException {

@@ -56,13 +56,12 @@ class ServerOutOfMemoryTest {
                                     "requests_in_flight",
                                     "storage_unsynced_writes",
                                     "peer_requests_queued"),
-                            Map.of("bytes in memory budgets", Schedule::budgetBytes)));
-        }
-
-        private static long budgetBytes() {
-            return Allocations.recorded(MemoryBudget.class).stream()
-                    .mapToLong(MemoryBudget::takenBytes)
-                    .sum();
+                            Map.of(
+                                    "bytes in memory budgets",
+                                    () ->
+                                            Allocations.sum(
+                                                    MemoryBudget.class,
+                                                    MemoryBudget::takenBytes))));
         }
     }
 }

@@ -68,15 +68,11 @@ class ServerOutOfMemoryTest {
                                     "peer_requests_queued"),
                             Map.of(
                                     "bytes in memory budgets",
-                                    Schedule::budgetBytes,
+                                    () ->
+                                            Allocations.sum(
+                                                    MemoryBudget.class, MemoryBudget::takenBytes),
                                     "requests in flight to other nodes",
                                     Schedule::inFlightCount)));
-        }
-
-        private static long budgetBytes() {
-            return Allocations.recorded(MemoryBudget.class).stream()
-                    .mapToLong(MemoryBudget::takenBytes)
-                    .sum();
         }
 
         private static long inFlightCount() {

@@ -31,7 +31,7 @@ final class OneNioServer extends HttpServer {
         start(resources, () -> new OneNioServer(config(address, selectors), answers));
     }
 
-    /** Starts any server of one-nio, on Java's selector whoever calls this. */
+    /** Starts a server of one-nio. It uses Java's selector. */
     static void start(ResourceStack resources, ResourceStack.Opener<HttpServer> server)
             throws IOException {
         JavaSockets.choose();

@@ -219,7 +219,7 @@ class MainTest {
         assertThat(sum(lines, 2)).isGreaterThan(sum(lines, 1)).isPositive();
     }
 
-    /** Who does something while a load runs places it on the clock of the load. */
+    /** A script that injects a fault during a load reads from this line when second 0 was. */
     @Test
     void main_withTimeline_saysWhenItsFirstSecondBegins() throws Exception {
         Path file = directory.resolve("timeline.csv");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 
 /**
  * Counts the allocations of the classes that an {@link AllocationLoader} has loaded, and makes some
@@ -81,6 +82,11 @@ public final class Allocations {
         synchronized (RECORDED) {
             return RECORDED.stream().filter(type::isInstance).map(type::cast).toList();
         }
+    }
+
+    /** The sum of a quantity over the {@link #recorded} objects of a class. */
+    public static <T> long sum(Class<T> type, ToLongFunction<T> quantity) {
+        return recorded(type).stream().mapToLong(quantity).sum();
     }
 
     /** Forgets all recorded objects, so that they can be garbage-collected. */

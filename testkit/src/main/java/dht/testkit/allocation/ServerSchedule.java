@@ -12,9 +12,11 @@ import dht.testkit.node.ClusterHome;
 import dht.testkit.node.ClusterHome.ClusterList;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeHome;
+import dht.testkit.node.StartFailure;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
 import dht.testkit.transcript.Transcript;
+import java.nio.channels.OverlappingFileLockException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -262,9 +264,27 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
 
     private void start(long nextSeed) {
         begin(nextSeed);
-        nodes().forEach(Node::start);
+        nodes().forEach(ServerSchedule::startAgain);
         useServers();
         expectAllKept();
+    }
+
+    /**
+     * The threads of connections may still be closing what they had read when the stop returns, and
+     * a file is locked until then. A file that stays locked fails the schedule.
+     */
+    private static void startAgain(Node node) {
+        Deadline deadline = Deadline.in(PATIENCE);
+        while (true) {
+            try {
+                node.start();
+                return;
+            } catch (StartFailure e) {
+                if (!(e.getCause() instanceof OverlappingFileLockException) || deadline.passed()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private List<Node> nodes() {
