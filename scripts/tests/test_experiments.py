@@ -28,8 +28,9 @@ GENERATOR = """#!{python} -ES
 import os, sys, time
 print("Running 1m test @", sys.argv[-1], flush=True)
 time.sleep(0.5)
-began = time.time()
-print("Began: %d" % (began * 1000), flush=True)
+began_ms = int(time.time() * 1000)
+began = began_ms / 1000
+print("Began: %d" % began_ms, flush=True)
 noted = []
 for is_there in (True, False):
     while os.path.exists({paused!r}) is not is_there and time.time() < began + 20:
