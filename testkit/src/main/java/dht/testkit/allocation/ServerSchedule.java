@@ -1,9 +1,8 @@
 package dht.testkit.allocation;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.contract.Metrics;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
 import dht.testkit.http.Response;
@@ -168,20 +167,11 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
     }
 
     private static void expectZero(ServerUnderTest server, String gauge) {
-        if (!Deadline.in(PATIENCE).reached(() -> gauge(server, gauge) == 0)) {
+        if (!Deadline.in(PATIENCE).reached(() -> Metrics.sum(server, gauge) == 0)) {
             throw new Mismatch(
-                    "%s of %s to be 0".formatted(gauge, server.name()), "" + gauge(server, gauge));
+                    "%s of %s to be 0".formatted(gauge, server.name()),
+                    "" + Metrics.sum(server, gauge));
         }
-    }
-
-    /** The sum of all series of this name. */
-    private static double gauge(ServerUnderTest server, String name) {
-        Response metrics = server.ask(Request.get(Target.METRICS)).expectStatus(200);
-        return new String(metrics.body(), UTF_8)
-                .lines()
-                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
     }
 
     /** Every open connection and every server serves each kind of request. */

@@ -7,11 +7,11 @@ import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 
 /** Reads metrics of a node, which docs/reference/http.md describes. Stateless. */
-final class Metrics {
+public final class Metrics {
     private Metrics() {}
 
     /** The sum of all series with this name; 0 if there are none. */
-    static double sum(ServerUnderTest node, String name) {
+    public static double sum(ServerUnderTest node, String name) {
         var answer = node.ask(Request.get(Target.METRICS)).expectStatus(200);
         return new String(answer.body(), UTF_8)
                 .lines()
