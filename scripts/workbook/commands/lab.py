@@ -47,6 +47,8 @@ from workbook.project import Project
 from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
+PROFILE_WARMUP_S = 40.0
+"""At half of the load a cluster's JVMs still compile after 20 s, and a profile would show the compiler."""
 REFERENCE_RATE_PER_S = 1_000
 LADDERS_PART = "ladders"
 
@@ -223,15 +225,16 @@ def _load_and_profile(lab: Lab, name: str) -> None:
     """Also the stage before, profiled under the same load, so that the two can be subtracted; and the floor."""
     rate, workload = lab.rate(name), lab.workload(name)
     load, title = lab.load(rate), f"{name.upper()} at {rate}/s"
+    profiled = load
     if not lab.quick:
         lab.add(LOAD, title, runs.load(lab.bench, lab.target, workload, load, lab.path(name)))
-        load = load.lasting(PROFILE_S)
+        profiled = replace(load, duration_s=PROFILE_S, warmup_s=max(PROFILE_WARMUP_S, load.warmup_s))
     against = None  # A quick profile is a load, too: another run would take too much time.
     if lab.before is not None:
         against = lab.path(f"{name}-profile-before")
-        run = runs.profile(lab.bench, lab.before, workload, load, against)
+        run = runs.profile(lab.bench, lab.before, workload, profiled, against)
         lab.add(PROFILE_BEFORE, f"{title}, profiled: {lab.before.name}", run)
-    run = runs.profile(lab.bench, lab.target, workload, load, lab.path(f"{name}-profile"), against)
+    run = runs.profile(lab.bench, lab.target, workload, profiled, lab.path(f"{name}-profile"), against)
     lab.add(PROFILE, f"{title}, profiled", run)
     if not lab.quick or name == "put":  # One floor must do for a look.
         floor = floor_target(lab.bench.tool, lab.target.stage_name)
