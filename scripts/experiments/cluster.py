@@ -397,9 +397,18 @@ def machine(tools: Tools) -> dict[str, object]:
     }
 
 
-def add_tools(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--wrk2", type=Path, default=os.environ.get("WRK2"), help="default: the built-in generator")
+def parser_of(doc: str | None, *, chooses_wrk2: bool = True, **numbers: int) -> argparse.ArgumentParser:
+    """The options of an experiment that begins with this text: its tools, `--summary`, its numbers with defaults."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    if chooses_wrk2:
+        parser.add_argument("--wrk2", type=Path, default=os.environ.get("WRK2"), help="default: the built-in generator")
+    else:
+        parser.set_defaults(wrk2=None)
     parser.add_argument("--java", type=Path, default=None, help="of a JDK 25 (default: the workbook's)")
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"default: {default}")
+    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
+    return parser
 
 
 def tools_of(arguments: argparse.Namespace) -> Tools:

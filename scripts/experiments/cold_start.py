@@ -35,6 +35,7 @@ from cluster import (
     Report,
     answers,
     number_of,
+    parser_of,
     process_cpu_s,
     rounds_of,
     table,
@@ -265,17 +266,8 @@ def failures_of(runs: list[Facts]) -> str:
     return "No request failed." if not failed else f"In all runs together, {failed:,.0f} requests failed."
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--java", type=Path, default=None, help="of a JDK 25 (default: the workbook's)")
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    parser.set_defaults(wrk2=None)
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, chooses_wrk2=False, rounds=7).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("A cold start, without an AOT cache and with it", "cold_start.py", tables)

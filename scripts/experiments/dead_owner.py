@@ -23,11 +23,11 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     cluster_of,
     environment,
     figures,
     number_of,
+    parser_of,
     percentile_ms,
     request_count,
     said_by,
@@ -130,19 +130,8 @@ def medians(runs: list[Facts], workload: str, side: str, what: str) -> list[floa
     return [number_of(run[what]) for run in runs if (run["workload"], run["third"]) == (workload, side)]
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rate", type=int, default=2_000)
-    parser.add_argument("--connections", type=int, default=32)
-    parser.add_argument("--seconds", type=int, default=8)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=5, rate=2_000, connections=32, seconds=8).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What a dead owner costs the others", "dead_owner.py", tables)

@@ -29,13 +29,13 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     answers,
     await_ready,
     cluster_of,
     environment,
     figures,
     number_of,
+    parser_of,
     percentile_ms,
     process_cpu_s,
     request_count,
@@ -186,19 +186,8 @@ def median(runs: list[Facts], side: str, workload: str, what: str) -> float:
     return statistics.median(number_of(run[what]) for run in runs if (run["side"], run["workload"]) == (side, workload))
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--seconds", type=int, default=6)
-    parser.add_argument("--warmup", type=int, default=20)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=3, connections=16, seconds=6, warmup=20).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What asking other nodes costs at least", "fan_out_floor.py", tables)

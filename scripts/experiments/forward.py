@@ -23,10 +23,10 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     cluster_of,
     figures,
     number_of,
+    parser_of,
     percentile_ms,
     request_count,
     said_by,
@@ -157,19 +157,8 @@ def by_round(runs: list[Facts], side: str, what: str) -> list[float]:
     return [number_of(run[what]) for run in sorted(mine, key=lambda run: number_of(run["round"]))]
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rate", type=int, default=5_000)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--seconds", type=int, default=8)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=5, rate=5_000, connections=64, seconds=8).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What a forwarded request costs", "forward.py", tables)

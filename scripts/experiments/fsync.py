@@ -5,10 +5,10 @@
 
 In each round, each side starts on an empty directory and is asked for more than it can do: stages 1 and 2 with
 `--durability os` and with `fsync`, Redis with `appendfsync always`, three nodes of stages 4 and 5 with `fsync` and
-quorum 2/3. Each stage that syncs is then asked for half of the rate that it has just reached, and after that this
-script measures how long the disk needs for one sync. If redis-server or redis-benchmark is not on PATH, Redis is left
-out. Leaves docs/reports/fsync/; `--summary` makes the tables anew. Needs the jars that `mvn package` makes, Linux, and
-a folder on a disk.
+quorum 2/3. Each stage is then asked for half of the rate that it has just reached, and where it syncs, this script
+measures after that how long the disk needs for one sync. If redis-server or redis-benchmark is not on PATH, Redis is
+left out. Leaves docs/reports/fsync/; `--summary` makes the tables anew. Needs the jars that `mvn package` makes, Linux,
+and a folder on a disk.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     await_ready,
     cluster_of,
     figures,
     number_of,
+    parser_of,
     percentile_ms,
     rounds_of,
     said_by,
@@ -175,7 +175,7 @@ def measure_redis(redis: Redis, arguments: argparse.Namespace) -> Found:
 
 
 def measure_stage(name: str, tools: Tools, arguments: argparse.Namespace) -> Found:
-    """A saturated run; with syncs, also one at half of its rate, and how long syncs take without any load."""
+    """A saturated run, and one at half of its rate; where it syncs, also how long syncs take without any load."""
     stage = STAGES[name]
     with cluster_of(replace(tools, jar=stage.jar, options=stage.options, nodes=stage.nodes)) as cluster:
         ask = partial(asked, cluster.urls[0], tools, arguments)
@@ -183,9 +183,9 @@ def measure_stage(name: str, tools: Tools, arguments: argparse.Namespace) -> Fou
         text, saturated = ask(SATURATING_PER_S, arguments.seconds)
         server: Facts = {"server": shlex.join([stage.jar.name, *stage.options]), "nodes": stage.nodes}
         found: Found = [(SATURATED, text, {**server, **saturated})]
-        if stage.durability == FSYNC:
-            text, half = ask(round(number_of(saturated["rate_per_s"]) / 2), arguments.seconds)
-            found.append((HALF, text, {**server, **half, **sync_facts(syncs_ms(arguments.disk))}))
+        text, half = ask(round(number_of(saturated["rate_per_s"]) / 2), arguments.seconds)
+        syncs = sync_facts(syncs_ms(arguments.disk)) if stage.durability == FSYNC else {}
+        found.append((HALF, text, {**server, **half, **syncs}))
     return found
 
 
@@ -265,7 +265,7 @@ def tables(runs: list[Facts]) -> list[str]:
         ),
         "## Latency beside one sync",
         f"The same load at half of each rate, for {first['seconds']} s. One sync: `fdatasync` after 4 KiB were appended"
-        f" to a file on the same disk, without any load. {ranges}",
+        f" to a file on the same disk, without any load. With `os` no request waits for a sync. {ranges}",
         table(
             "| | asked, requests/s | answered | p99, ms | one sync: median, ms | p99 | p99 of `PUT` / median sync |",
             [half_row(runs, side) for side in sides if by_round(runs, side, HALF, "p99_ms")],
@@ -287,7 +287,7 @@ def rate_row(runs: list[Facts], side: str) -> str:
 def half_row(runs: list[Facts], side: str) -> str:
     shown = {"asked_per_s": ",.0f", "rate_per_s": ",.0f", "p99_ms": ".2f", "sync_ms": ".2f", "sync_p99_ms": ".2f"}
     found = {what: by_round(runs, side, HALF, what) for what in shown}
-    cells = [with_range(list(found[what].values()), form) for what, form in shown.items()]
+    cells = [with_range([*found[what].values()], form) if found[what] else "" for what, form in shown.items()]
     return "| " + " | ".join([side, *cells, ratio_cell(found["p99_ms"], found["sync_ms"])]) + " |"
 
 
@@ -302,24 +302,14 @@ def ratio_cell(over: dict[float, float], under: dict[float, float]) -> str:
 
 
 def by_round(runs: list[Facts], side: str, load: str, what: str) -> dict[float, float]:
-    mine = [run for run in runs if (run["side"], run["load"]) == (side, load)]
+    mine = [run for run in runs if (run["side"], run["load"]) == (side, load) and what in run]
     return {number_of(run["round"]): number_of(run[what]) for run in mine}
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--disk", type=Path, default=ROOT / "target", help="where all servers store (default: target/)")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--seconds", type=int, default=8)
-    parser.add_argument("--warmup", type=int, default=15)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    parser = parser_of(__doc__, rounds=5, connections=64, seconds=8, warmup=15)
+    parser.add_argument("--disk", type=Path, default=ROOT / "target", help="where all servers store (default: target/)")
+    arguments = parser.parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What a sync before each answer costs", "fsync.py", tables)

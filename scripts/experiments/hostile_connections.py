@@ -4,10 +4,11 @@
     hostile_connections.py --summary [--report NAME]
 
 Stage 1 with 256 MiB of heap, and three nodes of stage 5 with 128 MiB each. One node is asked by other clients at a
-constant, low rate, half of it reads: before, during and after an attack on it by connections that all do the same.
-Then the attack begins again, and the node gets a SIGTERM. Leaves docs/reports/hostile-connections/; `--summary` makes
-the tables anew. Always with the built-in generator, which counts from when a request was due. The attackers are those
-of the testkit. Needs the jars that `mvn package` makes, and Linux.
+constant, low rate, half of it reads: before, during and after an attack on it by connections that all do the same. Each
+of these three parts lasts S seconds. There are N connections, or fewer where the limit of open files is low. Then the
+attack begins again, and the node gets a SIGTERM. Leaves docs/reports/hostile-connections/; `--summary` makes the tables
+anew. Always with the built-in generator, which counts from when a request was due. The attackers are those of the
+testkit. Needs the jars that `mvn package` makes, and Linux.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from cluster import (
     Tools,
     cluster_of,
     number_of,
+    parser_of,
     percentile_ms,
     request_count,
     rounds_of,
@@ -259,21 +261,11 @@ def words(value: object) -> list[str]:
     return [str(each) for each in value]
 
 
-def parse(line: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--java", type=Path, default=None, help="of a JDK 25 (default: the workbook's)")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--connections", type=int, default=8_000, help="fewer where the limit of open files is low")
-    parser.add_argument("--seconds", type=int, default=20, help="of each part: before, during, after")
+def main(words: list[str]) -> None:
+    parser = parser_of(__doc__, chooses_wrk2=False, rounds=3, connections=8_000, seconds=20)
     parser.add_argument("--stage", choices=[*STAGES], help="only this one")
     parser.add_argument("--report", default="hostile-connections", help="the folder of docs/reports")
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    parser.set_defaults(wrk2=None)
-    return parser.parse_args(line)
-
-
-def main(line: list[str]) -> None:
-    arguments = parse(line)
+    arguments = parser.parse_args(words)
     report = Report(arguments.report)
     if not arguments.summary:
         run(arguments, report)

@@ -26,10 +26,10 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     cluster_of,
     load_beside,
     number_of,
+    parser_of,
     rounds_of,
     said_by,
     seconds_in,
@@ -137,19 +137,8 @@ def median_cell(values: tuple[str, ...]) -> str:
     return f"{middle:.1f}" if "." in values[0] else f"{middle:,.0f}"
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--rate", type=int, default=2_000)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--keys", type=int, default=1_000_000)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=2, rate=2_000, connections=64, keys=1_000_000).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What clients see while a node is rebuilt", "node_rebuilt.py", tables)

@@ -22,10 +22,10 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     cluster_of,
     load_beside,
     number_of,
+    parser_of,
     said_by,
     seconds_in,
     table,
@@ -136,18 +136,8 @@ def median_cell(values: list[str]) -> str:
     return f"{middle:.1f}" if "." in values[0] else f"{middle:.0f}"
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--rate", type=int, default=2_000)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=3, rate=2_000, connections=64).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("What clients see while a replica is lost", "replica_lost.py", tables)

@@ -25,10 +25,10 @@ from cluster import (
     Facts,
     Report,
     Tools,
-    add_tools,
     counts_in,
     environment,
     figures,
+    parser_of,
     request_count,
     said_by,
     table,
@@ -170,19 +170,8 @@ def share(value: float) -> str:
     return f"{value:.1%}"
 
 
-def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    add_tools(parser)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--rate", type=int, default=10_000)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--seconds", type=int, default=20)
-    parser.add_argument("--summary", action="store_true", help="make the tables anew, and measure nothing")
-    return parser.parse_args(words)
-
-
 def main(words: list[str]) -> None:
-    arguments = parse(words)
+    arguments = parser_of(__doc__, rounds=2, rate=10_000, connections=64, seconds=20).parse_args(words)
     if not arguments.summary:
         run(arguments)
     REPORT.write("The JVM's profiler beside async-profiler", "two_profilers.py", tables)

@@ -56,6 +56,14 @@ def test_latency_at_half_of_the_rate_is_counted_in_syncs_of_the_same_round() -> 
     assert f"{first} | 2.50 (2.00 to 3.00) | 3.00 (3.00 to 3.00) | 2.50 (2.00 to 3.00) |" in text
 
 
+def test_latency_without_a_sync_stands_beside_it() -> None:
+    at_half = {**saturated("stage 1, os", 1, 4_990), "load": HALF, "asked_per_s": 5_000, "p99_ms": 3.5}
+
+    text = "\n".join(fsync.tables([saturated("stage 1, os", 1, 10_000), at_half]))
+
+    assert "| stage 1, os | 5,000 | 4,990 | 3.50 |  |  |  |" in text
+
+
 def test_rate_of_redis_is_read_and_one_that_is_not_there_ends_the_measurement() -> None:
     assert fsync.redis_rate_per_s(CSV) == 8375.21
     for text in ("", "WARNING: could not fetch server CONFIG\n"):
