@@ -19,6 +19,7 @@ from workbook.commands.compare import DESCRIPTION
 from workbook.measure import comparing
 from workbook.measure.load_tool import BARE_LIBRARIES
 from workbook.measure.measuring import Measured
+from workbook.measure.run_folder import read_run
 
 DEFAULT_WORKLOAD = {
     "name": "put",
@@ -489,4 +490,5 @@ def test_round_that_others_disturb_is_measured_again_and_counted(
 
     said = capsys.readouterr().out
     assert [said.count(f"{name}: other programs are busy; it is measured again") for name in ("a-1", "b-1")] == [1, 2]
+    assert [read_run(bench.latest / name)["tries"] for name in ("a-1", "b-1")] == [2, 3]
     assert json.loads((bench.latest / "comparison.json").read_text())["disturbed"] == 1

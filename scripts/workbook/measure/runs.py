@@ -187,12 +187,13 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
     bench.show(
         f"measuring {served.server.target.name}: {workload.name} at {load.rate_per_s}/s for {load.duration_s:g} s"
     )
-    measured = served.measuring.measure(served.server, workload, load)
-    for _ in range(1, TRIES_MAX):
-        if not measured.is_disturbed:
-            break
-        bench.out.print(f"{served.folder.path.name}: other programs are busy; it is measured again")
-        measured = served.measuring.measure(served.server, workload, load)
+    measured, tries = served.measuring.measure(served.server, workload, load), 1
+    while measured.is_disturbed and tries < TRIES_MAX:
+        failed = measured.report.errors.total
+        lost = f", and {failed} requests have failed" if failed else ""
+        bench.out.print(f"{served.folder.path.name}: other programs are busy{lost}; it is measured again")
+        measured, tries = served.measuring.measure(served.server, workload, load), tries + 1
+    served.folder.facts["tries"] = tries
     keep(served.folder, measured, served.server, served.measuring.source)
     refuse_errors(measured, served.folder.path)
     return measured
