@@ -42,8 +42,13 @@ final class SkipList {
 
     /**
      * Computes how much memory a list needs, at most, for keys that are added to it in this order.
+     * Keys may come more than once. The list draws a height only for a new key. So after the first
+     * key that comes again, a height belongs to one key here and to another one in the list.
      */
     static final class Sizer {
+        /** The padding of a node depends on its key and its height: by at most this much. */
+        private static final int PADDING_VARIES_BYTES = Integer.BYTES;
+
         private final SplittableRandom random;
         private long bytes = NodeLayout.offset(HEAD) + NodeLayout.bytes(0, MAX_HEIGHT);
 
@@ -55,7 +60,7 @@ final class SkipList {
         }
 
         void add(int keyLength) {
-            bytes += NodeLayout.bytes(keyLength, drawHeight(random));
+            bytes += NodeLayout.bytes(keyLength, drawHeight(random)) + PADDING_VARIES_BYTES;
         }
 
         long bytes() {

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SkipListTest {
     private static final long ALL = Long.MAX_VALUE;
@@ -28,9 +30,13 @@ class SkipListTest {
     }
 
     private SkipList list(long bytes) {
+        return list(bytes, 1);
+    }
+
+    private SkipList list(long bytes, long seed) {
         MemorySegment memory = arena.allocate(bytes, 8);
         memory.fill((byte) 0xee); // What it finds there is of no matter.
-        return new SkipList(memory, 1);
+        return new SkipList(memory, seed);
     }
 
     private static void put(SkipList list, byte[] key, long record) {
@@ -88,7 +94,7 @@ class SkipListTest {
         return node == NodeLayout.NONE ? null : list.record(node, ALL);
     }
 
-    private static void checkWalk(SkipList list, TreeMap<byte[], Long> expected, int seed) {
+    private static void checkWalk(SkipList list, TreeMap<byte[], Long> expected, long seed) {
         int node = list.first();
         for (var entry : expected.entrySet()) {
             assertThat(list.compare(entry.getKey(), node)).as("seed=%d", seed).isZero();
@@ -203,6 +209,29 @@ class SkipListTest {
         }
 
         checkWalk(list, expected, 5);
+    }
+
+    /** After a key that comes again, each height belongs to another key than in the sizer. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void sizer_lengthsAreMixedAndOneKeyComesAgain_isEnough(long seed) {
+        SplittableRandom lengths = new SplittableRandom(seed);
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            keys.add(Arrays.copyOf(scattered(i), 8 + lengths.nextInt(8)));
+        }
+        keys.add(1, keys.getFirst());
+        SkipList.Sizer sizer = new SkipList.Sizer(seed);
+        keys.forEach(key -> sizer.add(key.length));
+
+        SkipList list = list(sizer.bytes(), seed);
+        TreeMap<byte[], Long> expected = new TreeMap<>(Arrays::compareUnsigned);
+        for (byte[] key : keys) {
+            put(list, key, 16);
+            expected.put(key, 16L);
+        }
+
+        checkWalk(list, expected, seed);
     }
 
     /** A reader finds what was there when it began, in order, whatever is added meanwhile. */
