@@ -1,25 +1,23 @@
 package dht.stage1;
 
 import dht.testkit.contract.DurabilityContract;
-import dht.testkit.contract.EntityContract;
-import dht.testkit.contract.HostileInputContract;
 import dht.testkit.contract.LifecycleContract;
-import dht.testkit.contract.RangeContract;
-import dht.testkit.contract.StatusContract;
+import dht.testkit.contract.RangeStreamingContract;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
-/** Stage 1 as its jar, with little memory, as a process that can be killed. */
-class Stage1ProcessIT
-        implements StatusContract,
-                EntityContract,
-                HostileInputContract,
-                RangeContract,
-                LifecycleContract,
-                DurabilityContract {
+/**
+ * Stage 1 as its jar, with little memory, as a process that starts, stops, and can be killed. The
+ * other answers to requests are tested in the JVM of the test.
+ */
+class Stage1ProcessIT implements LifecycleContract, DurabilityContract, RangeStreamingContract {
     @Override
     public NodeFactory servers() {
+        return processes();
+    }
+
+    static NodeFactory processes() {
         return JarProcess.of(Path.of("target/stage1-storage.jar"))
                 .withClassArchive()
                 .jvmFlags("-Xmx128m");
