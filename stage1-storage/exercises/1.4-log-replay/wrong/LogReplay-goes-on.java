@@ -2,11 +2,11 @@
 class LogReplay {
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
-        while (isRecord(end, entry)) {
+        while (tryRead(end, entry)) {
             visitor.record(end, entry);
             end = LogRecords.next(end, entry);
         }
-        if (end < sureUpTo) {
+        if (end < validUpTo) {
             throw new CorruptionException(records.toString(), end, "log record is damaged");
         }
     }

@@ -3,7 +3,7 @@ class LogReplay {
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
         end = LogLayout.HEADER_BYTES;
-        while (isRecord(end, entry)) {
+        while (tryRead(end, entry)) {
             visitor.record(end, entry);
             end = LogRecords.next(end, entry);
         }

@@ -3,8 +3,8 @@ class LogReplay {
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
         end = LogLayout.HEADER_BYTES;
-        while (end < sureUpTo) {
-            if (!isRecord(end, entry)) {
+        while (end < validUpTo) {
+            if (!tryRead(end, entry)) {
                 throw new CorruptionException(records.toString(), end, "log record is damaged");
             }
             visitor.record(end, entry);

@@ -36,7 +36,10 @@ public interface RequestExecutor extends AutoCloseable {
         void refuse(Response answer);
     }
 
-    /** Accepts no more tasks, and waits for running ones until a deadline. */
+    /**
+     * Rejects further tasks. Lets accepted tasks end, until a deadline that the implementation
+     * sets, and rejects the rest. By default there is nothing to wait for.
+     */
     @Override
     default void close() {}
 }

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * #close()} every method but {@code close} throws {@link StorageUnavailableException}.
  */
 public interface Dao extends AutoCloseable {
-    /** Two bytes more than for clients: a later stage adds these to clients' keys. */
+    /** Two bytes more than for clients: stage 4 puts its own bytes before their keys. */
     int MAX_KEY_BYTES = 1026;
 
     int MAX_VALUE_BYTES = 16 << 20;
@@ -44,7 +44,8 @@ public interface Dao extends AutoCloseable {
     /**
      * Opens a cursor over the entries from {@code from} (inclusive) to {@code to} (exclusive), as
      * they are now, without later writes. It includes tombstones: so a caller can stop after a
-     * short time between two entries, even if most entries are deleted.
+     * short time between two entries, even if most entries are deleted. The caller must close the
+     * cursor.
      *
      * @param from the smallest key, or null to begin with the first
      * @param to the key to stop before, or null to end with the last
@@ -94,10 +95,18 @@ public interface Dao extends AutoCloseable {
         write.await();
     }
 
-    /** Writes all memtables to tables, and waits for it. */
+    /**
+     * Writes all memtables to tables, and waits for it.
+     *
+     * @throws StorageException if that failed; the entries stay in memory and in the logs
+     */
     void flush();
 
-    /** Merges all tables into one, and waits for it. */
+    /**
+     * Merges all tables into one, and waits for it.
+     *
+     * @throws StorageException if that failed; the tables stay as they were
+     */
     void compact();
 
     /**
@@ -106,7 +115,11 @@ public interface Dao extends AutoCloseable {
      */
     long greatestTimestampMicros();
 
-    /** Flushes, stops background work, unlocks the directory. A second call does nothing. */
+    /**
+     * Flushes, stops background work, unlocks the directory. A second call does nothing.
+     *
+     * @throws StorageException if entries that are in no log could not be flushed
+     */
     @Override
     void close();
 }

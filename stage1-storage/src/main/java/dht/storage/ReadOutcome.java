@@ -33,7 +33,7 @@ public sealed interface ReadOutcome extends AutoCloseable {
         }
 
         /**
-         * Copies the rest of the value to new memory. Closes this, unless it throws.
+         * Copies the rest of the value to new memory. Closes this outcome, unless it throws.
          *
          * @param from where in the value the rest begins
          */
@@ -65,7 +65,7 @@ public sealed interface ReadOutcome extends AutoCloseable {
 
         /**
          * Sets the reader. This is needed if the reader may be slow: the storage calls the reader
-         * when this must be released.
+         * when this hold must be released.
          */
         default void watch(SlowReader reader) {}
 

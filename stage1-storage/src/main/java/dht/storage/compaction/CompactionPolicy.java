@@ -5,14 +5,14 @@ import java.util.Optional;
 
 /**
  * Decides which tables to merge. It is size-tiered: as soon as {@code fanIn} adjacent tables have
- * similar sizes, they are merged into one. Similar means that no table is more than twice as large
- * as another. Adjacent means that no other table is between them in age. So an entry is rewritten
- * about once for each tier, and each tier has only a few tables.
+ * similar sizes, these {@code fanIn} tables are merged into one. Similar means that no table is
+ * more than twice as large as another. Adjacent means that no other table is between them in age.
+ * So an entry is rewritten about once for each tier, and each tier has only a few tables.
  *
  * <p>Two more rules limit space and number. Space: all tables are merged into one if the newer
  * tables together are more than {@value #WASTE_RATIO_MAX} times as large as the oldest table, or if
- * they have tombstones for half of its entries. Number: at {@code tableCountMax} tables, the
- * adjacent tables that are cheapest to merge are merged, whatever their sizes.
+ * they have more tombstones than half the number of its entries. Number: at {@code tableCountMax}
+ * tables, the adjacent tables that are cheapest to merge are merged, whatever their sizes.
  *
  * <p>Only adjacent tables are merged. So each table has the writes of one time interval, and a read
  * that has found a version can skip most of the older tables: those whose stamps are all older.
@@ -40,7 +40,8 @@ public final class CompactionPolicy {
      * Picks the next merge.
      *
      * @param tables from the newest to the oldest
-     * @param isFull whether there are too many tables, counting these and others
+     * @param isFull whether there are too many tables, as {@link #isFull} says of these tables and
+     *     those that are being merged
      * @return empty if nothing needs to be merged
      */
     public Optional<Run> pick(List<TableSize> tables, boolean isFull) {

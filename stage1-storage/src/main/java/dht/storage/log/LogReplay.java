@@ -10,9 +10,9 @@ import java.util.UUID;
  *
  * <p>Records are written one after another. If the machine has not restarted since then, its page
  * cache still has all of them, and the header says up to which offset they are complete. If it has
- * restarted, only synced records certainly exist. Below that offset, a record with a wrong checksum
- * is corruption, and an error. Above it, the first bad record is the torn tail: it was never
- * acknowledged as safe, and the log ends there.
+ * restarted, only synced records certainly exist. Below the offset that holds, a bad record is
+ * corruption, and an error. Above it, the log ends at the first bad record, which is the torn tail:
+ * the durability option did not promise to keep these records.
  *
  * <p>Used by one thread at a time.
  */
@@ -20,25 +20,26 @@ public final class LogReplay {
     /** Receives the records of a log, in the order in which they were written. */
     @FunctionalInterface
     public interface Visitor {
+        /** The entry is valid only during this call. */
         void record(long offset, EntryView entry);
     }
 
     private final LogRecords records;
     private final MemorySegment header; // A copy.
     private final long number;
-    private final boolean isComplete;
-    private final long sureUpTo;
+    private final boolean isSameBoot;
+    private final long validUpTo;
     private final long appendedUpTo;
     private long end = LogLayout.HEADER_BYTES;
     private boolean isEndUnreadable;
 
-    private LogReplay(LogRecords records, MemorySegment header, long number, boolean isComplete) {
+    private LogReplay(LogRecords records, MemorySegment header, long number, boolean isSameBoot) {
         this.records = records;
         this.header = header;
         this.number = number;
-        this.isComplete = isComplete;
+        this.isSameBoot = isSameBoot;
         this.appendedUpTo = LogLayout.appendedUpTo(header);
-        this.sureUpTo = isComplete ? appendedUpTo : LogLayout.syncedUpTo(header);
+        this.validUpTo = isSameBoot ? appendedUpTo : LogLayout.syncedUpTo(header);
     }
 
     /**
@@ -54,13 +55,15 @@ public final class LogReplay {
             throw new CorruptionException(
                     name, 0, "log header belongs to log number=" + LogLayout.number(header));
         }
-        boolean isComplete = LogLayout.bootId(header).equals(bootId);
-        LogReplay log = new LogReplay(records, header, number, isComplete);
-        if (log.sureUpTo > memory.byteSize()) {
+        boolean isSameBoot = LogLayout.bootId(header).equals(bootId);
+        LogReplay log = new LogReplay(records, header, number, isSameBoot);
+        if (log.validUpTo > memory.byteSize()) {
             throw new CorruptionException(
                     name,
                     memory.byteSize(),
-                    "log ends here, but records were written up to offset=" + log.sureUpTo);
+                    "log ends here, but records were written up to offset="
+                            + log.validUpTo
+                            + ": restore the file, or start from a backup");
         }
         return log;
     }
@@ -75,7 +78,7 @@ public final class LogReplay {
      * has restarted since then, because that log may then be missing without an error.
      */
     public long nextLog() {
-        return isComplete ? LogLayout.nextLog(header, number) : 0;
+        return isSameBoot ? LogLayout.nextLog(header, number) : 0;
     }
 
     /**
@@ -94,7 +97,7 @@ public final class LogReplay {
         if (knowsEnd && LogLayout.previousEnd(header) == previous.end) {
             return true;
         }
-        if (isComplete) {
+        if (isSameBoot) {
             throw new CorruptionException(
                     previous.records.toString(),
                     previous.end,
@@ -115,30 +118,30 @@ public final class LogReplay {
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
         end = LogLayout.HEADER_BYTES;
-        while (isRecord(end, entry)) {
+        while (tryRead(end, entry)) {
             visitor.record(end, entry);
             end = LogRecords.next(end, entry);
         }
-        if (end < sureUpTo) {
+        if (end < validUpTo) {
             throw new CorruptionException(
                     records.toString(),
                     end,
-                    "log record fails its checksum, and records up to offset="
-                            + sureUpTo
-                            + " were acknowledged");
+                    "no valid log record here, but records were written up to offset="
+                            + validUpTo
+                            + ": restore the file, or start from a backup");
         }
     }
 
     /**
-     * Moves {@code entry} to a record, if there is one. Above {@code sureUpTo}, an unreadable page
+     * Moves {@code entry} to a record, if there is one. Above {@code validUpTo}, an unreadable page
      * counts as a torn tail, too: it is a hole that a full disk has left.
      */
-    private boolean isRecord(long offset, EntryView entry) {
+    private boolean tryRead(long offset, EntryView entry) {
         isEndUnreadable = false;
         try {
             return records.tryRead(offset, entry);
         } catch (CorruptionException unreadable) {
-            if (offset < sureUpTo) {
+            if (offset < validUpTo) {
                 throw unreadable;
             }
             isEndUnreadable = true;

@@ -24,7 +24,7 @@ import java.util.UUID;
  * </ol>
  */
 public final class WriteAheadLog {
-    /** The result of {@link #append} if the record doesn't fit. */
+    /** The result of {@link #append} if the log accepts no such record. */
     public static final long NO_ROOM = -1;
 
     /** The offset of the first record. */
@@ -114,7 +114,8 @@ public final class WriteAheadLog {
      * Appends a record.
      *
      * @param value null for a tombstone
-     * @return the record's offset, or {@link #NO_ROOM} if the log is full
+     * @return the record's offset, or {@link #NO_ROOM} if the record does not fit, or if a page of
+     *     the log could not be written before
      * @throws IOException if the disk is full; nothing was appended, and a later attempt may
      *     succeed, in this log or in the next one
      */

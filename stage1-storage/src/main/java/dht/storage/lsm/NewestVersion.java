@@ -81,7 +81,7 @@ final class NewestVersion {
         }
         Pin pin = pins.begin().ofValue(entry.valueLength());
         ReadOutcome found = new ReadOutcome.Found(entry.value(), entry.timestampMicros(), pin);
-        pin.add(part); // Last, because after it nothing can fail.
+        pin.add(part); // Last: if a later step failed, nobody would release the part.
         return found;
     }
 }

@@ -25,9 +25,9 @@ import java.util.function.UnaryOperator;
  *
  * <p>Thread-safe. There are two locks; {@code manifestLock} is taken before {@code swapLock}.
  * {@code manifestLock} allows one change of the manifest at a time, and is held while files are
- * synced. {@code swapLock} guards the replacement of the snapshot, and is held only for a short
- * time. Writers take it when they begin a memtable, so they never wait for a disk. Invariants,
- * which hold even if something is thrown:
+ * synced. {@code swapLock} guards the replacement of the snapshot, and is never held during a sync.
+ * Writers take only {@code swapLock}, when they begin a memtable, so they never wait for a disk.
+ * Invariants, which hold even if something is thrown:
  *
  * <ol>
  *   <li>A change is made completely or not at all: everything that it needs is allocated before the
@@ -92,7 +92,7 @@ final class Snapshots implements AutoCloseable {
             if (snapshot == null) {
                 throw closed();
             }
-            if (snapshot.tryRetain()) {
+            if (snapshot.tryRetain()) { // Fails only if another snapshot has become current.
                 return snapshot;
             }
         }

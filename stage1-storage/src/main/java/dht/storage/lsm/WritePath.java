@@ -232,14 +232,13 @@ final class WritePath {
         if (!noSpareReason.isEmpty()) {
             return noSpareReason;
         }
-        String full =
-                "memtables are full and flushing cannot keep up: memtables="
-                        + snapshots.memTableCount();
+        String full = "memtables are full: memtables=" + snapshots.memTableCount();
         return switch (obstacle.get()) {
-            case null -> full;
+            case null -> full + ": flushing cannot keep up: send fewer writes";
             case StorageException failure when failure.getCause() instanceof IOException ->
                     diskTrouble(full, failure);
-            case StorageException failure -> full + ": " + failure.getMessage();
+            case StorageException failure ->
+                    full + ", and a flush has failed: " + failure.getMessage();
         };
     }
 

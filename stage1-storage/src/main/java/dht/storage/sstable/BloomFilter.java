@@ -10,7 +10,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <pre>
  *   filter  | line 64B × lines |
- *   line    = hash × lines / 2^64;  bits of it = the first six groups of nine bits of hash × 0x9E3779B97F4A7C15
+ *   line    = hash × lines / 2^64
+ *   bits    = six groups of nine bits of hash × 0x9E3779B97F4A7C15, from the most significant bit on
  * </pre>
  *
  * <p>With 10 bits for each key, about 1.0 % of absent keys pass. After F. Putze, P. Sanders, J.
@@ -37,6 +38,7 @@ final class BloomFilter {
         this.lines = length / LINE_BYTES;
     }
 
+    /** The size of a filter for so many keys: a multiple of 64. */
     static long bytes(long keyCount, int bitsPerKey) {
         long bits = Math.max(1, keyCount) * bitsPerKey;
         return (bits + LINE_BYTES * Byte.SIZE - 1) / (LINE_BYTES * Byte.SIZE) * LINE_BYTES;
@@ -48,7 +50,8 @@ final class BloomFilter {
         for (int i = 0; i < PROBES; i++) {
             int bit = (int) (bits >>> (Long.SIZE - PROBE_BITS));
             long word = line + (bit >>> 6) * Long.BYTES;
-            memory.set(LONG, word, memory.get(LONG, word) | 1L << bit);
+            memory.set(
+                    LONG, word, memory.get(LONG, word) | 1L << bit); // Java shifts by bit mod 64.
             bits <<= PROBE_BITS;
         }
     }

@@ -29,7 +29,7 @@ class LogRecordsTest {
         return log;
     }
 
-    private static boolean isRecord(MemorySegment log) {
+    private static boolean tryRead(MemorySegment log) {
         return new LogRecords(log, NUMBER, NAME).tryRead(0, new EntryView());
     }
 
@@ -48,7 +48,7 @@ class LogRecordsTest {
     @ParameterizedTest
     @CsvSource({"0,0", "0,-1", "1027,0", "1,-2"})
     void tryRead_lengthsThatCannotBe_findsNone(int keyLength, int valueLength) {
-        assertThat(isRecord(record(keyLength, valueLength, 2000))).isFalse();
+        assertThat(tryRead(record(keyLength, valueLength, 2000))).isFalse();
     }
 
     /** A larger record is not copied. */
@@ -60,16 +60,16 @@ class LogRecordsTest {
         EntryView entry = new EntryView();
         assertThat(new LogRecords(log, NUMBER, NAME).tryRead(0, entry)).isTrue();
         assertThat(entry.copyValue()).hasSize(valueLength);
-        assertThat(isRecord(log.asSlice(0, unpaddedBytes - 1))).as("cut").isFalse();
+        assertThat(tryRead(log.asSlice(0, unpaddedBytes - 1))).as("cut").isFalse();
     }
 
     @Test
     void tryRead_recordAtTheEndOfTheFile_findsItOnlyIfItIsWhole() {
         int bytes = LogLayout.RECORD_HEADER_BYTES + 3 + 7;
         MemorySegment whole = record(3, 7, bytes);
-        assertThat(isRecord(whole)).isTrue();
+        assertThat(tryRead(whole)).isTrue();
         for (int cut = 0; cut < bytes; cut++) {
-            assertThat(isRecord(whole.asSlice(0, cut))).isFalse();
+            assertThat(tryRead(whole.asSlice(0, cut))).isFalse();
         }
     }
 
