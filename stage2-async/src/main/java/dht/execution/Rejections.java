@@ -51,7 +51,9 @@ public final class Rejections {
         long dueNanos = nextLogNanos.get();
         if (nowNanos - dueNanos >= 0
                 && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
-            LOG.warn("requests are refused; since the start: {}", summary());
+            LOG.warn(
+                    "requests are rejected, because the server gets more than it can do: {}",
+                    summary());
         }
         task.refuse(cause.answer);
     }
@@ -64,6 +66,6 @@ public final class Rejections {
     private String summary() {
         return Arrays.stream(Cause.values())
                 .map(cause -> cause.name().toLowerCase(java.util.Locale.ROOT) + "=" + count(cause))
-                .collect(Collectors.joining(" "));
+                .collect(Collectors.joining(" ", "", " since the start"));
     }
 }

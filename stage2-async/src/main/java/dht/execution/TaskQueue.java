@@ -33,7 +33,7 @@ final class TaskQueue {
      * A task, and the time since when it waits.
      *
      * @param sinceNanos by the pool's clock
-     * @param isRequest whether it may be rejected
+     * @param isRequest whether it counts against the limit and the deadline
      */
     record Waiting(Task task, long sinceNanos, boolean isRequest) {}
 

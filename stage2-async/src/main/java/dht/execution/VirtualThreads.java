@@ -132,7 +132,9 @@ final class VirtualThreads implements CountedExecutor {
 
         private void runInTime() {
             long nowNanos = nanoClock.getAsLong();
-            if (isRequest && nowNanos - sinceNanos > queueDeadlineNanos) {
+            if (stopped) { // It was accepted while close() was looking.
+                rejections.refuse(task, Cause.STOPPING, nowNanos);
+            } else if (isRequest && nowNanos - sinceNanos > queueDeadlineNanos) {
                 rejections.refuse(task, Cause.DEADLINE, nowNanos);
             } else {
                 task.run();
@@ -160,13 +162,18 @@ final class VirtualThreads implements CountedExecutor {
     public void close() {
         stopping = true;
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while (isBusy() && System.nanoTime() - deadlineNanos < 0) {
-            LockSupport.parkNanos(LOOK_PAUSE_NANOS);
-        }
+        awaitIdle(deadlineNanos);
         stopped = true;
         waiting.forEach(turn -> refuse(turn, Cause.STOPPING));
+        awaitIdle(deadlineNanos); // A task may have begun just before.
         if (begun.get() > 0) {
             LOG.error("tasks did not end within {}: count={}", drainTimeout, begun.get());
+        }
+    }
+
+    private void awaitIdle(long deadlineNanos) {
+        while (isBusy() && System.nanoTime() - deadlineNanos < 0) {
+            LockSupport.parkNanos(LOOK_PAUSE_NANOS);
         }
     }
 

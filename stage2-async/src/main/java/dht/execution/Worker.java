@@ -54,8 +54,8 @@ final class Worker {
     private void work() {
         boolean resumedFirst = false;
         while (true) {
-            boolean isStopping =
-                    source.isStopping(); // Read before the queue turns out to be empty.
+            // Read first: a task that came before the stop is then found in the queue.
+            boolean isStopping = source.isStopping();
             resumedFirst = !resumedFirst;
             if (!runNext(resumedFirst)) {
                 if (isStopping) {

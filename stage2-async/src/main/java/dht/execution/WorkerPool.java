@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All threads start with the pool. A worker does not sleep while it finds tasks, and the thread
  * that brings a task wakes a worker only if one sleeps. So under load, when each wake-up would cost
- * most, there are no wake-ups.
+ * most, there are no wake-ups. A worker that was woken needs a moment to take its task. So in a
+ * burst, a request may find the queue full although a worker is about to be free.
  *
  * <p>Thread-safe.
  */
@@ -80,8 +81,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
-        announce(); // Without effect if this task was rejected: when the queue is full, all workers
-        // are awake.
+        announce(); // If this task was rejected, the worker may find nothing to do.
     }
 
     @Override

@@ -31,14 +31,14 @@ class RejectionsTest {
         assertThat(probe.events(1)).containsExactly("refuse a");
         assertThat(log.toString())
                 .containsOnlyOnce(
-                        "requests are refused; since the start: full=0 deadline=1 stopping=0");
+                        "requests are rejected, because the server gets more than it can do: full=0 deadline=1 stopping=0 since the start");
     }
 
     @Test
     void refuse_again_isToldOnceAMinute() {
         refuse(Cause.FULL, 0);
         refuse(Cause.FULL, MINUTE_NANOS - 1);
-        assertThat(log.toString()).containsOnlyOnce("requests are refused");
+        assertThat(log.toString()).containsOnlyOnce("requests are rejected");
 
         log.reset();
         refuse(Cause.FULL, MINUTE_NANOS);

@@ -212,6 +212,25 @@ class VirtualThreadsTest {
         assertThat(busy.rejections().count(Cause.STOPPING)).isEqualTo(2);
     }
 
+    /** Its thread begins before anybody has looked for tasks that came too late. */
+    @Test
+    void task_resumedAfterClose_isNeverRun() throws Exception {
+        ThreadFactory atOnce =
+                work ->
+                        new Thread(work) {
+                            @Override
+                            public void start() {
+                                work.run();
+                            }
+                        };
+        var stopped = new VirtualThreads(options(2, Duration.ZERO), nowNanos::get, atOnce);
+        stopped.close();
+
+        stopped.resume(probe.task("late"));
+
+        assertThat(probe.events(1)).containsExactly("refuse late");
+    }
+
     private static void awaitCount(List<Runnable> unstarted, int count) {
         Deadline.in(Duration.ofSeconds(20)).await("its thread", () -> unstarted.size() == count);
     }
