@@ -9,10 +9,11 @@ import java.util.function.LongSupplier;
  * error at once and don't wait for the timeout.
  *
  * <pre>
- *   CLOSED ── failuresMax failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN
- *      ▲                                         ▲                                            │
- *      │                                         └──── failure, or no outcome in time ────────┤
- *      └──────────────────────────────────── success ─────────────────────────────────────────┘
+ *   CLOSED ── failuresMax failures in a row ──▶ OPEN ── pause is over, a probe enters ──▶ HALF_OPEN ─┐
+ *      ▲                                         ▲                                          │  ▲      │
+ *      │                                         └───────────────── failure ────────────────┤  └──────┘
+ *      └──────────────────────────────────── success ───────────────────────────────────────┘  no outcome
+ *                                                                                     in time: next probe
  * </pre>
  *
  * <p>Invariants:
@@ -21,8 +22,8 @@ import java.util.function.LongSupplier;
  *   <li>While the breaker is closed, every request may enter.
  *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. After that
  *       time the next probe may enter, even if the outcome of the last probe is never reported.
- *   <li>The outcome of a probe counts at any time: a success closes the breaker, however late it
- *       comes.
+ *   <li>An outcome counts at any time: a success closes the breaker, however late it comes. A
+ *       failure of an older request counts like one of the probe.
  * </ol>
  *
  * <p>Thread-safe.
@@ -72,7 +73,7 @@ public final class CircuitBreaker {
 
     /**
      * Whether a request may be sent. If true, the caller must later call {@link #succeeded} or
-     * {@link #failed}.
+     * {@link #failed}. If it does not learn the outcome, it calls neither.
      */
     public boolean tryEnter() {
         return state == State.CLOSED || tryProbe();

@@ -7,6 +7,7 @@ import dht.http.Response;
 import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
@@ -67,7 +68,7 @@ final class ForwardedAnswer {
 
     private Response failure(PeerAnswer answer) {
         return switch (answer) {
-            case TooLarge _ -> noMemory;
+            case TooLarge _, NoMemory _ -> noMemory;
             case QueueFull _ -> queueFull;
             case Unreachable _ -> failure(Status.BAD_GATEWAY, answer);
             case TimedOut _, CircuitOpen _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);

@@ -26,7 +26,10 @@ public final class InternalGate implements Router.Gate {
 
     private static final Logger LOG = LoggerFactory.getLogger(InternalGate.class);
     private static final Response FORBIDDEN =
-            Response.of(Status.FORBIDDEN, "wrong or missing " + Credentials.SECRET);
+            Response.of(
+                    Status.FORBIDDEN,
+                    "wrong or missing %s: start all nodes with the same --cluster-secret"
+                            .formatted(Credentials.SECRET));
 
     private final String self;
     private final String fingerprint;
@@ -76,7 +79,7 @@ public final class InternalGate implements Router.Gate {
 
     private Response wrongNode(String topology) {
         return misdirected(
-                "node %s got a request for another node (%s: %s): the name or port of that node leads to this one"
+                "node %s got a request for another node (%s: %s): the name or port of that node leads to this one: correct --cluster, or the name"
                         .formatted(self, Credentials.TOPOLOGY, topology),
                 wrongNodeLogged);
     }

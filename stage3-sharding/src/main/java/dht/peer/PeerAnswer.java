@@ -12,7 +12,8 @@ public sealed interface PeerAnswer {
     default String description() {
         return switch (this) {
             case Answered answered -> "answered " + answered.status();
-            case TooLarge _ -> "answered, but this node has no memory for another large value";
+            case TooLarge _ -> "answered, but this node has no memory for the answer: try again";
+            case NoMemory _ -> "was perhaps not asked: this node has no memory for it: try again";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
             case QueueFull _ -> "has too many requests waiting for it";
@@ -49,10 +50,19 @@ public sealed interface PeerAnswer {
         }
     }
 
-    /** The node has answered, but this node has no memory for the answer. */
+    /** The node has begun to answer, but this node has no memory for the answer. */
     record TooLarge() implements PeerAnswer {
         /** Created in advance: when it is needed, there may be no memory for it. */
         public static final PeerAnswer INSTANCE = new TooLarge();
+    }
+
+    /**
+     * This node had no memory to ask the node, or to read its answer. Says nothing about the health
+     * of the node.
+     */
+    record NoMemory() implements PeerAnswer {
+        /** Created in advance: when it is needed, there may be no memory for it. */
+        public static final PeerAnswer INSTANCE = new NoMemory();
     }
 
     /** No connection to the node was possible, or it broke, or the node sent no valid answer. */

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *   WAITING ── beginSending ───▶ IN_FLIGHT ─┬─ trySettle ──▶ SETTLED ─┬─▶ ENDED
  *      │            ▲                       └─ tryGiveUp ──▶ OVERDUE ─┤
  *      │            └────────────── once more, at most ───────────────┤
- *      └───────────────── not sent at all, or sent by another client ─┘
+ *      └───────────────── not sent, or sent by the client of stage 5 ─┘
  * </pre>
  *
  * <p>Invariants:
@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *   <li>The receiver gets exactly one answer: ending the call a second time has no effect.
  *   <li>Each attempt to send the call is either settled or given up, never both. The thread that
  *       waits for the answer settles it. The thread that checks deadlines gives it up.
- *   <li>While {@code sendFinished} is false, a sender reads the request, and only that sender uses
- *       the connection.
+ *   <li>While {@code sendFinished} is false, a sender reads the request, and only that sender
+ *       writes to the connection.
  *   <li>After the constructor, the call needs no memory: it can be ended even when memory is
  *       exhausted.
  * </ol>
@@ -50,7 +50,7 @@ public final class PeerCall {
     private final long timestampMicros;
     private final Consumer<PeerAnswer> receiver;
     private final RequestTrace trace;
-    private final int traced; // The call's number in the trace.
+    private final int traceIndex;
     private final long createdNanos = System.nanoTime();
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
@@ -82,7 +82,7 @@ public final class PeerCall {
         this.timestampMicros = timestampMicros;
         this.receiver = receiver;
         this.trace = RequestTrace.of(request);
-        this.traced = trace.callBegun(health);
+        this.traceIndex = trace.callBegun(health);
     }
 
     public EntityRequest request() {
@@ -107,14 +107,20 @@ public final class PeerCall {
         return health.tryEnter();
     }
 
-    /** Ends the call without sending it, because the circuit breaker rejects it. */
+    /**
+     * Ends the call without sending it, because the circuit breaker rejects it, or because earlier
+     * calls failed.
+     */
     public void failFast() {
         if (tryEnd()) {
             deliver(health.rejectCircuitOpen());
         }
     }
 
-    /** Ends the call because the queue is full. Must not follow {@link #tryBegin}. */
+    /**
+     * Ends the call because the queue is full, or because it is closed. Must not follow {@link
+     * #tryBegin}.
+     */
     public void refuse() {
         if (tryEnd()) {
             deliver(health.rejectQueueFull());
@@ -165,7 +171,7 @@ public final class PeerCall {
     }
 
     private void deliver(PeerAnswer answer) {
-        trace.callEnded(traced, answer);
+        trace.callEnded(traceIndex, answer);
         try {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.

@@ -1,7 +1,7 @@
 package dht.peer;
 
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
-import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -139,9 +139,9 @@ final class PeerConnection {
             writer.send(socket, claiming);
             isWhole = true;
         } catch (IOException e) {
-            LOG.debug("cannot send", e);
+            LOG.debug("cannot send a request: node={}", all, e);
         } catch (RuntimeException | Error e) {
-            LOG.error("cannot send", e);
+            LOG.error("cannot send a request: node={}", all, e);
         } finally {
             if (!isWhole) {
                 closeSocket();
@@ -256,7 +256,7 @@ final class PeerConnection {
             answer = failure(e);
             isBroken = true;
         } catch (RuntimeException | Error e) {
-            LOG.error("cannot receive", e);
+            LOG.error("cannot receive an answer: node={}", all, e);
             answer = failure(e);
         }
         if (call == null && all.removeIdle(this)) {
@@ -307,9 +307,9 @@ final class PeerConnection {
     }
 
     /** Throws nothing: otherwise the connection's thread would end. */
-    private static void log(Throwable reason) {
+    private void log(Throwable reason) {
         try {
-            LOG.error("a request failed", reason);
+            LOG.error("a request failed, and its connection was closed: node={}", all, reason);
         } catch (OutOfMemoryError _) { // No memory for the log either.
         }
     }
@@ -331,7 +331,7 @@ final class PeerConnection {
                 root = root.getCause();
             }
             if (root instanceof OutOfMemoryError) {
-                return TooLarge.INSTANCE; // This node lacks memory; the other node is healthy.
+                return NoMemory.INSTANCE;
             }
             String message = root.getMessage();
             return new Unreachable(message == null ? root.getClass().getSimpleName() : message);

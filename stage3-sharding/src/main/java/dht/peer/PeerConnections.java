@@ -48,7 +48,7 @@ final class PeerConnections implements AutoCloseable {
 
     /**
      * How many times per timeout the deadlines are checked. So a call ends at most a tenth of the
-     * timeout after its deadline.
+     * timeout after its deadline, or 5 ms if that is longer.
      */
     private static final int CHECKS_PER_TIMEOUT = 10;
 
@@ -227,7 +227,7 @@ final class PeerConnections implements AutoCloseable {
             try {
                 wait();
             } catch (InterruptedException e) {
-                LOG.debug("nobody interrupts this thread", e);
+                LOG.debug("interrupted while waiting for a call: ignored", e);
             }
         }
         return waiting.poll();

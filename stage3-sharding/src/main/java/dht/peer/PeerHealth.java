@@ -3,6 +3,7 @@ package dht.peer;
 import dht.cluster.NodeAddress;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
@@ -22,6 +23,7 @@ public final class PeerHealth {
     private static final Logger LOG = LoggerFactory.getLogger(PeerHealth.class);
 
     private final NodeAddress address;
+    private final long retryPauseMillis;
     private final CircuitBreaker breaker;
     private final PeerCounts counts = new PeerCounts();
 
@@ -43,6 +45,7 @@ public final class PeerHealth {
      */
     PeerHealth(NodeAddress address, PeerOptions options, LongSupplier nanoClock) {
         this.address = address;
+        this.retryPauseMillis = options.retryPause().toMillis();
         this.breaker =
                 new CircuitBreaker(
                         options.failuresMax(),
@@ -71,7 +74,8 @@ public final class PeerHealth {
     /**
      * Whether a request may be sent. If true, the caller must later report the outcome of the
      * request to {@link #countOutcome}, and the outcome of the message that contains it to {@link
-     * #updateBreaker}.
+     * #updateBreaker}. The latter may be left out if nothing was learned about the node: a probe
+     * without an outcome counts as failed when its time is over.
      */
     public boolean tryEnter() {
         return breaker.tryEnter();
@@ -92,7 +96,8 @@ public final class PeerHealth {
     /** Counts the outcome of a request that {@link #tryEnter} allowed. */
     public void countOutcome(PeerAnswer answer) {
         switch (answer) {
-            case Answered _, TooLarge _, QueueFull _ -> counts.answered();
+            case Answered _, TooLarge _ -> counts.answered();
+            case QueueFull _, NoMemory _ -> counts.busy();
             case Unreachable _ -> counts.unreachable();
             case TimedOut _, CircuitOpen _ -> counts.silent();
         }
@@ -108,6 +113,7 @@ public final class PeerHealth {
     public void updateBreaker(PeerAnswer answer, long sentNanos) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> noteAnswer(sentNanos);
+            case NoMemory _ -> {} // The node may be healthy or not.
             case Unreachable _, TimedOut _, CircuitOpen _ -> noteFailure(answer, sentNanos);
         }
     }
@@ -122,17 +128,28 @@ public final class PeerHealth {
     }
 
     private void noteFailure(PeerAnswer answer, long sentNanos) {
-        boolean opens = sentNanos - answeredSentNanos >= 0 && breaker.failed();
+        if (sentNanos - answeredSentNanos < 0) {
+            return;
+        }
         try {
-            circuitOpen = new CircuitOpen(answer);
-            if (opens) {
-                LOG.warn(
-                        "node {} {}: from now on it gets only one probe at a time",
-                        address,
-                        answer.description());
-            }
-        } catch (OutOfMemoryError e) { // The breaker is updated; only its description is missing.
+            circuitOpen = new CircuitOpen(answer); // First: whoever is rejected reads it.
+        } catch (OutOfMemoryError e) { // The older description must do.
             LOG.debug("no memory to say how a node failed");
+        }
+        if (breaker.failed()) {
+            logOpened(answer);
+        }
+    }
+
+    private void logOpened(PeerAnswer answer) {
+        try {
+            LOG.warn(
+                    "node {} {}: requests to it fail at once, and one every {} ms tests it",
+                    address,
+                    answer.description(),
+                    retryPauseMillis);
+        } catch (OutOfMemoryError e) {
+            LOG.debug("no memory to log that a node failed");
         }
     }
 

@@ -50,7 +50,11 @@ final class ConsistentPlacement implements Placement {
 
     private static long[] tokens(List<String> names, int virtualNodeCount) {
         long tokenCount = (long) names.size() * virtualNodeCount;
-        if (virtualNodeCount < 1 || names.size() > NODE_MASK || tokenCount > TOKEN_COUNT_MAX) {
+        if (names.size() > NODE_MASK) {
+            throw new IllegalArgumentException(
+                    "nodes=%d: there may be at most %d".formatted(names.size(), NODE_MASK));
+        }
+        if (virtualNodeCount < 1 || tokenCount > TOKEN_COUNT_MAX) {
             throw new IllegalArgumentException(
                     "virtualNodes=%d nodes=%d: each node needs at least one virtual node, and there may be at most %d in total"
                             .formatted(virtualNodeCount, names.size(), TOKEN_COUNT_MAX));
@@ -128,6 +132,7 @@ final class ConsistentPlacement implements Placement {
     }
 
     int[] preferenceList(long keyHash, int count) {
+        Placement.checkCount(count, nodeCount);
         int[] nodes = new int[count];
         boolean[] isListed = new boolean[nodeCount];
         int found = 0;

@@ -22,6 +22,14 @@ public interface Placement {
      *
      * @param count 1 to {@link #nodeCount}
      * @return that many distinct nodes
+     * @throws IllegalArgumentException if the count is out of these bounds
      */
     int[] preferenceList(byte[] key, int count);
+
+    /** Throws an {@link IllegalArgumentException} unless so many nodes can be listed. */
+    static void checkCount(int count, int nodeCount) {
+        if (count < 1 || count > nodeCount) {
+            throw new IllegalArgumentException("count=%d nodes=%d".formatted(count, nodeCount));
+        }
+    }
 }

@@ -36,6 +36,7 @@ final class RendezvousPlacement implements Placement {
 
     @Override
     public int[] preferenceList(byte[] key, int count) {
+        Placement.checkCount(count, nodeCount());
         long keyHash = PlacementHash.ofKey(key);
         int[] nodes = new int[count];
         long[] scores = new long[count];

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
  * Passes each request to the service of the node that owns its key. Thread-safe.
  *
  * <p>Called on the selector thread. So a request changes threads only once: to a thread of the
- * service that answers it.
+ * service that answers it. A large value for another node passes through one thread more, which
+ * sends it.
  */
 public final class ShardedEntityService implements EntityService {
     private final Placement placement;

@@ -7,7 +7,9 @@ import dht.http.OwnedBytes;
 import dht.http.Status;
 import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer.Answered;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
+import dht.peer.PeerAnswer.Unreachable;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class PeerHealthTest {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final int FAILURES_MAX = 3;
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
     private static final PeerAnswer ANSWER =
             new Answered(Status.OK.code(), 0, OwnedBytes.EMPTY, () -> {});
 
@@ -61,6 +64,41 @@ class PeerHealthTest {
             judge(new TimedOut(), 9);
         }
         assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+    }
+
+    /** Only this node lacks memory: the other one may still be down. */
+    @Test
+    void probe_forWhichThisNodeHasNoMemory_leavesItShut() {
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            judge(new TimedOut(), i);
+        }
+        nowNanos.addAndGet(PAUSE.toNanos());
+        assertThat(health.tryEnter()).isTrue();
+
+        judge(NoMemory.INSTANCE, 20);
+
+        assertThat(health.breakerState()).isEqualTo(State.HALF_OPEN);
+        assertThat(health.isRejecting()).isTrue();
+        nowNanos.addAndGet(PROBE_TIMEOUT.plus(PAUSE).toNanos());
+        assertThat(health.tryEnter()).as("the next probe").isTrue();
+    }
+
+    @Test
+    void request_forWhichThisNodeHasNoMemory_isNotHeldAgainstTheNode() {
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            judge(NoMemory.INSTANCE, i);
+        }
+        assertThat(health.breakerState()).isEqualTo(State.CLOSED);
+        assertThat(health.isFailing()).isFalse();
+    }
+
+    @Test
+    void request_thatIsRejected_saysHowTheNodeHasFailed() {
+        for (int i = 0; i < FAILURES_MAX; i++) {
+            judge(new Unreachable("Connection refused"), i);
+        }
+        assertThat(health.rejectCircuitOpen().description())
+                .isEqualTo("was not asked, because it is unreachable: Connection refused");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dht.sharding;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
@@ -187,6 +188,17 @@ class PlacementTest {
         assertThat(placement.owner(new byte[] {1})).isZero();
         assertThat(placement.preferenceList(new byte[] {1}, 1)).containsExactly(0);
         assertThat(placement.nodeCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void preferenceList_ofMoreNodesThanThereAre_isIllegal(PlacementKind kind) {
+        Placement placement = placement(kind, names(3));
+        for (int count : new int[] {-1, 0, 4}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> placement.preferenceList(new byte[] {1}, count))
+                    .withMessage("count=%d nodes=3", count);
+        }
     }
 
     /**
