@@ -3,11 +3,11 @@ class WriteRound {
     public void add(WriteAnswer answer) {
         switch (answer) {
             case WriteAnswer.Stored _ -> {
-                isBelieved = true;
+                isAccepted = true;
                 acks.done();
             }
             case WriteAnswer.Superseded superseded -> {
-                isBelieved = true;
+                isAccepted = true;
                 newestMicros = superseded.newestMicros();
                 acks.done();
             }

@@ -3,7 +3,7 @@ class WriteRound {
     public void add(WriteAnswer answer) {
         switch (answer) {
             case WriteAnswer.Stored _ -> {
-                isBelieved = true;
+                isAccepted = true;
                 acks.done();
             }
             case WriteAnswer.Superseded superseded -> {

@@ -7,6 +7,6 @@ class HybridLogicalClock {
                     "timestamp=%d is %s, and this node's clock says %s"
                             .formatted(micros, instant(micros), timeOfDay.instant()));
         }
-        believed(micros);
+        noteAccepted(micros);
     }
 }

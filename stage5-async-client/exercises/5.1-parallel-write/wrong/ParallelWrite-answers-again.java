@@ -1,8 +1,8 @@
 /** Checks the round after each answer: once it is decided, each further answer answers the client again. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        of.add(answer);
         if (of == round) {
-            round.add(answer);
             decided = round.isDecided();
         }
         if (awaited.isEmpty() && keepsMemory) {

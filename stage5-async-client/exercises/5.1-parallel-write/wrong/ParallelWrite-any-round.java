@@ -1,8 +1,8 @@
-/** Counts all answers before the decision, also those of the first round in the second one. */
+/** Adds each answer to the present round, also those of the first round to the second one. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        round.add(answer);
         if (!decided) {
-            round.add(answer);
             decided = round.isDecided();
             return decided ? settle(round.result()) : null;
         }

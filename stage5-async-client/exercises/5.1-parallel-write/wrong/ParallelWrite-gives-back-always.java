@@ -1,8 +1,8 @@
 /** Gives bytes back with the last answer, even if none were taken: the budget grows. */
 class ParallelWrite {
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
+        of.add(answer);
         if (of == round && !decided) {
-            round.add(answer);
             decided = round.isDecided();
             return decided ? settle(round.result()) : null;
         }

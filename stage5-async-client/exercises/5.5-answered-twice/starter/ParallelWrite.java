@@ -1,7 +1,7 @@
 class ParallelWrite {
     private WriteResult settle(WriteResult result) {
         boolean isNow =
-                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryKeepMemory(result);
         if (!isNow) {
             waiting = result;
         }

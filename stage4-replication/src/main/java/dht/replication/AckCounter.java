@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Counts the answers of replicas to one request until its outcome is decided: either {@code ack}
  * replicas have succeeded, or so many have failed that {@code ack} successes have become
- * impossible. Each replica is counted once.
+ * impossible. The caller adds each replica once.
  *
  * <p>Used by one thread at a time.
  */
@@ -33,10 +33,12 @@ final class AckCounter {
         }
     }
 
+    /** Whether {@code ack} replicas have succeeded. */
     boolean isReached() {
         return doneCount >= quorum.ack();
     }
 
+    /** Whether {@code ack} successes have become impossible. */
     boolean isLost() {
         return failedCount > quorum.from() - quorum.ack();
     }

@@ -30,9 +30,10 @@ public record CoordinatorContext(
         RemainingCopies remainingCopies,
         ReplicationCounts counts,
         Healing healing) {
-    private static final ReplicaFailure UNBELIEVED =
+    private static final ReplicaFailure STAMP_REJECTED =
             new ReplicaFailure(
-                    "this node", "did not store it: other nodes have rejected its stamp");
+                    "the asked node",
+                    "did not store the write: other nodes have rejected its stamp: compare the clocks of the nodes");
 
     /** For a replica that could not be asked. Created now: later there is no memory for it. */
     public static final WriteAnswer NOT_ASKED =
@@ -131,17 +132,17 @@ public record CoordinatorContext(
     /**
      * Writes this node's own copy on a thread of the pool, which may wait for the storage.
      *
-     * @param round the answers of the other replicas; if they reject the stamp, this node does not
-     *     store the write either, because it would have a version that no other node accepts
+     * @param isRejected whether the other replicas reject the stamp. Then this node does not store
+     *     the write either, because it would have a version that no other node accepts
      */
     public void storeOwn(
             Replica own,
             EntityRequest request,
             long timestampMicros,
-            WriteRound round,
+            boolean isRejected,
             Consumer<WriteAnswer> receiver) {
-        if (round.isRejected()) {
-            receiver.accept(new WriteAnswer.Rejected(UNBELIEVED));
+        if (isRejected) {
+            receiver.accept(new WriteAnswer.Rejected(STAMP_REJECTED));
         } else {
             writeOwn(own, request, timestampMicros, receiver);
         }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The clock of a coordinator. It follows the time of day, but it is always past every stamp that
- * this node has given out, stored, or received from another node. So the next write always replaces
- * every version that this node has seen, even if the time of day is wrong.
+ * this node has given out, stored, or {@linkplain #observe observed}. So the next write always
+ * replaces every version that this node has seen, even if the time of day is wrong.
  *
  * <p>Based on S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014. One difference: the count
  * of events within a microsecond is not a separate number, but is added to the microseconds.
@@ -24,13 +24,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class HybridLogicalClock {
     /**
-     * If another node has accepted a stamp, a stamp of this node that is at most this much later
-     * counts as believed, too.
+     * If another node has accepted a stamp, it probably accepts one that is at most this much
+     * later, too.
      */
-    private static final long BELIEF_MICROS = TimeUnit.MINUTES.toMicros(1);
+    private static final long ACCEPTED_FOR_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-    /** The believed stamp is updated in steps, so that not every answer writes to shared memory. */
-    private static final long BELIEF_STEP_MICROS = TimeUnit.SECONDS.toMicros(1);
+    /** The accepted stamp is updated in steps, so that not every answer writes to shared memory. */
+    private static final long ACCEPTED_STEP_MICROS = TimeUnit.SECONDS.toMicros(1);
 
     private final InstantSource timeOfDay;
     private final Duration aheadMax;
@@ -40,7 +40,7 @@ public final class HybridLogicalClock {
      * Approximately the greatest stamp that another node has given or stored; 0 before the first
      * one.
      */
-    private final AtomicLong believedMicros = new AtomicLong();
+    private final AtomicLong acceptedMicros = new AtomicLong();
 
     /**
      * @param aheadMax how far a stamp may be ahead of this node's time of day
@@ -56,7 +56,7 @@ public final class HybridLogicalClock {
         this.stamps = new TimestampClock(timeOfDay, greatestStoredMicros);
         if (isTooFarAhead(greatestStoredMicros)) {
             throw new IllegalArgumentException(
-                    "the data has a write of %s, and this node's clock says %s: set the clock, or --clock-ahead-max above %s"
+                    "the data has a write of %s, and this node's clock says %s: correct the clock, or set --clock-ahead-max (%s) above the difference"
                             .formatted(
                                     instant(greatestStoredMicros), timeOfDay.instant(), aheadMax));
         }
@@ -79,34 +79,35 @@ public final class HybridLogicalClock {
      */
     public void observe(long micros) throws StampAheadException {
         if (micros <= stamps.lastMicros()) {
-            believed(micros);
+            noteAccepted(micros);
             return;
         }
         if (isTooFarAhead(micros)) {
             throw new StampAheadException(
-                    "timestamp=%d is %s, and this node's clock says %s: more than %s ahead"
+                    "timestamp=%d is %s, and this node's clock says %s: more than %s ahead: correct the clock that is wrong"
                             .formatted(micros, instant(micros), timeOfDay.instant(), aheadMax));
         }
         stamps.advanceTo(micros);
-        believed(micros);
+        noteAccepted(micros);
     }
 
     /**
      * Notes that another node has stored a version with this stamp, so it accepts stamps of about
      * this time.
      */
-    public void believed(long micros) {
-        if (micros - believedMicros.get() > BELIEF_STEP_MICROS) {
-            believedMicros.accumulateAndGet(micros, Math::max);
+    public void noteAccepted(long micros) {
+        if (micros - acceptedMicros.get() > ACCEPTED_STEP_MICROS) {
+            acceptedMicros.accumulateAndGet(micros, Math::max);
         }
     }
 
     /**
      * Whether other nodes probably accept a stamp of this clock: one of them has accepted a stamp
-     * of about that time.
+     * that is at most a minute older. While this is false, at the start and after a minute without
+     * writes, a coordinator writes its own copy after another replica has accepted the stamp.
      */
-    public boolean isBelieved(long micros) {
-        return micros - believedMicros.get() <= BELIEF_MICROS;
+    public boolean isProbablyAccepted(long micros) {
+        return micros - acceptedMicros.get() <= ACCEPTED_FOR_MICROS;
     }
 
     private boolean isTooFarAhead(long micros) {

@@ -24,32 +24,32 @@ public final class LocalReplica implements Replica {
     private final Dao dao;
     private final HybridLogicalClock clock;
     private final String node;
-    private final Runnable vote;
+    private final Runnable requireComplete;
     private final Consumer<Throwable> log;
     private final RequestTrace trace;
-    private final AtomicLong missed; // Counting takes no memory: a write may lack it.
+    private final AtomicLong missed; // Unlike a LongAdder, it also counts without free memory.
 
     /**
      * @param node this node's URL
-     * @param vote throws a {@link StorageException} while this node's data may be incomplete. Then
-     *     this replica stores writes, and its reads fail
+     * @param requireComplete throws a {@link StorageException} while this node's data may be
+     *     incomplete. Then this replica stores writes, and its reads fail
      */
-    public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable vote) {
-        this(dao, clock, node, vote, _ -> {}, RequestTrace.OFF, new AtomicLong());
+    public LocalReplica(Dao dao, HybridLogicalClock clock, String node, Runnable requireComplete) {
+        this(dao, clock, node, requireComplete, _ -> {}, RequestTrace.OFF, new AtomicLong());
     }
 
     private LocalReplica(
             Dao dao,
             HybridLogicalClock clock,
             String node,
-            Runnable vote,
+            Runnable requireComplete,
             Consumer<Throwable> log,
             RequestTrace trace,
             AtomicLong missed) {
         this.dao = dao;
         this.clock = clock;
         this.node = node;
-        this.vote = vote;
+        this.requireComplete = requireComplete;
         this.log = log;
         this.trace = trace;
         this.missed = missed;
@@ -62,7 +62,7 @@ public final class LocalReplica implements Replica {
      */
     LocalReplica loggedBy(Responder responder) {
         return new LocalReplica(
-                dao, clock, node, vote, responder::verdict, responder.trace(), missed);
+                dao, clock, node, requireComplete, responder::verdict, responder.trace(), missed);
     }
 
     @Override
@@ -91,8 +91,9 @@ public final class LocalReplica implements Replica {
 
     /**
      * Writes a version, and does not look for a newer one. A write that this node coordinates needs
-     * no such search: its stamp is greater than all stored stamps. A write-back or a repair may
-     * write an older version; the newest version stays the newest.
+     * no such search: its stamp was greater than all stored stamps when it was given, and a version
+     * that was stored since then belongs to a concurrent write. A write-back or a repair may write
+     * an older version; the newest version stays the newest.
      */
     @Override
     public void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver) {
@@ -131,7 +132,7 @@ public final class LocalReplica implements Replica {
 
     private WriteAnswer newer() {
         try {
-            vote.run();
+            requireComplete.run();
             return WriteAnswer.Stored.INSTANCE;
         } catch (StorageException e) {
             return new WriteAnswer.Failed(failure(e));
@@ -179,7 +180,7 @@ public final class LocalReplica implements Replica {
 
     /** Reads this node's version for a coordinator on another node. */
     public ReadOutcome read(byte[] key) {
-        vote.run();
+        requireComplete.run();
         return dao.get(key);
     }
 
@@ -202,7 +203,7 @@ public final class LocalReplica implements Replica {
      * another node, else 0. The stamp does not move this node's clock: nothing is written yet.
      */
     public long newerMicros(byte[] key, long timestampMicros) {
-        vote.run();
+        requireComplete.run();
         return timestampMicros > clock.lastMicros()
                 ? 0
                 : dao.newestTimestampMicros(key, timestampMicros);

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  * <pre>
  *   GET    ?id=K              200 value, 404 tombstone: with Timestamp-Micros: STAMP
  *                             404 without it: nothing known
- *   GET    ?id=K&amp;timestamp=S  404: with Timestamp-Micros where a version at least as new is there
- *   PUT    ?id=K&amp;timestamp=S  201: with Timestamp-Micros where a version at least as new was there
+ *   GET    ?id=K&amp;timestamp=S  404: with Timestamp-Micros if the node has a version at least as new
+ *   PUT    ?id=K&amp;timestamp=S  201: with Timestamp-Micros if the node had a version at least as new
  *   DELETE ?id=K&amp;timestamp=S  202: likewise
  * </pre>
  *
@@ -173,7 +173,7 @@ public final class PeerReplica implements Replica {
                     ? new WriteAnswer.Rejected(failure(answered))
                     : new WriteAnswer.Failed(failure(answered));
         }
-        clock.believed(timestampMicros);
+        clock.noteAccepted(timestampMicros);
         return answered.timestampMicros() == 0
                 ? WriteAnswer.Stored.INSTANCE
                 : superseded(answered.timestampMicros());

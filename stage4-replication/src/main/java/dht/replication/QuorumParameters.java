@@ -83,6 +83,9 @@ public final class QuorumParameters {
             throw RequestException.badRequest(
                     given + ": from must not exceed the number of nodes, " + nodeCount);
         }
+        if (from < 1) {
+            throw RequestException.badRequest(given + ": from must be at least 1");
+        }
         if (ack < 1) {
             throw RequestException.badRequest(given + ": ack must be at least 1");
         }

@@ -12,16 +12,23 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public interface Replica {
+    /** Reads the newest version. The receiver must close the outcome that it gets. */
     void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver);
 
     /**
-     * @param request a put or a delete
+     * Writes a version.
+     *
+     * @param request a put or a delete; its value must stay readable until the receiver is called
+     * @param timestampMicros the stamp of the version, in microseconds since 1970
      */
     void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
 
     /**
      * Asks whether the replica has a version of a key with this stamp or a greater one. Stores
-     * nothing, and sends no value. The answer is as for a write with this stamp.
+     * nothing, and sends no value.
+     *
+     * @param receiver gets {@code Superseded} if there is such a version, and {@code Stored} if
+     *     there is none, although nothing was stored
      */
     void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver);
 

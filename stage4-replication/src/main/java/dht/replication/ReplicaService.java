@@ -24,7 +24,8 @@ public final class ReplicaService implements EntityService {
     private static final Pattern FROM = Pattern.compile("\\d{1,3}");
 
     private static final Response NOTHING_NEWER =
-            Response.of(Status.NOT_FOUND, "no version is as new");
+            Response.of(
+                    Status.NOT_FOUND, "this node has no version with this stamp or a greater one");
 
     private final LocalReplica replica;
 
@@ -75,7 +76,7 @@ public final class ReplicaService implements EntityService {
                         : Response.withHeader(
                                 Status.NOT_FOUND,
                                 header(newestMicros),
-                                "a version at least as new is there"));
+                                "this node has a version at least as new"));
     }
 
     private void write(EntityRequest request, Response stored, Responder responder)
@@ -89,7 +90,7 @@ public final class ReplicaService implements EntityService {
                         : Response.withHeader(
                                 stored.status(),
                                 header(newestMicros),
-                                "a version at least as new was there already");
+                                "this node had a version at least as new");
         replica.store(placed, timestampMicros, responder.whenDurable(answer));
     }
 

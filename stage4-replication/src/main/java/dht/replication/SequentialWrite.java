@@ -17,7 +17,7 @@ final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null if this node has no copy, or the only one.
+    private final Replica own; // Null if this node has no copy, or if no other node has one.
     private final List<Replica> others;
     private final CoordinatorContext context;
 
@@ -57,7 +57,7 @@ final class SequentialWrite {
         timestampMicros = context.clock().nextMicros();
         othersAsked = 0;
         ownAsked = own == null;
-        if (!ownAsked && context.clock().isBelieved(timestampMicros)) {
+        if (!ownAsked && context.clock().isProbablyAccepted(timestampMicros)) {
             ownAsked = true;
             own.write(request, timestampMicros, this::receive);
         } else {
@@ -74,7 +74,7 @@ final class SequentialWrite {
             end();
         } else if (isOwnNext()) {
             ownAsked = true;
-            context.storeOwn(own, request, timestampMicros, round, this::receive);
+            context.storeOwn(own, request, timestampMicros, round.isRejected(), this::receive);
         } else {
             others.get(othersAsked++).write(request, timestampMicros, this::receive);
         }
@@ -85,7 +85,7 @@ final class SequentialWrite {
      * copy is written only after another replica has accepted the stamp.
      */
     private boolean isOwnNext() {
-        return !ownAsked && (round.isBelieved() || othersAsked == others.size());
+        return !ownAsked && (round.isAccepted() || othersAsked == others.size());
     }
 
     private void end() {
@@ -100,7 +100,7 @@ final class SequentialWrite {
      * Reserves memory for a write that continues after its answer. Called before the answer, so
      * that a node that stops waits for this write.
      */
-    private boolean tryGoOn(WriteResult result) {
+    private boolean tryKeepMemory(WriteResult result) {
         List<Replica> rest = others.subList(othersAsked, others.size());
         boolean isPaced = result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(rest);
         if (isPaced || !context.copyMemory().tryTake(request.valueBytes())) {
@@ -131,7 +131,7 @@ final class SequentialWrite {
             context.stampAnew(() -> begin(WriteRound.last(quorum)), responder);
             return false;
         }
-        keepsMemory = !isLast && tryGoOn(result);
+        keepsMemory = !isLast && tryKeepMemory(result);
         answered = isLast || keepsMemory;
         if (answered && result instanceof WriteResult.TooFewReplicas few) {
             context.answer(few.failure(), responder);

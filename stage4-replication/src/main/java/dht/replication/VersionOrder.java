@@ -19,7 +19,7 @@ final class VersionOrder {
         return isSecond ? second : first;
     }
 
-    /** Whether both are the same version. Replicas without any version have the same, too. */
+    /** Whether both are the same version. Two absent versions are the same. */
     static boolean isSame(ReadOutcome first, ReadOutcome second) {
         return !winsOver(first, second) && !winsOver(second, first);
     }

@@ -4,10 +4,11 @@ package dht.replication;
  * The answers of replicas to one write with one stamp.
  *
  * <p>A write that begins after another write was acknowledged must win over it. But the other write
- * may have a greater stamp, if a clock of another node gave it. Then at least one replica of every
- * quorum has the other write, and answers with its stamp. The coordinator writes again, with a
- * stamp that is greater than all stamps in the answers. One such repetition is enough: a write with
- * a still greater stamp was not yet acknowledged when this write began.
+ * may have a greater stamp, if a clock of another node gave it. If the {@code ack}s of both writes
+ * together exceed {@code from}, at least one replica that answers has the other write, and answers
+ * with its stamp. The coordinator writes again, with a stamp that is greater than all stamps in the
+ * answers. One such repetition is enough: a write with a still greater stamp was not yet
+ * acknowledged when this write began.
  *
  * <p>Used by one thread at a time.
  */
@@ -15,7 +16,7 @@ public final class WriteRound {
     private final AckCounter acks;
     private final boolean isLast;
     private long newestMicros;
-    private boolean isBelieved;
+    private boolean isAccepted;
     private boolean isRejected;
 
     private WriteRound(Quorum quorum, boolean isLast) {
@@ -29,8 +30,8 @@ public final class WriteRound {
     }
 
     /**
-     * The round with the second stamp, which is greater than all stamps that the first round has
-     * found.
+     * A round whose outcome is final, even if a replica has a newer version: the second round of a
+     * write, or one with a stamp that is known to be great enough.
      */
     public static WriteRound last(Quorum quorum) {
         return new WriteRound(quorum, true);
@@ -39,11 +40,11 @@ public final class WriteRound {
     public void add(WriteAnswer answer) {
         switch (answer) {
             case WriteAnswer.Stored _ -> {
-                isBelieved = true;
+                isAccepted = true;
                 acks.done();
             }
             case WriteAnswer.Superseded superseded -> {
-                isBelieved = true;
+                isAccepted = true;
                 newestMicros = Math.max(newestMicros, superseded.newestMicros());
                 acks.done();
             }
@@ -56,8 +57,8 @@ public final class WriteRound {
     }
 
     /** Whether a replica has accepted the stamp and stored the write. */
-    public boolean isBelieved() {
-        return isBelieved;
+    public boolean isAccepted() {
+        return isAccepted;
     }
 
     /**
@@ -65,7 +66,7 @@ public final class WriteRound {
      * write.
      */
     public boolean isRejected() {
-        return isRejected && !isBelieved;
+        return isRejected && !isAccepted;
     }
 
     /** Whether further answers cannot change the outcome. */

@@ -133,7 +133,7 @@ class HintSenderTest {
     }
 
     @Test
-    void hint_whoseStampIsNotBelieved_isDroppedAndCounted() throws Exception {
+    void hint_whoseStampIsNotAccepted_isDroppedAndCounted() throws Exception {
         add("a", FRESH_MICROS);
         add("b", FRESH_MICROS);
         next().receiver().accept(REJECTED);

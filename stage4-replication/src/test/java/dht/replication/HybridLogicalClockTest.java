@@ -98,39 +98,39 @@ class HybridLogicalClockTest {
     }
 
     @Test
-    void isBelieved_stampOfAnotherNode_holdsForAMinuteAfterIt() throws Exception {
+    void isProbablyAccepted_stampOfAnotherNode_holdsForAMinuteAfterIt() throws Exception {
         long aMinuteMicros = Duration.ofMinutes(1).toMillis() * 1000;
-        assertThat(clock.isBelieved(clock.nextMicros())).as("its own").isFalse();
+        assertThat(clock.isProbablyAccepted(clock.nextMicros())).as("its own").isFalse();
 
         clock.observe(NOON_MICROS);
-        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros)).isTrue();
-        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isFalse();
+        assertThat(clock.isProbablyAccepted(NOON_MICROS + aMinuteMicros)).isTrue();
+        assertThat(clock.isProbablyAccepted(NOON_MICROS + aMinuteMicros + 1)).isFalse();
     }
 
     @Test
-    void isBelieved_stampThatHasMovedTheClock_is() throws Exception {
+    void isProbablyAccepted_stampThatHasMovedTheClock_is() throws Exception {
         clock.observe(NOON_MICROS + AHEAD_MAX_MICROS);
-        assertThat(clock.isBelieved(clock.nextMicros())).isTrue();
+        assertThat(clock.isProbablyAccepted(clock.nextMicros())).isTrue();
     }
 
     /** So threads seldom write to the memory that they share. */
     @Test
-    void isBelieved_stampsLessThanASecondApart_goesByTheFirst() {
+    void isProbablyAccepted_stampsLessThanASecondApart_goesByTheFirst() {
         long aSecondMicros = 1_000_000;
         long aMinuteMicros = 60 * aSecondMicros;
-        clock.believed(NOON_MICROS);
-        clock.believed(NOON_MICROS + aSecondMicros);
-        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isFalse();
-        clock.believed(NOON_MICROS + aSecondMicros + 1);
-        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros + 1)).isTrue();
+        clock.noteAccepted(NOON_MICROS);
+        clock.noteAccepted(NOON_MICROS + aSecondMicros);
+        assertThat(clock.isProbablyAccepted(NOON_MICROS + aMinuteMicros + 1)).isFalse();
+        clock.noteAccepted(NOON_MICROS + aSecondMicros + 1);
+        assertThat(clock.isProbablyAccepted(NOON_MICROS + aMinuteMicros + 1)).isTrue();
     }
 
     @Test
-    void isBelieved_olderStampOfAnotherNode_takesNothingBack() {
+    void isProbablyAccepted_olderStampOfAnotherNode_takesNothingBack() {
         long aMinuteMicros = Duration.ofMinutes(1).toMillis() * 1000;
-        clock.believed(NOON_MICROS);
-        clock.believed(NOON_MICROS - 2 * aMinuteMicros);
-        assertThat(clock.isBelieved(NOON_MICROS + aMinuteMicros)).isTrue();
+        clock.noteAccepted(NOON_MICROS);
+        clock.noteAccepted(NOON_MICROS - 2 * aMinuteMicros);
+        assertThat(clock.isProbablyAccepted(NOON_MICROS + aMinuteMicros)).isTrue();
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerReplicaTest {
     private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");
     private static final long STAMP = NOON.toEpochMilli() * 1000;
-    private static final long BEYOND_BELIEF = STAMP + Duration.ofDays(2).toMillis() * 1000;
+    private static final long TOO_FAR_AHEAD = STAMP + Duration.ofDays(2).toMillis() * 1000;
     private static final EntityRequest.Get READ = new EntityRequest.Get(new byte[] {'k'}, null);
     private static final EntityRequest WRITE = new EntityRequest.Delete(new byte[] {'k'}, null);
 
@@ -105,10 +105,10 @@ class PeerReplicaTest {
     }
 
     @Test
-    void read_answeredWithAStampBeyondBelief_isAFailureThatHoldsNothing() throws Exception {
-        ReadAnswer answer = readAnswered(200, BEYOND_BELIEF, "v");
+    void read_answeredWithAStampTooFarAhead_isAFailureThatHoldsNothing() throws Exception {
+        ReadAnswer answer = readAnswered(200, TOO_FAR_AHEAD, "v");
         assertThat(((ReadAnswer.Failed) answer).failure().toString())
-                .startsWith("http://n2:8082: timestamp=" + BEYOND_BELIEF);
+                .startsWith("http://n2:8082: timestamp=" + TOO_FAR_AHEAD);
         expectNothingHeld();
     }
 
@@ -139,10 +139,10 @@ class PeerReplicaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {201, 202})
-    void write_answeredThatItIsStored_hasABelievedStamp(int status) throws Exception {
-        assertThat(clock.isBelieved(STAMP)).isFalse();
+    void write_answeredThatItIsStored_hasAnAcceptedStamp(int status) throws Exception {
+        assertThat(clock.isProbablyAccepted(STAMP)).isFalse();
         assertThat(writeAnswered(status, 0, "")).isEqualTo(WriteAnswer.Stored.INSTANCE);
-        assertThat(clock.isBelieved(STAMP)).isTrue();
+        assertThat(clock.isProbablyAccepted(STAMP)).isTrue();
         expectNothingHeld();
     }
 
@@ -154,29 +154,29 @@ class PeerReplicaTest {
     }
 
     @Test
-    void write_answeredWithAVersionBeyondBelief_isAFailure() throws Exception {
-        WriteAnswer answer = writeAnswered(201, BEYOND_BELIEF, "");
+    void write_answeredWithAVersionTooFarAhead_isAFailure() throws Exception {
+        WriteAnswer answer = writeAnswered(201, TOO_FAR_AHEAD, "");
         assertThat(((WriteAnswer.Failed) answer).failure().toString())
-                .startsWith("http://n2:8082: holds a newer version: timestamp=" + BEYOND_BELIEF);
+                .startsWith("http://n2:8082: holds a newer version: timestamp=" + TOO_FAR_AHEAD);
     }
 
     /** It could be delivered again and again, and would always be answered in the same way. */
     @Test
-    void write_answeredWithAVersionBeyondBelief_isNotMissed() throws Exception {
-        assertThat(writeAnswered(201, BEYOND_BELIEF, "")).isInstanceOf(WriteAnswer.Failed.class);
+    void write_answeredWithAVersionTooFarAhead_isNotMissed() throws Exception {
+        assertThat(writeAnswered(201, TOO_FAR_AHEAD, "")).isInstanceOf(WriteAnswer.Failed.class);
         assertThat(healing.told()).isEmpty();
         writeAnswered(503, 0, "the disk is full");
         assertThat(healing.told()).containsExactly("missed n2");
     }
 
-    /** Only 400 speaks of the stamp: the node may believe it another time after any other. */
+    /** Only 400 is about the stamp: after any other status, the node may accept it next time. */
     @ParameterizedTest
     @CsvSource({"400,true", "500,false", "200,false", "404,false"})
     void write_notStored_isRejectedOnlyForItsStamp(int status, boolean isRejected)
             throws Exception {
         assertThat(writeAnswered(status, 0, "timestamp: too far ahead"))
                 .isInstanceOf(isRejected ? WriteAnswer.Rejected.class : WriteAnswer.Failed.class);
-        assertThat(clock.isBelieved(STAMP)).isFalse();
+        assertThat(clock.isProbablyAccepted(STAMP)).isFalse();
         expectNothingHeld();
     }
 
@@ -214,7 +214,7 @@ class PeerReplicaTest {
     @Test
     void findNewer_notAnswered_isAFailureThatNothingIsMissedBy() throws Exception {
         expectFailed(newerAnswered(503, 0), "http://n2:8082: answered 503: body");
-        assertThat(newerAnswered(404, BEYOND_BELIEF)).isInstanceOf(WriteAnswer.Failed.class);
+        assertThat(newerAnswered(404, TOO_FAR_AHEAD)).isInstanceOf(WriteAnswer.Failed.class);
         assertThat(healing.told()).isEmpty();
     }
 }

@@ -121,7 +121,7 @@ class ReplicaServiceTest {
     }
 
     @Test
-    void write_underAStampBeyondBelief_isRefusedAndForgotten() throws Exception {
+    void write_underAStampTooFarAhead_isRefusedAndForgotten() throws Exception {
         long micros = node.clock.nextMicros() + 2 * A_DAY_MICROS;
         var response = node.askCopy("PUT", "&timestamp=" + micros);
         assertThat(response.statusCode()).isEqualTo(400);
@@ -150,7 +150,7 @@ class ReplicaServiceTest {
         assertThat(response.body()).startsWith("timestamp: must be microseconds since 1970");
     }
 
-    /** Nothing is stored under it, so it need not be believed. */
+    /** Nothing is stored under it, so it need not be accepted. */
     @Test
     void read_withAStampFarAhead_movesNoClock() throws Exception {
         long micros = node.clock.nextMicros() + 2 * A_DAY_MICROS;

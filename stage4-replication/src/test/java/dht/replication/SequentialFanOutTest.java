@@ -174,7 +174,7 @@ class SequentialFanOutTest {
     }
 
     @Test
-    void ownCopy_underAStampThatNoOtherNodeHasBelieved_isMadeAfterAnother() throws Exception {
+    void ownCopy_underAStampThatNoOtherNodeHasAccepted_isMadeAfterAnother() throws Exception {
         start(1 << 20);
         AtomicInteger ownCopies = new AtomicInteger();
         cluster.dao.beforeWork(ownCopies::incrementAndGet);
@@ -188,7 +188,7 @@ class SequentialFanOutTest {
         cluster.third.nextQuestion().answer(201);
 
         response = cluster.put("2/3", "v");
-        assertThat(ownCopies).as("the stamp after it is believed as well").hasValue(2);
+        assertThat(ownCopies).as("the stamp after it is probably accepted as well").hasValue(2);
         cluster.second.nextQuestion().answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
         cluster.third.nextQuestion().answer(201);
@@ -218,8 +218,7 @@ class SequentialFanOutTest {
     }
 
     @Test
-    void write_thatMeetsAVersionTooFarAheadToBeBelieved_countsItsReplicaAsFailed()
-            throws Exception {
+    void write_thatMeetsAVersionThatIsTooFarAhead_countsItsReplicaAsFailed() throws Exception {
         start(1 << 20);
         long farMicros = cluster.clock.nextMicros() + TimeUnit.DAYS.toMicros(2);
         var response = cluster.put("2/3", "v");

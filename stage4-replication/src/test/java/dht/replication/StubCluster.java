@@ -60,7 +60,7 @@ final class StubCluster implements AutoCloseable {
 
     final FailingDao dao = new FailingDao();
 
-    /** No other node has believed a clock that is set ahead. */
+    /** No other node has accepted a stamp of a clock that is set ahead. */
     volatile Duration clockAhead = Duration.ZERO;
 
     /** Throws while the coordinator's own data may be incomplete. */
@@ -138,7 +138,7 @@ final class StubCluster implements AutoCloseable {
     StubCluster(long copyBytesMax) throws IOException {
         List<NodeAddress> nodes =
                 IntStream.rangeClosed(1, NODES).mapToObj(i -> new NodeAddress("n" + i, i)).toList();
-        clock.believed(clock.nextMicros());
+        clock.noteAccepted(clock.nextMicros());
         Peers peers = new Peers(new Topology(nodes, 0), null, StubPeer::new);
         second = (StubPeer) peers.all().getFirst();
         third = (StubPeer) peers.all().getLast();

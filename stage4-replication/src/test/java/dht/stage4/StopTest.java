@@ -109,7 +109,7 @@ class StopTest {
                                     options,
                                     placement,
                                     resources.open(() -> peers),
-                                    believedClock(),
+                                    acceptedClock(),
                                     RegisterKind.REGULAR,
                                     replacement,
                                     executor,
@@ -122,10 +122,10 @@ class StopTest {
                 true, 1000, Duration.ZERO, 0, directory, Duration.ofDays(10), Duration.ZERO);
     }
 
-    /** Other nodes have believed what it says: so this node makes its own copy first. */
-    private static HybridLogicalClock believedClock() {
+    /** Other nodes have accepted its stamps, so this node makes its own copy first. */
+    private static HybridLogicalClock acceptedClock() {
         var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
-        clock.believed(clock.nextMicros());
+        clock.noteAccepted(clock.nextMicros());
         return clock;
     }
 

@@ -1,8 +1,8 @@
 package dht.peer.async;
 
 import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
-import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.UncheckedIOException;
 import java.net.http.HttpConnectTimeoutException;
@@ -19,7 +19,7 @@ public final class AnswerFailures {
         try {
             return described(failure);
         } catch (OutOfMemoryError e) {
-            return TooLarge.INSTANCE;
+            return NoMemory.INSTANCE;
         }
     }
 
@@ -29,7 +29,7 @@ public final class AnswerFailures {
             cause = cause.getCause();
         }
         if (hasNoMemory(cause)) {
-            return TooLarge.INSTANCE; // This node lacks memory; the other node is healthy.
+            return NoMemory.INSTANCE;
         }
         boolean isSilent =
                 cause instanceof HttpTimeoutException

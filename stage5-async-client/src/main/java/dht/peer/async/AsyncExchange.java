@@ -49,7 +49,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     // Racy on purpose: an answer may arrive before these fields are set. Then the
     // client completes the future in the common pool, which is correct but slower.
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
-    private volatile CompletableFuture<HttpResponse<PeerAnswer>> guarded;
+    private volatile CompletableFuture<HttpResponse<PeerAnswer>> withFailureHandler;
 
     private volatile boolean overdue;
     private volatile long timeoutNanos;
@@ -74,7 +74,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             CompletableFuture<HttpResponse<PeerAnswer>> future =
                     context.transport().client().sendAsync(request.get(), this);
             sent = future;
-            guarded = future.exceptionallyAsync(this::fail, context.transport().failures());
+            withFailureHandler =
+                    future.exceptionallyAsync(this::fail, context.transport().failures());
             if (overdue) { // The timeout came before there was a future to cancel.
                 future.cancel(true);
             }
@@ -94,14 +95,17 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private void receive(PeerAnswer answer) {
         context.onAnswer().run();
         try {
-            complete(guarded);
+            complete(withFailureHandler); // First, so that completing the other one runs nothing.
             complete(sent);
         } finally { // Completing the futures may fail for lack of memory.
             end(answer);
         }
     }
 
-    /** Completes a future in advance, so that the client wakes no thread to complete it. */
+    /**
+     * Completes a future in advance, so that the client wakes no thread to complete it. Nobody
+     * reads its value.
+     */
     private static void complete(CompletableFuture<HttpResponse<PeerAnswer>> stage) {
         if (stage != null) {
             stage.complete(null);
@@ -146,7 +150,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         end(TimedOut.INSTANCE);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
-            future.cancel(true); // This closes the connection, because the answer may still arrive.
+            // Closes the connection: a late answer must not be taken for that of the next request.
+            future.cancel(true);
         }
     }
 }

@@ -3,7 +3,7 @@ package dht.peer.async;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.PeerAnswer;
-import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerCall;
 import dht.peer.PeerHealth;
 import dht.peer.RemoteNode;
@@ -77,14 +77,14 @@ public final class AsyncPeer implements RemoteNode {
             call = new PeerCall(health, request, timestampMicros, countingDown(receiver));
         } catch (OutOfMemoryError e) {
             inFlight.decrementAndGet();
-            health.countOutcome(TooLarge.INSTANCE);
-            receiver.accept(TooLarge.INSTANCE);
+            health.countOutcome(NoMemory.INSTANCE);
+            receiver.accept(NoMemory.INSTANCE);
             return;
         }
         try {
             sender.send(call);
-        } catch (RuntimeException | Error e) { // No memory here; the node may be healthy.
-            call.end(TooLarge.INSTANCE);
+        } catch (RuntimeException | Error e) {
+            call.end(NoMemory.INSTANCE);
         }
     }
 
@@ -138,7 +138,8 @@ public final class AsyncPeer implements RemoteNode {
     @Override
     public void close() {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
-        while ((inFlight.get() > 0 || receiving.get() > 0) && System.nanoTime() < deadlineNanos) {
+        while ((inFlight.get() > 0 || receiving.get() > 0)
+                && System.nanoTime() - deadlineNanos < 0) {
             LockSupport.parkNanos(CHECK_PAUSE_NANOS);
         }
     }

@@ -4,7 +4,7 @@ import dht.http.RequestTrace;
 import dht.http.Status;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.TooLarge;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerCall;
 import dht.peer.TimeoutQueue;
@@ -192,6 +192,6 @@ public final class BatchSender implements CallSender {
 
     /** Ends a call for which this node had no memory. The other node may be healthy. */
     private static void fail(PeerCall call) {
-        call.end(TooLarge.INSTANCE);
+        call.end(NoMemory.INSTANCE);
     }
 }

@@ -125,7 +125,7 @@ public final class Hedges {
     }
 
     /** Called when a read no longer waits for a replica. */
-    void slow(Replica replica) {
+    void overdue(Replica replica) {
         promptness(replica).failed();
     }
 

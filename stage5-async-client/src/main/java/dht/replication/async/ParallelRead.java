@@ -139,7 +139,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             try {
                 switch (answer) {
                     case ReadAnswer.Looked _ -> noteAnswer();
-                    case ReadAnswer.Failed _ -> noteSlow();
+                    case ReadAnswer.Failed _ -> noteOverdue();
                 }
             } catch (OutOfMemoryError _) { // Only the hedges do not learn of this answer.
             }
@@ -154,10 +154,10 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             }
         }
 
-        /** Notes that the read no longer waits for this replica. */
-        void noteSlow() {
+        /** Notes that this replica's answer is overdue. It still counts if it comes. */
+        void noteOverdue() {
             if (hedges != null && noted.compareAndSet(false, true)) {
-                hedges.slow(replica);
+                hedges.overdue(replica);
             }
         }
     }
@@ -233,7 +233,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         synchronized (this) {
             unanswered = List.copyOf(asked);
         }
-        unanswered.forEach(Asked::noteSlow);
+        unanswered.forEach(Asked::noteOverdue);
         if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }

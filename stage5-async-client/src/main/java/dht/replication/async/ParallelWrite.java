@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * One write to all replicas at once. Answers the client when the outcome is decided. Later answers
- * change nothing for the client. In two cases the client's answer waits: while there is no memory
- * to keep the value longer, and while a replica that has not answered yet is behind. So over a
- * longer time, writes are not faster than the slowest replica that answers.
+ * change nothing for the client. In two cases the client waits for a further answer: if there is no
+ * memory to keep the value longer, and if a replica that has not answered yet is behind. So a
+ * client cannot write faster for long than the slowest replica that still answers.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
@@ -23,7 +23,7 @@ final class ParallelWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null if this node has no copy, or the only one.
+    private final Replica own; // Null if this node has no copy, or if no other node has one.
     private final List<Replica> others;
     private final CoordinatorContext context;
 
@@ -73,12 +73,12 @@ final class ParallelWrite {
 
     private void begin(WriteRound begun) {
         long stamp = context.clock().nextMicros();
-        boolean isBelieved = context.clock().isBelieved(stamp);
+        boolean isAccepted = context.clock().isProbablyAccepted(stamp);
         synchronized (this) {
             round = begun;
             decided = false;
             timestampMicros = stamp;
-            ownWaits = own != null && !isBelieved;
+            ownWaits = own != null && !isAccepted;
             awaited.addAll(others); // In a second round, answers of the first one may still arrive.
             if (own != null) {
                 awaited.add(own);
@@ -87,7 +87,7 @@ final class ParallelWrite {
         for (int i = 0; i < others.size(); i++) { // An iterator would need memory.
             ask(begun, others.get(i), stamp);
         }
-        if (own != null && isBelieved) { // Last, so that the others work at the same time.
+        if (own != null && isAccepted) { // Last, so that the others work at the same time.
             ask(begun, own, stamp);
         }
     }
@@ -105,6 +105,7 @@ final class ParallelWrite {
     private void receive(WriteRound of, Replica from, WriteAnswer answer) {
         WriteResult result = null;
         boolean isOwnNext;
+        boolean isRejected;
         long stamp;
         synchronized (this) {
             awaited.remove(from);
@@ -114,13 +115,14 @@ final class ParallelWrite {
                 responder.fail(e);
             }
             isOwnNext = takeOwn(of);
+            isRejected = of.isRejected();
             stamp = timestampMicros;
         }
         if (result != null) {
             act(result);
         }
         if (isOwnNext) {
-            storeOwn(of, stamp);
+            storeOwn(of, stamp, isRejected);
         }
     }
 
@@ -129,7 +131,7 @@ final class ParallelWrite {
      * have failed.
      */
     private boolean takeOwn(WriteRound of) {
-        boolean isNext = ownWaits && of == round && (round.isBelieved() || isOwnAlone());
+        boolean isNext = ownWaits && of == round && (round.isAccepted() || isOwnAlone());
         ownWaits &= !isNext;
         return isNext;
     }
@@ -143,9 +145,9 @@ final class ParallelWrite {
         return true;
     }
 
-    private void storeOwn(WriteRound of, long stamp) {
+    private void storeOwn(WriteRound of, long stamp, boolean isRejected) {
         try {
-            context.storeOwn(own, request, stamp, of, answer -> receive(of, own, answer));
+            context.storeOwn(own, request, stamp, isRejected, answer -> receive(of, own, answer));
         } catch (RuntimeException | Error e) {
             receive(of, own, CoordinatorContext.NOT_ASKED);
         }
@@ -153,27 +155,29 @@ final class ParallelWrite {
 
     /** Adds an answer; returns the outcome to act on now, or null. */
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
-        if (of == round && !decided) {
-            round.add(answer);
-            decided = round.isDecided();
-            return decided ? settle(round.result()) : null;
-        }
-        if (awaited.isEmpty() && keepsMemory) {
+        if (awaited.isEmpty() && keepsMemory) { // First, because the rest may fail.
             keepsMemory = false;
             context.copyMemory().giveBack(request.valueBytes());
+        }
+        of.add(answer); // Also after the outcome, because this node's copy may depend on it.
+        if (of == round && !decided) {
+            decided = round.isDecided();
+            return decided ? settle(round.result()) : null;
         }
         return waiting == null ? null : settle(waiting);
     }
 
     private WriteResult settle(WriteResult result) {
         boolean isNow =
-                result instanceof WriteResult.Outdated || awaited.isEmpty() || tryGoOn(result);
+                result instanceof WriteResult.Outdated
+                        || awaited.isEmpty()
+                        || tryKeepMemory(result);
         waiting = isNow ? null : result;
         return isNow ? result : null;
     }
 
     /** Whether the client may be answered before the remaining replicas have answered. */
-    private boolean tryGoOn(WriteResult result) {
+    private boolean tryKeepMemory(WriteResult result) {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
         keepsMemory = !isPaced && context.copyMemory().tryTake(request.valueBytes());

@@ -76,14 +76,14 @@ class HedgesTest {
     @Test
     void replica_slowThreeTimesInARow_isAskedLast() {
         List<Replica> both = List.of(first, second);
-        hedges.slow(first);
-        hedges.slow(first);
+        hedges.overdue(first);
+        hedges.overdue(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
         hedges.answered(first, true, 1);
-        hedges.slow(first);
-        hedges.slow(first);
+        hedges.overdue(first);
+        hedges.overdue(first);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
-        hedges.slow(first);
+        hedges.overdue(first);
         assertThat(hedges.inOrder(both)).containsExactly(second, first);
         hedges.answered(first, true, 1);
         assertThat(hedges.inOrder(both)).containsExactly(first, second);
@@ -92,8 +92,8 @@ class HedgesTest {
     @Test
     void replicas_allLate_areStillAllThere() {
         for (int i = 0; i < 3; i++) {
-            hedges.slow(first);
-            hedges.slow(second);
+            hedges.overdue(first);
+            hedges.overdue(second);
         }
         assertThat(hedges.inOrder(List.of(first, second))).containsExactly(first, second);
     }

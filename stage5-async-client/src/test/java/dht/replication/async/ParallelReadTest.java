@@ -178,8 +178,8 @@ class ParallelReadTest {
 
     @Test
     void replica_whoseAnswerComesAfterTheDecision_isNotPrompt() throws Exception {
-        hedges.slow(silent);
-        hedges.slow(silent);
+        hedges.overdue(silent);
+        hedges.overdue(silent);
         try (StubClient client = new StubClient()) {
             Exchange get = sentToAll(client);
             prompt.receiver.accept(ABSENT);
@@ -187,7 +187,7 @@ class ParallelReadTest {
             assertThat(get.status()).isEqualTo(404);
             silent.receiver.accept(ABSENT);
         }
-        hedges.slow(silent);
+        hedges.overdue(silent);
         assertThat(hedges.inOrder(List.of(silent, prompt)))
                 .as("slow three times, and never prompt in between")
                 .containsExactly(prompt, silent);

@@ -129,8 +129,8 @@ class ParallelWriteTest {
     }
 
     @Test
-    void ownCopy_whenOthersHaveBelievedTheClock_isMadeAtOnce() throws Exception {
-        clock.believed(clock.nextMicros());
+    void ownCopy_whenOthersHaveAcceptedTheClock_isMadeAtOnce() throws Exception {
+        clock.noteAccepted(clock.nextMicros());
         Exchange put = begunWithOwn(first);
         Question own = first.next();
         assertThat(own.asker()).isSameAs(Thread.currentThread());
@@ -142,8 +142,7 @@ class ParallelWriteTest {
     }
 
     @Test
-    void ownCopy_untilAnotherReplicaBelievesTheStamp_waitsAndIsThenMadeInThePool()
-            throws Exception {
+    void ownCopy_untilAnotherReplicaAcceptsTheStamp_waitsAndIsThenMadeInThePool() throws Exception {
         Exchange put = begunWithOwn(first);
         assertThat(first.questions).isEmpty();
         second.next().answer(STORED);
@@ -162,6 +161,21 @@ class ParallelWriteTest {
         third.next().answer(new WriteAnswer.Rejected(new ReplicaFailure("third", "rejects it")));
         assertThat(put.status()).isEqualTo(504);
         assertThat(first.questions).isEmpty();
+        assertAllMemoryIsBack();
+    }
+
+    /** Otherwise another node would have a version that the node which gave the stamp lacks. */
+    @Test
+    void ownCopy_underAStampThatIsAcceptedAfterTheOutcome_isMade() throws Exception {
+        Exchange put = client.put(TEN_BYTES);
+        var others = List.<Replica>of(second, third);
+        new ParallelWrite(put.request(), put.responder(), new Quorum(3, 3), first, others, context)
+                .begin();
+        second.next().answer(new WriteAnswer.Rejected(new ReplicaFailure("second", "rejects it")));
+        assertThat(put.status()).isEqualTo(504);
+        assertThat(first.questions).isEmpty();
+        third.next().answer(STORED);
+        first.next().answer(STORED);
         assertAllMemoryIsBack();
     }
 
