@@ -188,7 +188,7 @@ def _measure(bench: Bench, served: Served, workload: Workload, load: Load) -> Me
         f"measuring {served.server.target.name}: {workload.name} at {load.rate_per_s}/s for {load.duration_s:g} s"
     )
     measured, tries = served.measuring.measure(served.server, workload, load), 1
-    while measured.is_disturbed and tries < TRIES_MAX:
+    while tries < TRIES_MAX and measured.is_disturbed:
         failed = measured.report.errors.total
         lost = f", and {failed} requests have failed" if failed else ""
         bench.out.print(f"{served.folder.path.name}: other programs are busy{lost}; it is measured again")

@@ -16,7 +16,7 @@ class AsyncExchange {
                     client.sendAsync(request.get(), this);
             client.shutdown(); // Once it has the answer.
             sent = future;
-            guarded = future.exceptionallyAsync(this::fail, context.transport().failures());
+            withFailureHandler = future.exceptionallyAsync(this::fail, context.transport().failures());
             if (overdue) { // Before there was anything to cancel.
                 future.cancel(true);
             }
