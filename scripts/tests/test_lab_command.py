@@ -87,13 +87,14 @@ def test_lab_traces_requests_in_runs_of_their_own_and_shows_what_that_costs(
     cost = json.loads((bench.latest / "trace-cost" / "comparison.json").read_text())
     assert [side["name"] for side in cost["sides"]] == ["stage1-storage", "stage1-storage, traced"]
     assert list(cost["sides"][0]["median"]) == ["rate_per_s"]  # The fake takes no time, so its CPU time is not known.
-    # One recording is kept to be read, and one is dropped, of the side that is traced.
+    # One recording is kept to be read, and one is dropped, of the side that is traced. One before each is dropped, too.
     commands = [line for line in bench.told.read_text().splitlines() if "JFR." in line and "name=requests" in line]
     assert [" ".join(line.split()[1:3]) for line in commands] == [
         "JFR.start name=requests",
         "JFR.stop name=requests",
-    ] * 2
-    assert [line.endswith("put-trace/requests-node1.jfr") for line in commands] == [False, True, False, False]
+    ] * 4
+    kept = [line.endswith("put-trace/requests-node1.jfr") for line in commands]
+    assert kept == [False, False, False, True, False, False, False, False]
     page = (bench.latest / "report.html").read_text()
     assert page.count("<h2>Where requests wait</h2>") == 1
     traced, _, told = page.partition("<h2>What tracing costs: GET at saturation</h2>")

@@ -36,9 +36,7 @@ def load(
     """`traced`: the requests are recorded and the recording is dropped, to see what that costs."""
     load = target.asked(load)
     with served_in(path, bench, target, workload, load) as served:
-        recorder = _tracer(bench, served) if traced else None
-        if recorder:
-            recorder.start()
+        recorder = _started_tracer(bench, served, workload, load) if traced else None
         _measure(bench, served, workload, load)
         if recorder:
             recorder.drop()
@@ -101,8 +99,7 @@ def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Pa
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
             urls = served.server.urls
-            recorder = _tracer(bench, served)
-            recorder.start()
+            recorder = _started_tracer(bench, served, workload, load)
             measured = _measure(bench, served, workload, load)
             recorded = recorder.stop()
         bench.show(f"reading what the nodes of {path.name} have recorded")
@@ -206,6 +203,16 @@ def _allocated(files: Sequence[Path], measured: Measured, bench: Bench) -> dict[
     for file in files:
         file.unlink()
     return allocation.facts(per_s, measured.requests / measured.window_s if measured.window_s else 0.0)
+
+
+def _started_tracer(bench: Bench, served: Served, workload: Workload, load: Load) -> Tracer:
+    """Records from now on. The code that records is warm: the first recording makes the JVM compile it."""
+    tracer = _tracer(bench, served)
+    tracer.start()
+    served.measuring.warm_up(served.server, workload, load)
+    tracer.drop()
+    tracer.start()
+    return tracer
 
 
 def _tracer(bench: Bench, served: Served) -> Tracer:

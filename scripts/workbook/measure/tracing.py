@@ -14,7 +14,7 @@ from workbook.measure.sides import Side
 from workbook.measure.targets import Target
 from workbook.measure.verdicts import WITHIN_NOISE
 
-TRACED_S = 10.0
+TRACED_S = 20.0
 SHARE_NEAR_THE_KNEE = 0.8
 """Recording takes a part of the rest."""
 COST = "trace-cost"
