@@ -512,9 +512,12 @@ final class HttpSession extends Session {
      */
     @Override
     public synchronized void close() {
-        end();
-        if (Thread.currentThread() == selectorThread || !tryWakeSelector()) {
-            closeSocket();
+        try {
+            end();
+        } finally {
+            if (Thread.currentThread() == selectorThread || !tryWakeSelector()) {
+                closeSocket();
+            }
         }
     }
 

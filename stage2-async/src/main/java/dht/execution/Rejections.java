@@ -48,14 +48,22 @@ public final class Rejections {
 
     void refuse(Task task, Cause cause, long nowNanos) {
         counts.get(cause).increment();
+        log(nowNanos);
+        task.refuse(cause.answer);
+    }
+
+    /** Throws nothing: the task must be rejected. */
+    private void log(long nowNanos) {
         long dueNanos = nextLogNanos.get();
         if (nowNanos - dueNanos >= 0
                 && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
-            LOG.warn(
-                    "requests are rejected, because the server gets more than it can do: {}",
-                    summary());
+            try {
+                LOG.warn(
+                        "requests are rejected, because the server gets more than it can do: {}",
+                        summary());
+            } catch (OutOfMemoryError _) { // The line of the next minute has all counts.
+            }
         }
-        task.refuse(cause.answer);
     }
 
     /** The number of requests that were rejected for this cause. */

@@ -61,13 +61,14 @@ final class VirtualThreads implements CountedExecutor {
     @Override
     public void execute(Task task) {
         long nowNanos = nanoClock.getAsLong();
+        Turn turn = new Turn(task, nowNanos, true);
         if (stopping) {
             rejections.refuse(task, Cause.STOPPING, nowNanos);
         } else if (taken.incrementAndGet() > requestCountMax) {
             taken.decrementAndGet();
             rejections.refuse(task, Cause.FULL, nowNanos);
         } else {
-            start(new Turn(task, nowNanos, true));
+            start(turn);
         }
     }
 
@@ -77,7 +78,12 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     private void start(Turn turn) {
-        waiting.add(turn);
+        try {
+            waiting.add(turn);
+        } catch (Throwable e) {
+            turn.leave();
+            throw e;
+        }
         try {
             threads.newThread(turn).start();
         } catch (

@@ -78,10 +78,10 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             return;
         }
         Waiting rejected = queue.put(task, nowNanos);
+        announce(); // First, because a rejection may fail. It may wake a worker for nothing.
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
-        announce(); // If this task was rejected, the worker may find nothing to do.
     }
 
     @Override
