@@ -84,8 +84,13 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
 
     @Override
     public void missed(NodeAddress node, EntityRequest write, long timestampMicros) {
-        if (hints != null) {
+        if (hints == null) {
+            return;
+        }
+        try {
             hints.add(node, write, timestampMicros);
+        } catch (OutOfMemoryError _) { // A comparison of both nodes brings the write.
+            counts.hintFailed();
         }
     }
 

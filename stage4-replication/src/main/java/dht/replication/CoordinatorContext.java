@@ -39,8 +39,8 @@ public record CoordinatorContext(
     public static final WriteAnswer NOT_ASKED =
             new WriteAnswer.Failed(new ReplicaFailure("this node", "no memory to ask a replica"));
 
-    private static final ReplicaFailure STOPPING =
-            new ReplicaFailure("this node", "takes no more work: it stops");
+    private static final WriteAnswer STOPPING =
+            new WriteAnswer.Failed(new ReplicaFailure("this node", "takes no more work: it stops"));
 
     /**
      * Creates a context with new counters.
@@ -163,7 +163,7 @@ public record CoordinatorContext(
 
                     @Override
                     public void refuse(Response answer) {
-                        receiver.accept(new WriteAnswer.Failed(STOPPING));
+                        receiver.accept(STOPPING);
                     }
                 });
     }

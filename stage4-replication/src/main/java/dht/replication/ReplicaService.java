@@ -52,8 +52,7 @@ public final class ReplicaService implements EntityService {
         ReadOutcome outcome = replica.read(request.key());
         responder.trace().stored();
         switch (outcome) {
-            case ReadOutcome.Found found ->
-                    responder.respond(found, header(found.timestampMicros()) + "\r\n");
+            case ReadOutcome.Found found -> responder.respond(found, headerLine(found));
             case ReadOutcome.Deleted deleted ->
                     responder.respond(
                             Response.withHeader(
@@ -61,6 +60,16 @@ public final class ReplicaService implements EntityService {
                                     header(deleted.timestampMicros()),
                                     "the entry was deleted"));
             case ReadOutcome.Absent _ -> responder.respond(LocalEntityService.NOT_FOUND);
+        }
+    }
+
+    /** Closes the outcome if there is no memory for the line. */
+    private static String headerLine(ReadOutcome.Found found) {
+        try {
+            return header(found.timestampMicros()) + "\r\n";
+        } catch (OutOfMemoryError e) {
+            found.close();
+            throw e;
         }
     }
 

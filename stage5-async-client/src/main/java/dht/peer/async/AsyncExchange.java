@@ -87,9 +87,14 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     /** Called when the head of the answer has arrived. */
     @Override
     public HttpResponse.BodySubscriber<PeerAnswer> apply(HttpResponse.ResponseInfo info) {
-        long bodyBytes = AnswerBody.bodyBytes(info);
-        timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
-        return new AnswerBody(info, context.answerMemory(), this::receive);
+        try {
+            long bodyBytes = AnswerBody.bodyBytes(info);
+            timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
+            return new AnswerBody(info, context.answerMemory(), this::receive);
+        } catch (RuntimeException | Error e) { // The client may have no memory to say so.
+            end(AnswerFailures.answer(e));
+            throw e;
+        }
     }
 
     private void receive(PeerAnswer answer) {

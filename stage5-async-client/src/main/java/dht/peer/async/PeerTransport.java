@@ -223,6 +223,10 @@ public final class PeerTransport implements AutoCloseable {
     private void report(Runnable failure) {
         try {
             failureThread.execute(failure);
+            // If a thread could not be started meanwhile, nobody would take the task.
+            if (failureThread.getPoolSize() == 0 && failureThread.remove(failure)) {
+                failure.run();
+            }
         } catch (RuntimeException | Error e) {
             // The thread has ended, or there is no memory for it.
             failure.run();

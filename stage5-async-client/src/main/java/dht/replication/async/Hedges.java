@@ -124,7 +124,7 @@ public final class Hedges {
         }
     }
 
-    /** Called when a read no longer waits for a replica. */
+    /** Called when a replica's answer is overdue, or when the replica has failed. */
     void overdue(Replica replica) {
         promptness(replica).failed();
     }

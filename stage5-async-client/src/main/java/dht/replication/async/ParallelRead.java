@@ -12,6 +12,7 @@ import dht.replication.ReadResult;
 import dht.replication.ReadRound;
 import dht.replication.RegisterKind;
 import dht.replication.Replica;
+import dht.replication.ReplicaFailure;
 import dht.replication.WriteBack;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,10 @@ import java.util.function.Consumer;
 final class ParallelRead extends TimeoutQueue.Timeout {
     /** Of a read that this node could not finish. */
     private static final ReadResult FAILED = new ReadResult.TooFewReplicas(null);
+
+    private static final ReadAnswer NOT_ASKED =
+            new ReadAnswer.Failed(
+                    new ReplicaFailure("the asked node", "no memory to ask a replica"));
 
     private final EntityRequest.Get request;
     private final Responder responder;
@@ -111,10 +116,15 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             if (result != null || othersAsked == others.size()) {
                 return;
             }
-            next = new Asked(others.get(othersAsked++));
+            next = new Asked(others.get(othersAsked));
             asked.add(next);
+            othersAsked++; // Last: if this method fails before, the replica can still be asked.
         }
-        next.ask();
+        try {
+            next.ask();
+        } catch (RuntimeException | Error e) { // Otherwise the read would wait for it for ever.
+            hear(next.replica, NOT_ASKED);
+        }
     }
 
     /** A replica on another node that was asked. */

@@ -62,9 +62,13 @@ class ParallelReadTest {
     private static final class Held implements Replica {
         private final Deque<Write> writes = new ArrayDeque<>();
         private Consumer<ReadAnswer> receiver;
+        private boolean lacksMemory;
 
         @Override
         public void read(EntityRequest.Get request, Consumer<ReadAnswer> to) {
+            if (lacksMemory) {
+                throw new OutOfMemoryError("made by the test");
+            }
             receiver = to;
         }
 
@@ -174,6 +178,20 @@ class ParallelReadTest {
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);
         }
+    }
+
+    /** Otherwise the read would wait for an answer that never comes. */
+    @Test
+    void hedge_thatCannotBeSent_countsAsAFailedReplica() throws Exception {
+        try (StubClient client = new StubClient()) {
+            silent.lacksMemory = true;
+            Exchange get = client.get();
+            begun(get).expire();
+            slow.receiver.accept(FAILED);
+            assertThat(get.status()).isEqualTo(504);
+            prompt.receiver.accept(ABSENT);
+        }
+        assertThat(counts.tooFewCount()).isEqualTo(1);
     }
 
     @Test
