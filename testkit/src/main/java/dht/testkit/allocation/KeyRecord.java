@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The writes of one key: the last one that was acknowledged, and all later ones, whose outcome is
- * not known. Writes of a key follow each other. For one thread at a time.
+ * The writes of one key: the last one that was acknowledged, and those whose outcome is not known.
+ * Writes of a key follow each other. But a write without an answer may still be under way when the
+ * next one is acknowledged, and then win over it. For one thread at a time.
  */
 final class KeyRecord {
     /** A value or, with a negative size, no value. */
@@ -42,6 +43,10 @@ final class KeyRecord {
 
     private final String key;
     private final List<Version> unknown = new ArrayList<>();
+
+    /** Writes without success that were sent before the acknowledged one. */
+    private final List<Version> overtaken = new ArrayList<>();
+
     private Version acknowledged;
     private int lastNumber;
 
@@ -68,7 +73,8 @@ final class KeyRecord {
 
     /** Called when the last write is acknowledged. */
     void acknowledge() {
-        acknowledged = unknown.getLast();
+        acknowledged = unknown.removeLast();
+        overtaken.addAll(unknown);
         unknown.clear();
     }
 
@@ -103,7 +109,7 @@ final class KeyRecord {
     }
 
     private Stream<Version> allowed() {
-        return Stream.concat(Stream.of(acknowledged), unknown.stream());
+        return Stream.of(List.of(acknowledged), unknown, overtaken).flatMap(List::stream);
     }
 
     /** Recognises a value that was sent before. */
