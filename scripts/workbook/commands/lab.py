@@ -62,7 +62,7 @@ compared with three nodes, and each of these is profiled: the one that is asked,
 requests are recorded on three nodes, too. From stage 4 on both stages have three nodes by default. At the end there is
 a page with all figures and graphs.
 
-This takes a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
+This takes more than a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
 docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
 runs/STAGE.
 

@@ -54,6 +54,7 @@ final class PeerConnections implements AutoCloseable {
 
     private static final long CHECK_PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private final NodeAddress node;
     private final PeerOptions options;
     private final SocketPool sockets;
     private final List<PeerConnection> connections;
@@ -99,6 +100,7 @@ final class PeerConnections implements AutoCloseable {
             PeerOptions options,
             MemoryBudget answerMemory,
             ThreadFactory senderThreads) {
+        this.node = node;
         this.options = options;
         this.idle = new ArrayDeque<>(options.connectionCount());
         this.waiting = new ArrayDeque<>(options.queueLengthMax());
@@ -219,6 +221,12 @@ final class PeerConnections implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             LOG.error("no thread for a long request");
         }
+    }
+
+    /** The node's URL. */
+    @Override
+    public String toString() {
+        return node.toString();
     }
 
     /** Waits for a call; returns null when this is closing and no call waits. */

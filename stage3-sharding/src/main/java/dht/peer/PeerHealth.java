@@ -132,8 +132,9 @@ public final class PeerHealth {
             return;
         }
         try {
-            circuitOpen = new CircuitOpen(answer); // First: whoever is rejected reads it.
-        } catch (OutOfMemoryError e) { // The older description must do.
+            // Set before the breaker opens, because each rejected request gets this answer.
+            circuitOpen = new CircuitOpen(answer);
+        } catch (OutOfMemoryError e) { // Rejected requests get the answer of an older failure.
             LOG.debug("no memory to say how a node failed");
         }
         if (breaker.failed()) {

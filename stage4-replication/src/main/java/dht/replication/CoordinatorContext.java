@@ -32,12 +32,15 @@ public record CoordinatorContext(
         Healing healing) {
     private static final ReplicaFailure STAMP_REJECTED =
             new ReplicaFailure(
-                    "the asked node",
+                    "this node",
                     "did not store the write: other nodes have rejected its stamp: compare the clocks of the nodes");
 
-    /** For a replica that could not be asked. Created now: later there is no memory for it. */
-    public static final WriteAnswer NOT_ASKED =
-            new WriteAnswer.Failed(new ReplicaFailure("this node", "no memory to ask a replica"));
+    /** Why a replica could not be asked. Created now: later there is no memory for it. */
+    public static final ReplicaFailure NO_MEMORY_TO_ASK =
+            new ReplicaFailure("this node", "no memory to ask a replica");
+
+    /** For a write of a replica that could not be asked. */
+    public static final WriteAnswer NOT_ASKED = new WriteAnswer.Failed(NO_MEMORY_TO_ASK);
 
     private static final WriteAnswer STOPPING =
             new WriteAnswer.Failed(new ReplicaFailure("this node", "takes no more work: it stops"));

@@ -10,9 +10,9 @@ import java.util.UUID;
  *
  * <p>Records are written one after another. If the machine has not restarted since then, its page
  * cache still has all of them, and the header says up to which offset they are complete. If it has
- * restarted, only synced records certainly exist. Below the offset that holds, a bad record is
- * corruption, and an error. Above it, the log ends at the first bad record, which is the torn tail:
- * the durability option did not promise to keep these records.
+ * restarted, only synced records certainly exist, and the header says up to which offset. Below
+ * this offset, a bad record is corruption, and an error. Above it, the log ends at the first bad
+ * record, which is the torn tail: the durability option did not promise to keep these records.
  *
  * <p>Used by one thread at a time.
  */

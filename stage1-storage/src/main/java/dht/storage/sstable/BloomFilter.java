@@ -50,8 +50,8 @@ final class BloomFilter {
         for (int i = 0; i < PROBES; i++) {
             int bit = (int) (bits >>> (Long.SIZE - PROBE_BITS));
             long word = line + (bit >>> 6) * Long.BYTES;
-            memory.set(
-                    LONG, word, memory.get(LONG, word) | 1L << bit); // Java shifts by bit mod 64.
+            long inWord = 1L << bit; // Java shifts a long by bit mod 64.
+            memory.set(LONG, word, memory.get(LONG, word) | inWord);
             bits <<= PROBE_BITS;
         }
     }

@@ -12,7 +12,6 @@ import dht.replication.ReadResult;
 import dht.replication.ReadRound;
 import dht.replication.RegisterKind;
 import dht.replication.Replica;
-import dht.replication.ReplicaFailure;
 import dht.replication.WriteBack;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +29,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private static final ReadResult FAILED = new ReadResult.TooFewReplicas(null);
 
     private static final ReadAnswer NOT_ASKED =
-            new ReadAnswer.Failed(
-                    new ReplicaFailure("the asked node", "no memory to ask a replica"));
+            new ReadAnswer.Failed(CoordinatorContext.NO_MEMORY_TO_ASK);
 
     private final EntityRequest.Get request;
     private final Responder responder;
