@@ -1,6 +1,5 @@
 package dht.stage1;
 
-import dht.testkit.contract.DurabilityContract;
 import dht.testkit.contract.LifecycleContract;
 import dht.testkit.contract.RangeStreamingContract;
 import dht.testkit.node.JarProcess;
@@ -8,10 +7,10 @@ import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
 /**
- * Stage 1 as its jar, with little memory, as a process that starts, stops, and can be killed. The
- * other answers to requests are tested in the JVM of the test.
+ * Stage 1 as its jar, with little memory, as a process that starts and stops. The other answers to
+ * requests are tested in the JVM of the test.
  */
-class Stage1ProcessIT implements LifecycleContract, DurabilityContract, RangeStreamingContract {
+class Stage1ProcessIT implements LifecycleContract, RangeStreamingContract {
     @Override
     public NodeFactory servers() {
         return processes();

@@ -2,12 +2,14 @@ package dht.stage4;
 
 import dht.testkit.contract.NodeLossContract;
 import dht.testkit.contract.QuorumHistoryContract;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * Three processes, which can be killed and paused. The answers of running nodes are tested in the
- * JVM of the test.
+ * Three processes, which can be killed and paused. Every build tests this with the processes of
+ * stage 5, and the answers of running nodes in the JVM of the test.
  */
+@LongByNature
 class Stage4ClusterProcessIT implements NodeLossContract, QuorumHistoryContract {
     @Override
     public NodeFactory servers() {

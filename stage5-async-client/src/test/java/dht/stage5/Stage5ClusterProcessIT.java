@@ -1,14 +1,13 @@
 package dht.stage5;
 
 import dht.testkit.contract.NodeLossContract;
-import dht.testkit.contract.QuorumHistoryContract;
 import dht.testkit.node.NodeFactory;
 
 /**
  * Three processes, which can be killed and paused. The answers of running nodes are tested in the
  * JVM of the test.
  */
-class Stage5ClusterProcessIT implements NodeLossContract, QuorumHistoryContract {
+class Stage5ClusterProcessIT implements NodeLossContract {
     @Override
     public NodeFactory servers() {
         return Stage5Nodes.processes();

@@ -1,0 +1,12 @@
+package dht.stage5;
+
+import dht.testkit.contract.QuorumHistoryContract;
+import dht.testkit.node.NodeFactory;
+
+/** Many clients ask three processes at once, also while these are restarted. */
+class Stage5HistoryProcessIT implements QuorumHistoryContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.processes();
+    }
+}
