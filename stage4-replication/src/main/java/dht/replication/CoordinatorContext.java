@@ -129,7 +129,7 @@ public record CoordinatorContext(
      */
     public void stampAnew(Runnable again, Responder responder) {
         counts.stampedAnew();
-        goOn(again, responder);
+        continueInPool(again, responder);
     }
 
     /**
@@ -176,7 +176,7 @@ public record CoordinatorContext(
      *
      * @param next if it throws, the client gets an error
      */
-    void goOn(Runnable next, Responder responder) {
+    void continueInPool(Runnable next, Responder responder) {
         executor.resume(
                 new RequestExecutor.Task() {
                     @Override

@@ -74,7 +74,7 @@ public final class StampQuery implements Poll.Listener {
         try {
             switch (result) {
                 case WriteResult.Acknowledged _, WriteResult.Outdated _ ->
-                        context.goOn(write, responder);
+                        context.continueInPool(write, responder);
                 case WriteResult.TooFewReplicas few -> context.answer(few.failure(), responder);
             }
         } catch (RuntimeException | Error e) {

@@ -111,7 +111,7 @@ final class Fill implements Runnable {
                     if (written == keys.size()) {
                         loop.stop();
                     } else {
-                        goOn();
+                        sendNext();
                     }
                 }
                 case 503 -> {
@@ -122,7 +122,7 @@ final class Fill implements Runnable {
             }
         }
 
-        private void goOn() {
+        private void sendNext() {
             if (connection.isOpen()) {
                 connected();
             } else {
@@ -143,7 +143,7 @@ final class Fill implements Runnable {
 
         @Override
         void fire(long nowNanos) {
-            goOn();
+            sendNext();
         }
     }
 

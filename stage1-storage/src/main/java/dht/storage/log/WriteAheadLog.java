@@ -88,12 +88,12 @@ public final class WriteAheadLog {
      * Stores which log follows this one, before that log's memtable is in use. So the next start
      * notices if that log is missing. Cannot fail.
      */
-    public void endBefore(WriteAheadLog next) {
+    public void linkNext(WriteAheadLog next) {
         LogLayout.nextLog(memory, next.number, number);
     }
 
-    /** Undoes {@link #endBefore}, if that memtable cannot be used. Cannot fail. */
-    public void goOn() {
+    /** Undoes {@link #linkNext}, if that memtable cannot be used. Cannot fail. */
+    public void unlinkNext() {
         LogLayout.nextLog(memory, 0, number);
     }
 

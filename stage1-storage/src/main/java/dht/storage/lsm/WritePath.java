@@ -194,13 +194,13 @@ final class WritePath {
         boolean isAdded = false;
         try {
             if (former != null) { // Before the swap: after it, a flush may unmap this log.
-                former.endBefore(spare.log());
+                former.linkNext(spare.log());
             }
             snapshots.addMemTable(spare); // If this fails, nothing has changed.
             isAdded = true;
         } finally {
             if (!isAdded && former != null) {
-                former.goOn();
+                former.unlinkNext();
             }
         }
         active = spare;

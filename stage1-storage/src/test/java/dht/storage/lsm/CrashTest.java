@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 class CrashTest {
-    private static final Duration IMPATIENT = Duration.ofMillis(100);
+    private static final Duration IMPATIENT = Duration.ofMillis(5);
 
     @ParameterizedTest
     @EnumSource

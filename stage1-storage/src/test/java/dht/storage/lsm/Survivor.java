@@ -77,7 +77,7 @@ final class Survivor {
 
     /** Checks that, and that the engine takes writes again, which survive the next start. */
     private void checkAndGoOn(DiskImage image, History history, int atLeast) throws IOException {
-        checkThen(image, history, atLeast, this::goOn);
+        checkThen(image, history, atLeast, this::checkUsable);
     }
 
     private interface Sequel {
@@ -136,7 +136,7 @@ final class Survivor {
         }
     }
 
-    private void goOn(SimulatedDisk disk) throws IOException {
+    private void checkUsable(SimulatedDisk disk) throws IOException {
         List<String> expected = List.of("y=new@1000", "z=new@1001");
         TextDao dao = open(disk);
         try {

@@ -60,7 +60,7 @@ final class TruncatedFiles {
         if (args[1].equals("sst")) {
             run.compact();
         }
-        System.out.println(run.outcomes + (run.goOn() > 0 ? " alive" : ""));
+        System.out.println(run.outcomes + (run.computeMore() > 0 ? " alive" : ""));
         System.out.flush();
         Runtime.getRuntime().halt(0);
     }
@@ -154,7 +154,7 @@ final class TruncatedFiles {
     }
 
     /** An error that compiled code has kept back would come out here. */
-    private long goOn() {
+    private long computeMore() {
         long sum = 0;
         for (int i = 0; i < 100_000; i++) {
             sum += Integer.toString(i).length();
