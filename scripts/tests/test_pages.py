@@ -277,6 +277,18 @@ def test_environment_names_the_runs_that_were_measured_anew(report: Report, tmp_
     assert row in figures.environment(later)
 
 
+def test_environment_names_the_selector_if_the_run_knows_it(report: Report, tmp_path: Path) -> None:
+    assert "selector" not in figures.environment(report)
+    for file in (tmp_path / STAGE).glob("*/run.json"):
+        found = json.loads(file.read_text())
+        found["server"] = {**found["server"], "selector": "java"}
+        file.write_text(json.dumps(found))
+    later = Report.read(tmp_path, STAGE)
+    assert later is not None
+
+    assert '<th scope="row">selector</th><td>Java&#x27;s</td>' in figures.environment(later)
+
+
 def test_share_of_a_class_within_a_group_of_threads(report: Report, tmp_path: Path) -> None:
     assert (
         figures.within(report, "put-profile", "cpu", "selector", "LsmDao") == figures.NOT_MEASURED

@@ -23,7 +23,7 @@ from workbook.measure import options, page, promotion, results, runs
 from workbook.measure.bench import Bench, bench_for
 from workbook.measure.flags import Flags
 from workbook.measure.lab import CLUSTER, Lab, cluster_of, cluster_rate, compare_with_before
-from workbook.measure.ladder import Limits, rounded
+from workbook.measure.ladder import Limits, Plan, rounded
 from workbook.measure.options import Settings
 from workbook.measure.report import (
     FLOOR,
@@ -43,6 +43,7 @@ from workbook.measure.results import section
 from workbook.measure.run_folder import RunFolder, made, new_path, read_run, why_not_published
 from workbook.measure.targets import Target, floor_target
 from workbook.measure.tracing import trace_requests
+from workbook.measure.workload import Load
 from workbook.project import Project
 from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 
@@ -263,7 +264,7 @@ def _traces(lab: Lab) -> None:
     """Of three nodes where requests go from one to the other; the rates are those that they sustain."""
     cluster = cluster_of(lab)
     if cluster is None:
-        trace_requests(lab, None, lambda name, share: lab.rate(name, share=share))
+        trace_requests(lab, None, lab.own_rate)
     elif lab.quick:
         trace_requests(lab, cluster, lambda name, _: cluster_rate(lab, name))
     else:
@@ -284,19 +285,20 @@ def _ladder(lab: Lab, name: str) -> None:
 
 
 def _ladder_of_before(lab: Lab, before: Target, name: str) -> None:
-    """It only says which rate both of them sustain."""
-    lab.before_sustains_per_s[name] = _coarse_ladder(lab, before, before.name, name, LADDER_BEFORE)
+    """It only says which rate both of them sustain, so large steps do."""
+    load, plan = lab.bench.settings.load.lasting(QUICK_RUNG_S), plan_for(quick=True)
+    lab.before_sustains_per_s[name] = _ladder_of(lab, before, before.name, name, LADDER_BEFORE, load, plan)
 
 
 def _ladder_of_cluster(lab: Lab, cluster: Target, name: str) -> int:
-    return _coarse_ladder(lab, cluster, f"{cluster.nodes} nodes", name, LADDER_CLUSTER)
+    """With small steps: a rate near the limit is a share of what this finds."""
+    load, plan = rung_load(lab.bench.settings), plan_for(quick=False)
+    return _ladder_of(lab, cluster, f"{cluster.nodes} nodes", name, LADDER_CLUSTER, load, plan)
 
 
-def _coarse_ladder(lab: Lab, target: Target, words: str, name: str, role: str) -> int:
-    """With great steps."""
-    load = lab.bench.settings.load.lasting(QUICK_RUNG_S)
+def _ladder_of(lab: Lab, target: Target, words: str, name: str, role: str, load: Load, plan: Plan) -> int:
     path, limits = lab.path(f"{name}-{role}"), Limits(P99_MS_MAX)
-    run, found = runs.saturate(lab.bench, target, lab.workload(name), load, plan_for(quick=True), limits, path)
+    run, found = runs.saturate(lab.bench, target, lab.workload(name), load, plan, limits, path)
     assert found.sustainable_per_s is not None
     lab.add(role, f"{name.upper()}: which rate is sustained by {words}", run)
     lab.bench.out.print(f"{path.name}: {words}: {found.sustainable_per_s}/s sustained")

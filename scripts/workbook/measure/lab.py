@@ -56,8 +56,15 @@ class Lab:
         sustained = [
             of[name] for of in (self.sustainable_per_s, self.before_sustains_per_s) for name in workloads if of
         ]
+        return self._rounded(min(sustained) * share)
+
+    def own_rate(self, workload: str, share: float) -> int:
+        """A share of what this stage sustains, even if the one before sustains less."""
+        return self._rounded(self.sustainable_per_s[workload] * share)
+
+    def _rounded(self, rate_per_s: float) -> int:
         machines = self.target.load_machines
-        return max(machines, rounded(min(sustained) * share, machines))
+        return max(machines, rounded(rate_per_s, machines))
 
     def load(self, rate_per_s: int) -> Load:
         load = self.bench.settings.load.at(rate_per_s)

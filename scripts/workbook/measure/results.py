@@ -28,7 +28,7 @@ def figures(facts: Mapping[str, object]) -> dict[str, float | None]:
         "rate_per_s": None if overloaded else number(results.get("rate_per_s")),
         **{f"{p}_ms": None if overloaded else number(latency.get(p)) for p in ("p50", "p90", "p99", "p99_9")},
         "accepted_per_s": number(results.get("accepted_per_s")),
-        "accepted_p99_ms": number(accepted.get("p99")),
+        **{f"accepted_{p}_ms": number(accepted.get(p)) for p in ("p50", "p99", "max")},
         **{f"status_{p}_ms": number(status.get(p)) for p in ("p50", "p99")},
         "server_cpu_us_per_request": number(section(facts, "cpu").get("server_us_per_request")),
         "gc_pause_ms_max": number(section(facts, "gc").get("pause_ms_max")),

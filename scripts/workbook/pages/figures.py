@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from workbook import git
+from workbook import git, selector
 from workbook.failure import Failure
 from workbook.measure.report import PROFILE, PROFILE_ASKED, PROFILE_OWNER, PROFILE_THIRD
 from workbook.measure.stacks import SELECTED_SHARE_MIN
@@ -33,6 +33,7 @@ LAYER_US_MIN = 0.1
 SHARE_SHOWN_MIN = 0.0005
 """A smaller share would be written as 0.0 %."""
 COMMIT_DIGITS = 12
+SELECTORS = {selector.JAVA: "Java's", selector.NATIVE: "one-nio's native one"}
 
 GRAPHED = {
     PROFILE: "",
@@ -323,6 +324,7 @@ def environment(report: Report | Missing) -> str | Html:
         "system": f"{machine['system']}, kernel {machine['kernel']}",
         **({"nodes": count(nodes)} if (nodes := first["server"].get("nodes", 1)) > 1 else {}),
         "JDK": f"{first['server']['jdk']} {_words(first['server']['jvm_flags'])}",
+        **({"selector": SELECTORS[found]} if (found := first["server"].get("selector")) else {}),
         "load tool": f"{index['tool']}, on the same machine",
         "keys and values": _words(f"{key}={text}" for key, text in first["workload"]["environment"].items()),
         **_profiler(report),
