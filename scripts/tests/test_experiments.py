@@ -11,6 +11,7 @@ from typing import cast
 import cluster
 import cold_profile
 import cold_start
+import hashes
 import pytest
 import replica_lost
 import two_profilers
@@ -182,8 +183,9 @@ def test_first_seconds_are_a_table_of_all_rounds_and_say_where_there_are_none() 
 
 
 def test_tables_of_cold_starts_leave_the_profiled_ones_out() -> None:
-    names = ("ready_s", "ready_cpu_s", "first_cpu_s", "first_second", "later_rate", "later_p50_ms", "later_p99_ms")
-    figures = {**dict.fromkeys(names, 1.5), "nodes": 1, "cache_bytes": 1 << 20, "failed": 0}
+    of_start = ("ready_s", "ready_cpu_s", "first_cpu_s", "first_second")
+    of_load = [f"{window}_{name}" for window in ("later", "minute") for name in ("rate", "p50_ms", "p99_ms")]
+    figures = {**dict.fromkeys((*of_start, *of_load), 1.5), "nodes": 1, "cache_bytes": 1 << 20, "failed": 0}
     runs: list[cluster.Facts] = [
         {"stage": stage, "start": start, "round": 1, **figures}
         for stage in cold_start.STAGES
@@ -199,6 +201,27 @@ def test_tables_of_cold_starts_leave_the_profiled_ones_out() -> None:
     assert with_it[: len(without) - 1] == without[:-1]
     assert "One round" in with_it[1]
     assert "14.3%" in with_it[-2]
+
+
+def test_table_of_hashes_finds_the_times_of_each_by_its_name() -> None:
+    spread = "## Hash choice\n\n| hash | most |\n|---|---|\n| Arrays.hashCode | 1.08 |\n| CRC-32 | 1.06 |\n"
+    measured = [
+        {"params": {"hash": name, "keyBytes": length}, "primaryMetric": {"rawData": [[1.0 * i, 2.0 * i, 3.0 * i]]}}
+        for i, name in enumerate(("CRC_32", "ARRAYS_HASHCODE"), 1)
+        for length in hashes.LENGTHS
+    ]
+    runs: list[cluster.Facts] = [
+        {"name": hashes.SPREAD, "table": spread},
+        {"name": hashes.TIMES, "nanos": hashes.nanos_of(measured)},
+    ]
+
+    shown = hashes.tables(runs)
+
+    assert shown[0] == spread.strip()
+    assert shown[-1].splitlines()[2:] == [
+        "| Arrays.hashCode | 4.0 (2.0 to 6.0) | 4.0 (2.0 to 6.0) |",
+        "| CRC-32 | 2.0 (1.0 to 3.0) | 2.0 (1.0 to 3.0) |",
+    ]
 
 
 def test_methods_are_the_innermost_in_java_on_threads_that_both_profilers_sample() -> None:

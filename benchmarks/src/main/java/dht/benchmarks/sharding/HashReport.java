@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Prints, as a table in Markdown, how evenly a ring shares out keys that are counted up, whatever
- * hash says where on it they lie. The nodes lie where they always do. The keys are always the same,
- * so the figures are too.
+ * Prints a table in Markdown: how evenly a ring distributes numbered keys, for each hash of the
+ * keys. The places of the nodes do not depend on that hash. The keys are always the same, and so
+ * are the figures.
  */
 public final class HashReport {
     private static final int KEYS = 100_000;
@@ -22,11 +22,11 @@ public final class HashReport {
     private HashReport() {}
 
     public static void main(String[] args) {
-        System.out.println("# What a hash does to the spread\n\n## Hash choice\n");
+        System.out.println("## Hash choice\n");
         System.out.printf(
                 Locale.ROOT,
-                "%,d keys, `key-0` and on, on a ring with %,d virtual nodes a node: the node with the most, and the one"
-                        + " with the fewest, in keys for each that an equal share would have.%n%n",
+                "%,d keys, from `key-0` on, on a ring with %,d virtual nodes for each node. The columns are the keys of the"
+                        + " node that has the most, and of the one that has the fewest, divided by an equal share.%n%n",
                 KEYS,
                 VIRTUAL_NODES);
         System.out.println("| hash | 3 nodes: most | fewest | 10 nodes: most | fewest |");

@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 /** Hashes that could say where a key lives, of 64 bits; shorter ones are the upper bits. */
 public enum KeyHash {
     /** {@link Arrays#hashCode(byte[])}. */
-    JAVA("Arrays.hashCode", key -> upper(Arrays.hashCode(key))),
+    ARRAYS_HASHCODE("Arrays.hashCode", key -> upper(Arrays.hashCode(key))),
 
     /** The checksum of ZIP files. */
     CRC_32("CRC-32", KeyHash::crc),
@@ -20,15 +20,15 @@ public enum KeyHash {
     FNV_1A("FNV-1a", KeyHash::fnv),
 
     /** The lower half of 128 bits. */
-    MURMUR_3(
+    MURMUR3(
             "Murmur3",
             key -> Hashing.murmur3_128().hashBytesTo128Bits(key).getLeastSignificantBits()),
 
     /** What placements use. */
-    XXH_3("XXH3", key -> Hashing.xxh3_64().hashBytesToLong(key)),
+    XXH3("XXH3", key -> Hashing.xxh3_64().hashBytesToLong(key)),
 
     /** The first half of 128 bits. */
-    MD_5("MD5", KeyHash::md5);
+    MD5("MD5", KeyHash::md5);
 
     private static final long FNV_OFFSET_BASIS = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
