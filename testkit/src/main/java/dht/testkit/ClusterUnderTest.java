@@ -1,7 +1,10 @@
 package dht.testkit;
 
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
 import dht.testkit.transcript.Mismatch;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A cluster as one test sees it: its nodes in a fixed order, each a {@link ServerUnderTest}. The
@@ -59,9 +62,18 @@ public final class ClusterUnderTest {
      * @throws Mismatch if the node owns none of {@value #TRIES_PER_NODE} keys per node
      */
     public String keyOwnedBy(ServerUnderTest node, byte[] value) {
+        return keyOwnedBy(node, key -> Request.put(Target.entity(key), value));
+    }
+
+    /**
+     * The same, for a value that is written in another way.
+     *
+     * @param put creates the request that writes a key
+     */
+    public String keyOwnedBy(ServerUnderTest node, Function<String, Request> put) {
         for (var tries = 0; tries < TRIES_PER_NODE * size(); tries++) {
             var key = Keys.unique();
-            node.put(key, value).expectStatus(201);
+            node.ask(put.apply(key)).expectStatus(201);
             if (holds(node, key)) {
                 return key;
             }

@@ -23,10 +23,11 @@
  * dht.testkit.contract.HistoryContract} as those of quorums are, and {@link
  * dht.testkit.contract.HealingFaultContract}; {@link dht.testkit.contract.ClusterStopContract};
  * {@link dht.testkit.contract.ReplicaFsyncContract}; {@link
- * dht.testkit.contract.ClockAheadContract} and {@link dht.testkit.contract.ClockBehindContract};
- * {@link dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract};
- * {@link dht.testkit.contract.HealingContract} with {@link dht.testkit.contract.ReadRepairContract}
- * and {@link dht.testkit.contract.HintedStopContract}.
+ * dht.testkit.contract.StalledForwardingContract}; {@link dht.testkit.contract.ClockAheadContract}
+ * and {@link dht.testkit.contract.ClockBehindContract}; {@link
+ * dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract}; {@link
+ * dht.testkit.contract.HealingContract} with {@link dht.testkit.contract.ReadRepairContract} and
+ * {@link dht.testkit.contract.HintedStopContract}.
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link
