@@ -74,9 +74,9 @@ public final class ListenFlags {
             converter = SizeConverter.class,
             description =
                     "Maximum memory of all connections together: requests that are not complete or not "
-                            + "answered, and answers that clients have not read. Beyond it the answer is 503, and "
-                            + "connections that have been idle for longest are closed. Default: a quarter of the "
-                            + "heap, but at least what one body needs.")
+                            + "answered, answers that clients have not read, and 64 KiB for each range. "
+                            + "Beyond it the answer is 503, and connections that have been idle for longest "
+                            + "are closed. Default: a quarter of the heap, but at least what one body needs.")
     private Long connectionMemoryMax;
 
     @Range(from = "1", to = "100000")

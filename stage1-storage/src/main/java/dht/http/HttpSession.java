@@ -27,9 +27,11 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The bytes taken from {@code memory} are {@code inputTakenBytes} for {@code leftover},
- *       {@code answerTakenBytes} for the queue, and what {@code parser} has taken; nothing else.
+ *       {@code answerTakenBytes} for the queue, what {@code parser} has taken, and the buffer of a
+ *       {@link RangeStream}; nothing else.
  *   <li>A session that has ended holds no memory, except that of a request that is still being
- *       handled. That memory is given back when the request is answered or abandoned.
+ *       handled, and the buffer of a range while it is being filled. The memory of the request is
+ *       given back when the request is answered or abandoned.
  * </ol>
  */
 final class HttpSession extends Session {
@@ -354,6 +356,15 @@ final class HttpSession extends Session {
         boolean isTaken = memory.tryTake(bytes);
         answerTakenBytes += isTaken ? bytes : 0;
         return isTaken;
+    }
+
+    /** Takes memory for the buffer of a range; returns false if too little is left. */
+    synchronized boolean tryTake(long bytes) {
+        return memory.tryTake(bytes);
+    }
+
+    synchronized void giveBack(long bytes) {
+        memory.giveBack(bytes);
     }
 
     @GuardedBy("this")

@@ -7,6 +7,7 @@ import dht.storage.EntryCursor;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /** The handler of {@code /v0/entities}: streams entries of this node. Thread-safe. */
 final class RangeHandler {
@@ -60,7 +61,7 @@ final class RangeHandler {
         }
     }
 
-    private final class BeginTask implements RequestExecutor.Task {
+    private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final Responder responder;
 
@@ -73,7 +74,7 @@ final class RangeHandler {
         public void run() {
             responder.trace().begun();
             try {
-                responder.respond(open(), executor, ending);
+                responder.respond(this, executor, ending);
             } catch (Throwable e) {
                 failures.answer(e, responder);
             } finally {
@@ -81,13 +82,9 @@ final class RangeHandler {
             }
         }
 
-        private EntryCursor open() {
-            try {
-                return dao.range(bounds.start(), bounds.end());
-            } catch (Throwable e) {
-                ranges.release();
-                throw e;
-            }
+        @Override
+        public EntryCursor get() {
+            return dao.range(bounds.start(), bounds.end());
         }
 
         @Override

@@ -25,7 +25,11 @@ import one.nio.net.Socket;
  * the session's lock. Filling and writing alternate and never overlap.
  */
 final class RangeStream extends QueueItem implements SlowReader {
-    private static final int BUFFER_BYTES = 64 << 10;
+    /**
+     * Taken from the connection's memory before the stream is created; the stream gives it back.
+     */
+    static final int BUFFER_BYTES = 64 << 10;
+
     private static final int ENTRY_HEAD_BYTES_MAX =
             16 + Dao.MAX_KEY_BYTES + RangeFormat.OVERHEAD_BYTES_MAX;
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(ISO_8859_1);
@@ -268,8 +272,17 @@ final class RangeStream extends QueueItem implements SlowReader {
     }
 
     private void free() {
-        try {
-            cursor.close();
+        free(cursor, responder.session(), onRelease);
+    }
+
+    /**
+     * Releases all that a range holds.
+     *
+     * @param cursor null if there is none
+     */
+    static void free(EntryCursor cursor, HttpSession session, Runnable onRelease) {
+        try (cursor) {
+            session.giveBack(BUFFER_BYTES);
         } finally {
             onRelease.run();
         }

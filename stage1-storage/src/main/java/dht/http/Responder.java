@@ -6,6 +6,7 @@ import dht.storage.StorageException;
 import dht.storage.WriteListener;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import one.nio.net.Session.QueueItem;
 
 /**
@@ -15,6 +16,9 @@ import one.nio.net.Session.QueueItem;
  * <p>Thread-safe. A second answer is a bug of the caller, and throws {@link IllegalStateException}.
  */
 public final class Responder implements WriteListener {
+    private static final Response NO_MEMORY_FOR_RANGE =
+            Response.unavailable("connections hold too much memory for another range");
+
     private final HttpSession session;
     private final HttpRequest request;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -92,25 +96,32 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Answers 200 with the entries of a cursor, as fast as the client reads them. Takes over the
-     * cursor, even if this throws.
+     * Answers 200 with the entries of a cursor, as fast as the client reads them; or 503, without
+     * opening the cursor, if connections hold too much memory.
      *
+     * @param opening opens the cursor; if it throws, this method throws the same
      * @param executor reads from the cursor
-     * @param onRelease called once, after the cursor was closed
+     * @param onRelease called once, after the cursor was closed, or if there is none; also if this
+     *     throws
      */
-    public void respond(EntryCursor cursor, RequestExecutor executor, Runnable onRelease) {
-        respond(stream(cursor, executor, onRelease));
+    public void respond(
+            Supplier<EntryCursor> opening, RequestExecutor executor, Runnable onRelease) {
+        if (session.tryTake(RangeStream.BUFFER_BYTES)) {
+            respond(stream(opening, executor, onRelease));
+        } else {
+            onRelease.run();
+            respond(NO_MEMORY_FOR_RANGE);
+        }
     }
 
-    private RangeStream stream(EntryCursor cursor, RequestExecutor executor, Runnable onRelease) {
+    private RangeStream stream(
+            Supplier<EntryCursor> opening, RequestExecutor executor, Runnable onRelease) {
+        EntryCursor cursor = null;
         try {
+            cursor = opening.get();
             return new RangeStream(cursor, executor, session.failures(), this, onRelease);
         } catch (Throwable e) {
-            try {
-                cursor.close();
-            } finally {
-                onRelease.run();
-            }
+            RangeStream.free(cursor, session, onRelease);
             throw e;
         }
     }

@@ -87,6 +87,7 @@ class RangeHandlerTest {
     @AfterEach
     void stop() {
         server.stop();
+        assertThat(server.connectionMemoryTakenBytes()).isZero();
         dao.close();
     }
 

@@ -11,10 +11,12 @@ import dht.http.Response;
 import dht.http.Router;
 import dht.http.Status;
 import dht.replication.QuorumParameters;
+import dht.storage.EntryCursor;
 import dht.storage.StorageUnavailableException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /**
  * Serves ranges over the cluster: {@code GET /v0/entities?scope=cluster}. Virtual threads read
@@ -34,6 +36,7 @@ public final class ClusterRange {
     private final List<RangeNode> nodes;
     private final QuorumParameters parameters;
     private final Semaphore ranges = new Semaphore(RANGE_COUNT_MAX);
+    private final Runnable ending = ranges::release; // Created now: later memory may be short.
 
     /**
      * @param nodes all nodes of the cluster
@@ -78,7 +81,7 @@ public final class ClusterRange {
         }
     }
 
-    private final class BeginTask implements RequestExecutor.Task {
+    private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final NodeQuorum quorum;
         private final Responder responder;
@@ -92,8 +95,7 @@ public final class ClusterRange {
         @Override
         public void run() {
             try {
-                ClusterCursor cursor = begin();
-                responder.respond(cursor, THREADS, ranges::release);
+                responder.respond(this, THREADS, ending);
             } catch (StorageUnavailableException e) {
                 responder.respond(Response.of(Status.NOT_ENOUGH_REPLICAS, e.getMessage()));
             } catch (Throwable e) {
@@ -101,19 +103,11 @@ public final class ClusterRange {
             }
         }
 
-        private ClusterCursor begin() {
-            boolean hasBegun = false;
-            try {
-                ClusterCursor cursor =
-                        new ClusterCursor(nodes, bounds.start(), bounds.end(), quorum);
-                cursor.begin();
-                hasBegun = true;
-                return cursor;
-            } finally {
-                if (!hasBegun) {
-                    ranges.release();
-                }
-            }
+        @Override
+        public EntryCursor get() {
+            ClusterCursor cursor = new ClusterCursor(nodes, bounds.start(), bounds.end(), quorum);
+            cursor.begin();
+            return cursor;
         }
 
         @Override

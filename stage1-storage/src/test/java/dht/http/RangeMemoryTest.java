@@ -1,0 +1,228 @@
+package dht.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dht.storage.CorruptionException;
+import dht.storage.EntryCursor;
+import dht.storage.EntryView;
+import dht.storage.StorageOptions;
+import dht.storage.file.LocalDirectory;
+import dht.storage.lsm.LsmDao;
+import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Connection;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.transcript.Promise;
+import dht.testkit.transcript.Transcript;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The buffer of a range counts in the memory of connections from the range's beginning to its end,
+ * however the range ends.
+ */
+@Timeout(60)
+class RangeMemoryTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int BUDGET_BYTES = 1 << 20;
+
+    /** Leaves less than the buffer of a range, besides the reserve. */
+    private static final int UPLOAD_BYTES = BUDGET_BYTES * 3 / 4 - RangeStream.BUFFER_BYTES / 2;
+
+    private static final HttpOptions OPTIONS =
+            new HttpOptions(
+                    1,
+                    16,
+                    8192,
+                    100,
+                    1 << 20,
+                    BUDGET_BYTES,
+                    4,
+                    PATIENCE,
+                    PATIENCE,
+                    1,
+                    PATIENCE,
+                    Duration.ofMillis(100));
+
+    /** What happens to a range. */
+    private enum Course {
+        ENDS,
+        CANNOT_BE_OPENED,
+        IS_DAMAGED,
+        CANNOT_BE_CLOSED,
+        IS_REFUSED,
+        CANNOT_GO_ON,
+
+        /** Its client reads only the beginning. */
+        IS_ENDLESS
+    }
+
+    @TempDir private Path directory;
+    private final BlockingQueue<Responder> uploads = new LinkedBlockingQueue<>();
+    private final BlockingQueue<RequestExecutor.Task> fills = new LinkedBlockingQueue<>();
+    private final AtomicInteger openedCount = new AtomicInteger();
+    private final AtomicInteger releasedCount = new AtomicInteger();
+    private LsmDao dao;
+    private ListenAddress address;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        dao = LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults());
+        address = ListenAddress.free("127.0.0.1", 0);
+        Router router = Router.forNode(dao, this::serve, RequestExecutor.inline(), OPTIONS);
+        server = new HttpServer(address, OPTIONS, router);
+        server.start();
+    }
+
+    /** Answers a read with a range of the kind that the key says. Does not answer a write yet. */
+    private void serve(EntityRequest request, Responder responder) {
+        if (request instanceof EntityRequest.Put) {
+            uploads.add(responder);
+            return;
+        }
+        String key = new String(request.key(), ISO_8859_1);
+        boolean isHeld = key.equals("held");
+        Course course = isHeld ? Course.ENDS : Course.valueOf(key);
+        responder.respond(
+                () -> new Cursor(course),
+                isHeld ? fills::add : task -> fill(course, task),
+                releasedCount::incrementAndGet);
+    }
+
+    private static void fill(Course course, RequestExecutor.Task task) {
+        switch (course) {
+            case IS_REFUSED -> task.refuse(Response.unavailable("made by the test"));
+            case CANNOT_GO_ON -> throw new OutOfMemoryError("made by the test");
+            default -> task.run();
+        }
+    }
+
+    private final class Cursor implements EntryCursor {
+        private final Course course;
+        private final EntryView entry = new EntryView();
+        private int count;
+
+        Cursor(Course course) {
+            this.course = course;
+            if (course == Course.CANNOT_BE_OPENED) {
+                throw new IllegalStateException("made by the test");
+            }
+            openedCount.incrementAndGet();
+            entry.wrap(MemorySegment.ofArray(new byte[10_001]), 0, 1, 1, 10_000, 1);
+        }
+
+        @Override
+        public boolean next() {
+            count++;
+            if (course == Course.IS_DAMAGED && count > 1) {
+                throw new CorruptionException("file", 0, "made by the test");
+            }
+            return count == 1 || course == Course.IS_ENDLESS;
+        }
+
+        @Override
+        public EntryView entry() {
+            return entry;
+        }
+
+        @Override
+        public void close() {
+            if (course == Course.CANNOT_BE_CLOSED) {
+                throw new IllegalStateException("made by the test");
+            }
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop();
+        assertThat(server.connectionMemoryTakenBytes()).isZero();
+        dao.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void range_howeverItEnds_givesItsBufferBackOnce(Course course) {
+        for (int i = 1; i <= 3; i++) {
+            try (Connection client = connect()) {
+                client.send(range(course.name()));
+                if (course == Course.IS_ENDLESS) {
+                    awaitTaken(RangeStream.BUFFER_BYTES);
+                    client.reset();
+                }
+                awaitReleased(i);
+                awaitTaken(0);
+            }
+        }
+    }
+
+    @Test
+    void range_thatIsEndedDuringAFill_keepsItsBufferUntilItIsFilled() throws Exception {
+        try (Connection _ = connect().send(range("held"))) {
+            RequestExecutor.Task fill = fills.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            server.stop();
+            assertThat(server.connectionMemoryTakenBytes()).isEqualTo(RangeStream.BUFFER_BYTES);
+            fill.run();
+            assertThat(server.connectionMemoryTakenBytes()).isZero();
+            assertThat(releasedCount).hasValue(1);
+        }
+    }
+
+    @Test
+    void range_withoutMemoryForItsBuffer_is503AndLeavesNothing() throws Exception {
+        try (Connection uploader = connect();
+                Connection reader = connect()) {
+            uploader.send(Request.put(Target.entity("k"), new byte[UPLOAD_BYTES]));
+            Responder upload = uploads.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            long takenBytes = server.connectionMemoryTakenBytes();
+            for (int i = 1; i <= 3; i++) {
+                reader.send(range("ENDS")).receive().expectError(503);
+                assertThat(server.connectionMemoryTakenBytes()).isEqualTo(takenBytes);
+                assertThat(releasedCount).hasValue(i);
+            }
+            assertThat(openedCount).hasValue(0);
+            upload.respond(LocalEntityService.CREATED);
+            uploader.receive().expectStatus(201);
+            reader.send(range("ENDS")).receive().expectStatus(200);
+            awaitTaken(0);
+        }
+    }
+
+    private void awaitTaken(long bytes) {
+        Deadline.in(PATIENCE)
+                .await(
+                        "connections to hold bytes=" + bytes,
+                        () -> server.connectionMemoryTakenBytes() == bytes);
+    }
+
+    private void awaitReleased(int count) {
+        Deadline.in(PATIENCE)
+                .await("ranges to be released: " + count, () -> releasedCount.get() == count);
+    }
+
+    private static Request range(String kind) {
+        return Request.get(Target.entity(kind));
+    }
+
+    private Connection connect() {
+        Transcript transcript = new Transcript("ranges", Promise.CLIENTS_ARE_APART);
+        URI url = URI.create(address.url());
+        return Connection.open(url, "node", Connection.SMALL_BUFFER_BYTES, PATIENCE, transcript);
+    }
+}
