@@ -5,6 +5,7 @@ import dht.storage.file.MappedFile;
 import dht.storage.file.StorageDirectory;
 import dht.storage.file.WritableMapping;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.UUID;
 
@@ -13,6 +14,7 @@ final class FillingDirectory implements StorageDirectory {
     private final StorageDirectory directory;
     private boolean isFull;
     private boolean isFixed;
+    private boolean isUnsyncable;
 
     FillingDirectory(StorageDirectory directory) {
         this.directory = directory;
@@ -27,6 +29,11 @@ final class FillingDirectory implements StorageDirectory {
         isFixed = fixed;
     }
 
+    /** Has no mapped file synced. */
+    void unsyncable(boolean unsyncable) {
+        isUnsyncable = unsyncable;
+    }
+
     private void checkNotFixed() throws IOException {
         if (isFixed) {
             throw new IOException("Input/output error");
@@ -38,7 +45,30 @@ final class FillingDirectory implements StorageDirectory {
         if (isFull) {
             throw new IOException("No space left on device");
         }
-        return directory.createMapped(name, capacityBytes);
+        WritableMapping mapping = directory.createMapped(name, capacityBytes);
+        return isUnsyncable ? new Unsyncable(mapping) : mapping;
+    }
+
+    private record Unsyncable(WritableMapping mapping) implements WritableMapping {
+        @Override
+        public MemorySegment memory() {
+            return mapping.memory();
+        }
+
+        @Override
+        public void reserve(long upToBytes) throws IOException {
+            mapping.reserve(upToBytes);
+        }
+
+        @Override
+        public void force(long lengthBytes) throws IOException {
+            throw new IOException("Input/output error");
+        }
+
+        @Override
+        public void close() {
+            mapping.close();
+        }
     }
 
     @Override

@@ -171,6 +171,19 @@ class HintQueueTest {
         assertThat(takeAll()).containsExactly("b=2@7");
     }
 
+    /** Whoever reports a missed write must not wait for the disk. */
+    @Test
+    void hints_inNewFiles_needNoSync() throws Exception {
+        queue.close();
+        FillingDirectory filling = new FillingDirectory(LocalDirectory.open(directory));
+        filling.unsyncable(true);
+        queue = HintQueue.open(filling, budget, counts);
+        add("a", "1");
+        add("b", "v".repeat(9 << 20)); // Too large for the file that is there.
+        assertThat(counts.hintFailedCount()).isZero();
+        assertThat(takeAll()).extracting(hint -> hint.charAt(0)).containsExactly('a', 'b');
+    }
+
     @Test
     void hints_ofSeveralFiles_comeInOrder() throws Exception {
         String large = "v".repeat(5 << 20);
