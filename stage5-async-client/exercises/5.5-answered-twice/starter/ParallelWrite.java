@@ -1,4 +1,5 @@
 class ParallelWrite {
+    @GuardedBy("this")
     private WriteResult settle(WriteResult result) {
         boolean isNow =
                 result instanceof WriteResult.Outdated || awaited.isEmpty() || tryKeepMemory(result);

@@ -1,5 +1,6 @@
 package dht.replication.async;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.http.EntityRequest;
 import dht.http.Responder;
 import dht.peer.TimeoutQueue;
@@ -41,10 +42,16 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private final List<Replica> others;
     private final Agreement agreement = new Agreement();
 
-    // Guarded by this.
+    @GuardedBy("this")
     private final ReadRound round;
+
+    @GuardedBy("this")
     private final List<Asked> asked;
+
+    @GuardedBy("this")
     private int othersAsked;
+
+    @GuardedBy("this")
     private ReadResult result; // Null until the outcome is decided.
 
     private volatile boolean over;
@@ -222,11 +229,13 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     private void answerClient() {
+        ReadRound complete;
         ReadResult decided;
         synchronized (this) {
-            decided = result; // From now on, nothing is added to the round.
+            complete = round; // Nothing is added to it any more.
+            decided = result;
         }
-        WriteBack.answer(request, responder, context, round, decided, holders, holders.size());
+        WriteBack.answer(request, responder, context, complete, decided, holders, holders.size());
     }
 
     @Override

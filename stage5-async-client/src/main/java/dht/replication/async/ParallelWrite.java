@@ -1,5 +1,6 @@
 package dht.replication.async;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.http.EntityRequest;
 import dht.http.Responder;
 import dht.replication.CoordinatorContext;
@@ -27,19 +28,29 @@ final class ParallelWrite {
     private final List<Replica> others;
     private final CoordinatorContext context;
 
-    // Guarded by this.
+    @GuardedBy("this")
     private WriteRound round;
+
+    @GuardedBy("this")
     private boolean decided;
+
+    @GuardedBy("this")
     private final List<Replica> awaited; // In a second round, some of them twice.
+
+    @GuardedBy("this")
     private WriteResult waiting; // Null unless the client's answer waits for the remaining copies.
+
+    @GuardedBy("this")
     private boolean keepsMemory;
 
     /**
      * True while this node's copy waits: if other nodes may reject this clock's stamps, the copy is
      * written only after another replica has accepted the stamp.
      */
+    @GuardedBy("this")
     private boolean ownWaits;
 
+    @GuardedBy("this")
     private long timestampMicros; // Of the round.
 
     /**
@@ -130,12 +141,14 @@ final class ParallelWrite {
      * Whether to write this node's copy now: another replica has stored the write, or all others
      * have failed.
      */
+    @GuardedBy("this")
     private boolean takeOwn(WriteRound of) {
         boolean isNext = ownWaits && of == round && (round.isAccepted() || isOwnAlone());
         ownWaits &= !isNext;
         return isNext;
     }
 
+    @GuardedBy("this")
     private boolean isOwnAlone() {
         for (int i = 0; i < awaited.size(); i++) {
             if (awaited.get(i) != own) {
@@ -154,6 +167,7 @@ final class ParallelWrite {
     }
 
     /** Adds an answer; returns the outcome to act on now, or null. */
+    @GuardedBy("this")
     private WriteResult decide(WriteRound of, WriteAnswer answer) {
         if (awaited.isEmpty() && keepsMemory) { // First, because the rest may fail.
             keepsMemory = false;
@@ -167,6 +181,7 @@ final class ParallelWrite {
         return waiting == null ? null : settle(waiting);
     }
 
+    @GuardedBy("this")
     private WriteResult settle(WriteResult result) {
         boolean isNow =
                 result instanceof WriteResult.Outdated
@@ -177,6 +192,7 @@ final class ParallelWrite {
     }
 
     /** Whether the client may be answered before the remaining replicas have answered. */
+    @GuardedBy("this")
     private boolean tryKeepMemory(WriteResult result) {
         boolean isPaced =
                 result instanceof WriteResult.Acknowledged && Replica.isAnyBehind(awaited);
