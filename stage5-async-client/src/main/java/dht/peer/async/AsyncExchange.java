@@ -91,9 +91,10 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             long bodyBytes = AnswerBody.bodyBytes(info);
             timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
             return new AnswerBody(info, context.answerMemory(), this::receive);
-        } catch (RuntimeException | Error e) { // The client may have no memory to say so.
-            end(AnswerFailures.answer(e));
-            throw e;
+        } catch (RuntimeException | Error e) {
+            PeerAnswer answer = AnswerFailures.answer(e);
+            end(answer);
+            return RefusedBody.of(answer);
         }
     }
 

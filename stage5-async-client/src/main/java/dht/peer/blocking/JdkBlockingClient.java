@@ -12,6 +12,7 @@ import dht.peer.async.AnswerBody;
 import dht.peer.async.AnswerFailures;
 import dht.peer.async.PeerRequestFactory;
 import dht.peer.async.PeerTransport;
+import dht.peer.async.RefusedBody;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
@@ -76,10 +77,18 @@ final class JdkBlockingClient {
      * answer.
      */
     private HttpResponse.BodySubscriber<PeerAnswer> body(HttpResponse.ResponseInfo info) {
-        AnswerBody body = new AnswerBody(info, answerMemory, _ -> {});
-        long timeoutNanos = requestFactory.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
-        timeouts.add(new BodyTimeout(body), timeoutNanos);
-        return body;
+        AnswerBody body = null;
+        try {
+            body = new AnswerBody(info, answerMemory, _ -> {});
+            long timeoutNanos = requestFactory.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
+            timeouts.add(new BodyTimeout(body), timeoutNanos);
+            return body;
+        } catch (RuntimeException | Error e) {
+            if (body != null) {
+                body.cancel(e);
+            }
+            return RefusedBody.of(AnswerFailures.answer(e));
+        }
     }
 
     private static final class BodyTimeout extends TimeoutQueue.Timeout {

@@ -327,6 +327,30 @@ class AsyncPeerTest {
         assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 17000000\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTimestamp-Micros: soon\r\nContent-Length: 9\r\n\r\nvalue",
+            })
+    void answer_whoseBodyIsRefused_endsItsConnection(String answer) throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        start(
+                (in, out, _) -> {
+                    readHead(in);
+                    out.write(bytes(answer));
+                    out.flush();
+                    try {
+                        awaitEnd(in);
+                    } finally {
+                        closed.countDown();
+                    }
+                });
+        assertThat(ask(get("k"))).isInstanceOf(Unreachable.class);
+        assertThat(closed.await(20, TimeUnit.SECONDS)).as("its connection is closed").isTrue();
+    }
+
     @Test
     void node_thatIsDead_isUnreachableAndThenNotAsked() throws IOException {
         int port;
