@@ -11,9 +11,14 @@ import dht.testkit.junit.CapturedErr;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +27,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the output of the {@code inspect} command about a data directory. */
 @ResourceLock(Resources.SYSTEM_OUT)
@@ -80,10 +87,16 @@ class InspectCommandTest {
     }
 
     private Path newestTable() throws IOException {
+        return tables().getLast();
+    }
+
+    private Path oldestTable() throws IOException {
+        return tables().getFirst();
+    }
+
+    private List<Path> tables() throws IOException {
         try (Stream<Path> files = Files.list(data)) {
-            return files.filter(file -> file.toString().endsWith(".sst"))
-                    .max(Path::compareTo)
-                    .orElseThrow();
+            return files.filter(file -> file.toString().endsWith(".sst")).sorted().toList();
         }
     }
 
@@ -123,6 +136,96 @@ class InspectCommandTest {
                                 assertThat(line)
                                         .startsWith("write amplification 1.")
                                         .contains("0 B compacted for 3.0 KiB of keys and values"));
+        double tableBytes = newerBytes + Files.size(oldestTable());
+        double liveBytes = 1001 + 1001 + 101 + 3;
+        assertThat(lines)
+                .anySatisfy(
+                        line ->
+                                assertThat(line)
+                                        .startsWith(
+                                                String.format(
+                                                        Locale.ROOT,
+                                                        "space amplification %.2f: ",
+                                                        tableBytes / liveBytes)));
+    }
+
+    @Test
+    void inspect_nothingWritten_tellsOfNoTables() throws IOException {
+        open().close();
+
+        assertThat(inspectLines(data.toString()))
+                .contains("0 tables, from the newest to the oldest")
+                .contains("space amplification 0.00: tables take 0 B for 0 live entries of 0 B")
+                .noneMatch(line -> line.startsWith("levels of overlap"))
+                .noneMatch(line -> line.strip().startsWith("file"));
+    }
+
+    /** A table for each pair of keys. The first one is so large that no two are merged. */
+    private void fillRanges(String... firstAndLastKeys) throws IOException {
+        try (LsmDao dao = open()) {
+            for (int i = 0; i < firstAndLastKeys.length; i += 2) {
+                byte[] value = new byte[i == 0 ? 4000 : 0];
+                dao.upsert(key(firstAndLastKeys[i]), MemorySegment.ofArray(value), i + 1);
+                dao.upsert(key(firstAndLastKeys[i + 1]), MemorySegment.NULL, i + 2);
+                dao.flush();
+            }
+        }
+    }
+
+    private static byte[] key(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void inspect_rangesThatShareAKey_overlap() throws IOException {
+        fillRanges("a", "c", "c", "e", "f", "g");
+
+        assertThat(inspectLines(data.toString()))
+                .anyMatch(line -> line.matches(".* 1 +\\d\\.\\d\\d %  a \\.\\. c"))
+                .anyMatch(line -> line.matches(".* 1 +\\d\\.\\d\\d %  c \\.\\. e"))
+                .anyMatch(line -> line.matches(".* 0 +\\d\\.\\d\\d %  f \\.\\. g"))
+                .contains("levels of overlap   2: so many tables, at most, may hold one key");
+    }
+
+    @Test
+    void inspect_keys_areTextIfVisibleAndShortened() throws IOException {
+        fillRanges("!a~", "b c", "c\u007f", "d\u00e9", "k".repeat(20), "l".repeat(21));
+
+        assertThat(inspectLines(data.toString()))
+                .anyMatch(line -> line.endsWith("%  !a~ .. 0x622063"))
+                .anyMatch(line -> line.endsWith("%  0x637f .. 0x64e9"))
+                .anyMatch(
+                        line ->
+                                line.endsWith(
+                                        "%  " + "k".repeat(20) + " .. " + "l".repeat(20) + "..."));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1022, 1023 B", "1023, 1.0 KiB", "10000, 9.8 KiB"})
+    void inspect_sizes_haveAUnitThatFits(int valueBytes, String size) throws IOException {
+        try (LsmDao dao = open()) {
+            dao.upsert(key("k"), MemorySegment.ofArray(new byte[valueBytes]), 1);
+        }
+
+        assertThat(inspectLines(data.toString()))
+                .anyMatch(line -> line.endsWith("for 1 live entries of " + size));
+    }
+
+    @Test
+    void inspect_atItsEnd_leavesNoFileMapped() throws IOException {
+        fill();
+        long before = mappingCount();
+
+        inspectLines(data.toString());
+
+        assertThat(mappingCount()).isEqualTo(before);
+    }
+
+    private static long mappingCount() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("mapped"))
+                .mapToLong(BufferPoolMXBean::getCount)
+                .sum();
     }
 
     @Test
