@@ -179,10 +179,13 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
 
     /** Closes the connection, because the answer is no longer needed. */
     public void cancel(Throwable reason) {
-        Flow.Subscription known = subscription;
-        if (known != null) {
-            known.cancel();
+        try {
+            onError(reason); // First: the client also reports that the connection was closed.
+        } finally {
+            Flow.Subscription known = subscription;
+            if (known != null) {
+                known.cancel();
+            }
         }
-        onError(reason);
     }
 }
