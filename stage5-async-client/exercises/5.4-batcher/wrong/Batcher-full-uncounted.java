@@ -10,6 +10,7 @@ class Batcher {
             } else {
                 waiting.add(question);
                 if (waiting.size() < sizeMax) {
+                    next = message;
                     return;
                 }
                 due = waiting;

@@ -48,7 +48,7 @@ public final class BatchSender implements CallSender {
      */
     public BatchSender(int sizeMax, AsyncClient client, TimeoutQueue slow) {
         this.client = client;
-        this.batcher = new Batcher(sizeMax, slow, new Messages());
+        this.batcher = new Batcher(sizeMax, slow, this::sendTogether);
     }
 
     @Override
@@ -65,24 +65,16 @@ public final class BatchSender implements CallSender {
         return batcher.waitingCount();
     }
 
-    private final class Messages implements Batcher.Sender {
-        @Override
-        public void send(List<PeerCall> calls, Runnable ended) {
-            try {
-                if (calls.size() == 1) {
-                    client.sendAlone(calls.getFirst(), ended);
-                } else {
-                    sendBatch(calls, ended);
-                }
-            } catch (RuntimeException | Error e) {
-                failAll(calls);
-                ended.run();
+    private void sendTogether(List<PeerCall> calls, Runnable ended) {
+        try {
+            if (calls.size() == 1) {
+                client.sendAlone(calls.getFirst(), ended);
+            } else {
+                sendBatch(calls, ended);
             }
-        }
-
-        @Override
-        public void fail(PeerCall call) {
-            BatchSender.fail(call);
+        } catch (RuntimeException | Error e) {
+            failAll(calls);
+            ended.run();
         }
     }
 
@@ -105,16 +97,23 @@ public final class BatchSender implements CallSender {
     }
 
     private HttpRequest message(List<PeerCall> calls, PeerRequestFactory factory) {
-        String url = factory.url();
+        URI batches = batches(factory.url());
+        String numbers = numbers(calls);
+        return factory.put(
+                numbers.isEmpty() ? batches : URI.create(batches + numbers),
+                Batch.ofQuestions(calls));
+    }
+
+    /**
+     * The URI for batches to a node with this URL. Returns the same object until the URL changes.
+     */
+    URI batches(String url) {
         Target target = known;
         if (target == null || !target.url().equals(url)) {
             target = new Target(url, URI.create(url + Batch.PATH));
             known = target;
         }
-        String numbers = numbers(calls);
-        return factory.put(
-                numbers.isEmpty() ? target.batches() : URI.create(target.batches() + numbers),
-                Batch.ofQuestions(calls));
+        return target.batches();
     }
 
     /**
@@ -183,15 +182,13 @@ public final class BatchSender implements CallSender {
                 && answered.status() != Status.NOT_FOUND.code();
     }
 
-    /** Ends the calls that have not ended. Needs no memory. */
+    /**
+     * Ends the calls that have not ended, because this node had no memory for them. The other node
+     * may be healthy. Needs no memory.
+     */
     private static void failAll(List<PeerCall> calls) {
         for (int i = 0; i < calls.size(); i++) { // An iterator would need memory.
-            fail(calls.get(i));
+            calls.get(i).end(NoMemory.INSTANCE);
         }
-    }
-
-    /** Ends a call for which this node had no memory. The other node may be healthy. */
-    private static void fail(PeerCall call) {
-        call.end(NoMemory.INSTANCE);
     }
 }

@@ -24,9 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       Each message is subtracted once.
  *   <li>Questions wait only while {@code underWay} is greater than 0. So there is always a message
  *       whose end sends them.
- *   <li>Each question is passed to the sender exactly once, to {@link Sender#send} or to {@link
- *       Sender#fail}, even if memory is exhausted. One exception: if {@link #add} throws, the
- *       question was not added, and is never passed.
+ *   <li>Each question is passed to the sender exactly once, even if memory is exhausted. One
+ *       exception: if {@link #add} throws, the question was not added, and is never passed.
  * </ol>
  *
  * <p>Thread-safe. The sender is called on the thread that adds a question or ends a message, and on
@@ -39,16 +38,16 @@ final class Batcher {
      */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Sends messages. Neither method throws. */
+    /** Sends messages. */
+    @FunctionalInterface
     interface Sender {
         /**
+         * Must not throw.
+         *
          * @param ended must be called when the answer has arrived or the message has failed;
          *     further calls have no effect
          */
         void send(List<PeerCall> questions, Runnable ended);
-
-        /** Fails a question, because there is no memory to send it. */
-        void fail(PeerCall question);
     }
 
     private final int sizeMax;
@@ -60,6 +59,9 @@ final class Batcher {
 
     @GuardedBy("this")
     private List<PeerCall> waiting = new ArrayList<>();
+
+    @GuardedBy("this")
+    private Message next; // Not sent yet, while questions wait.
 
     /**
      * @param sizeMax when this many questions wait, they are sent at once; at least 1
@@ -86,6 +88,7 @@ final class Batcher {
             } else {
                 waiting.add(question);
                 if (waiting.size() < sizeMax) {
+                    next = message;
                     return;
                 }
                 due = waiting;
@@ -106,53 +109,22 @@ final class Batcher {
         }
     }
 
-    /** Called once for each message: when it has ended, or when it has become slow. */
+    /**
+     * Called once for each message: when it has ended, or when it has become slow. Needs no memory.
+     */
     private void ended() {
-        Message message = tryMessage();
+        Message message;
         List<PeerCall> due;
         synchronized (this) {
             if (waiting.isEmpty() || underWay > 1) {
                 underWay--;
                 return;
             }
-            if (message != null) {
-                due = waiting;
-                waiting = message.room;
-            } else {
-                due = null;
-            }
+            message = next;
+            due = waiting;
+            waiting = message.room;
         }
-        if (due != null) {
-            send(due, message);
-        } else {
-            failWaiting();
-        }
-    }
-
-    /** Returns null if there is no memory. */
-    private Message tryMessage() {
-        try {
-            return new Message();
-        } catch (OutOfMemoryError e) {
-            return null;
-        }
-    }
-
-    /** Fails the questions that wait, and subtracts the ended message. Needs no memory. */
-    private void failWaiting() {
-        PeerCall question = pollOrEnd();
-        while (question != null) {
-            sender.fail(question);
-            question = pollOrEnd();
-        }
-    }
-
-    private synchronized PeerCall pollOrEnd() {
-        if (waiting.isEmpty()) {
-            underWay--;
-            return null;
-        }
-        return waiting.removeLast();
+        send(due, message);
     }
 
     synchronized int waitingCount() {

@@ -27,17 +27,9 @@ class BatcherTest {
         return new Batcher(
                 sizeMax,
                 slow,
-                new Batcher.Sender() {
-                    @Override
-                    public void send(List<PeerCall> questions, Runnable ended) {
-                        underWay.add(ended);
-                        sent.add(questions.stream().map(BatcherTest::key).toList());
-                    }
-
-                    @Override
-                    public void fail(PeerCall question) {
-                        throw new AssertionError("there is memory");
-                    }
+                (questions, ended) -> {
+                    underWay.add(ended);
+                    sent.add(questions.stream().map(BatcherTest::key).toList());
                 });
     }
 
@@ -96,6 +88,16 @@ class BatcherTest {
         Batcher batcher = batcher(1);
         List.of("a", "b", "c").forEach(key -> batcher.add(question(key)));
         assertThat(sent).containsExactly(List.of("a"), List.of("b"), List.of("c"));
+        assertThat(slow.runDue()).as("no message is watched").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void message_thatHasEnded_isWatchedNoLonger() {
+        Batcher batcher = batcher(10);
+        batcher.add(question("a"));
+        assertThat(slow.runDue()).isLessThan(Long.MAX_VALUE);
+        endOne();
+        assertThat(slow.runDue()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
