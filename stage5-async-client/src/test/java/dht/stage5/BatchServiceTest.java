@@ -44,20 +44,29 @@ class BatchServiceTest {
 
     @BeforeEach
     void start() throws IOException {
+        start("os");
+    }
+
+    private void start(String durability) throws IOException {
         port = Ports.lease();
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs(
                         "--port=" + port.port(),
                         "--data=" + directory,
+                        "--durability=" + durability,
                         "--cluster-secret=" + SECRET);
         server = RunningServer.start(main::start);
         url = server.url();
     }
 
     @AfterEach
-    void end() {
+    void closeClient() {
         client.close();
+    }
+
+    @AfterEach
+    void end() {
         server.close();
         port.close();
     }
@@ -132,6 +141,20 @@ class BatchServiceTest {
     }
 
     @Test
+    void question_whetherAVersionIsTheNewest_isAnsweredWithTheNewer() throws Exception {
+        ask('P', 20, "a", "new".getBytes(UTF_8));
+        ask('G', 19, "a", NONE);
+        ask('G', 20, "a", NONE);
+        ask('G', 21, "a", NONE);
+        assertThat(answers())
+                .containsExactly(
+                        new Answer(201, 0, ""),
+                        new Answer(404, 20, ""),
+                        new Answer(404, 20, ""),
+                        new Answer(404, 0, ""));
+    }
+
+    @Test
     void question_thatFails_failsAlone() throws Exception {
         long inTwoDays = Instant.now().getEpochSecond() + TimeUnit.DAYS.toSeconds(2);
         ask('P', 10, "a", "x".getBytes(UTF_8));
@@ -172,6 +195,36 @@ class BatchServiceTest {
         assertThat(new String(refused.body(), UTF_8)).startsWith("batch: ");
         ask('G', 0, "a", NONE);
         assertThat(answers()).containsExactly(new Answer(404, 0, ""));
+    }
+
+    /** The thread that has served the message does not wait for the sync. */
+    @Test
+    void message_recordedWhileItIsSynced_passesItsPointsInOrder() throws Exception {
+        end();
+        start("fsync");
+        ask('P', 10, "a", NONE);
+        String kind = "PUT " + Batch.PATH;
+        RecordedRequest recorded =
+                RecordedRequest.during(
+                                this::sendQuietly,
+                                all -> all.stream().anyMatch(each -> each.kind().equals(kind)))
+                        .stream()
+                        .filter(each -> each.kind().equals(kind))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(recorded.queued()).isNotNegative();
+        assertThat(recorded.begun()).isGreaterThanOrEqualTo(recorded.queued());
+        assertThat(recorded.stored()).isGreaterThanOrEqualTo(recorded.begun());
+        assertThat(recorded.answered()).isGreaterThanOrEqualTo(recorded.stored());
+        assertThat(recorded.work()).anyMatch(each -> each.begun() == recorded.begun());
+    }
+
+    private void sendQuietly() {
+        try {
+            send(SECRET);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Another node sends versions more than once, or after newer ones, in each of the possible kinds of
@@ -131,6 +132,16 @@ class ReplicaApiTest {
         assertThat(put(way, STAMP - 1, "old")).isEqualTo(new Answer(201, STAMP, ""));
         assertThat(delete(way, STAMP - 1)).isEqualTo(new Answer(202, STAMP, ""));
         assertThat(get()).isEqualTo(new Answer(200, STAMP, "v"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&value=a", "&value=%21%21%21%21"})
+    void inlineValue_thatIsNone_isRefused(String value) throws Exception {
+        String target = ENTITY + "/inline?id=k&timestamp=" + STAMP + value;
+        HttpResponse<String> refused = send("PUT", target, BodyPublishers.noBody());
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).startsWith("value: ");
+        assertThat(get()).isEqualTo(new Answer(404, 0, ""));
     }
 
     @ParameterizedTest

@@ -59,7 +59,15 @@ public final class PeerRequestFactory {
     }
 
     public PeerRequestFactory(NodeAddress node, Credentials credentials, PeerOptions options) {
-        this.address = new NumericAddress(options.internalPort().of(node));
+        this(new NumericAddress(options.internalPort().of(node)), node, credentials, options);
+    }
+
+    PeerRequestFactory(
+            NumericAddress address,
+            NodeAddress node,
+            Credentials credentials,
+            PeerOptions options) {
+        this.address = address;
         Map<String, List<String>> lines = new HashMap<>();
         credentials.headers(node).forEach((name, value) -> lines.put(name, List.of(value)));
         this.headers = HttpHeaders.of(lines, (_, _) -> true);

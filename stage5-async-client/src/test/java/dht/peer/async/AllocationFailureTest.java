@@ -48,6 +48,7 @@ class AllocationFailureTest {
     private static final int CALLS = 12;
     private static final int IN_FLIGHT_MAX = 100;
     private static final int LARGE_BYTES = 70_000;
+    private static final long SLOW_NANOS = 10_000_000;
     private static final Duration TIMEOUT = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -64,6 +65,8 @@ class AllocationFailureTest {
     private final PeerTransport transport =
             new PeerTransport(PeerExecutorKind.DIRECT, TIMEOUT, new PoorClient());
     private Random random;
+    private TimeoutQueue slow; // Of the last peer.
+    private long nowNanos;
 
     @AfterEach
     void end() {
@@ -105,7 +108,7 @@ class AllocationFailureTest {
                         new NodeAddress("self", 1),
                         new Fingerprint("0123456789abcdef"),
                         Optional.empty());
-        TimeoutQueue slow = new TimeoutQueue(this::allocate, 1_000, 1_000, System::nanoTime);
+        slow = new TimeoutQueue(this::allocate, 1_000, 1_000, () -> nowNanos);
         var client =
                 new AsyncClient(
                         new NodeAddress("127.0.0.1", 1), credentials, options, transport, memory);
@@ -135,6 +138,10 @@ class AllocationFailureTest {
                         });
             } else {
                 underWay.remove(random.nextInt(underWay.size())).run();
+            }
+            if (random.nextInt(4) == 0) {
+                nowNanos += random.nextInt(2) * SLOW_NANOS;
+                slow.runDue(); // The next message wakes the thread, for which memory is needed.
             }
         }
     }

@@ -1,18 +1,26 @@
 package dht.peer.async;
 
+import static dht.peer.async.StubNode.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer;
+import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.TooLarge;
+import dht.storage.Dao;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Flow;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswerBodyTest {
@@ -36,7 +44,7 @@ class AnswerBodyTest {
         }
     }
 
-    private static final class Subscription implements Flow.Subscription {
+    private static class Subscription implements Flow.Subscription {
         private boolean cancelled;
 
         @Override
@@ -66,5 +74,81 @@ class AnswerBodyTest {
         assertThat(told).containsExactly(new TooLarge());
         assertThat(subscription.cancelled).isTrue();
         assertThat(budget.tryTake(BUDGET_BYTES)).isTrue();
+    }
+
+    /** The client reports a connection that was closed, perhaps before {@code cancel} returns. */
+    @Test
+    void body_thatIsCancelled_failsForThatReason() {
+        MemoryBudget budget = new MemoryBudget(BUDGET_BYTES);
+        AnswerBody body = new AnswerBody(new Head(BUDGET_BYTES), budget, _ -> {});
+        Subscription subscription =
+                new Subscription() {
+                    @Override
+                    public void cancel() {
+                        super.cancel();
+                        body.onError(new IOException("closed"));
+                    }
+                };
+        body.onSubscribe(subscription);
+        assertThat(body.isOver()).isFalse();
+        HttpTimeoutException reason = new HttpTimeoutException("as the test wants it");
+
+        body.cancel(reason);
+
+        assertThat(body.isOver()).isTrue();
+        assertThat(body.getBody().toCompletableFuture().exceptionNow()).isSameAs(reason);
+        assertThat(subscription.cancelled).isTrue();
+        assertThat(budget.tryTake(BUDGET_BYTES)).isTrue();
+        assertThat(budget.tryTake(1)).as("it is back once").isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"65536, 0", "65537, 65537"})
+    void body_thatIsSmall_takesNoneOfTheBudget(int bodyBytes, int takenBytes) {
+        MemoryBudget budget = new MemoryBudget(BUDGET_BYTES);
+        AnswerBody body = new AnswerBody(new Head(bodyBytes), budget, _ -> {});
+        body.onSubscribe(new Subscription());
+        assertThat(body.isOver()).isFalse();
+        assertThat(budget.tryTake(BUDGET_BYTES - takenBytes)).isTrue();
+        assertThat(budget.tryTake(1)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false", "1, true"})
+    void body_thatIsLargerThanAnyValue_isRefused(int moreBytes, boolean isRefused) {
+        int bodyBytes = Dao.MAX_VALUE_BYTES + moreBytes;
+        List<PeerAnswer> told = new ArrayList<>();
+        AnswerBody body =
+                new AnswerBody(new Head(bodyBytes), new MemoryBudget(bodyBytes), told::add);
+        body.onSubscribe(new Subscription());
+        assertThat(body.isOver()).isEqualTo(isRefused);
+        assertThat(told).hasSize(moreBytes);
+    }
+
+    @Test
+    void body_withMoreBytesThanItSaid_hasAsManyAsItSaid() {
+        List<PeerAnswer> told = new ArrayList<>();
+        AnswerBody body = new AnswerBody(new Head(3), new MemoryBudget(0), told::add);
+        body.onSubscribe(new Subscription());
+        body.onNext(List.of(ByteBuffer.wrap(bytes("ab")), ByteBuffer.wrap(bytes("cde"))));
+        body.onNext(List.of(ByteBuffer.wrap(bytes("f"))));
+        body.onComplete();
+        assertThat(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Answered.class,
+                        answer -> assertThat(answer.body().toArray()).isEqualTo(bytes("abc")));
+    }
+
+    @Test
+    void body_withFewerBytesThanItSaid_isNoAnswer() {
+        List<PeerAnswer> told = new ArrayList<>();
+        AnswerBody body = new AnswerBody(new Head(3), new MemoryBudget(0), told::add);
+        body.onSubscribe(new Subscription());
+        body.onNext(List.of(ByteBuffer.wrap(bytes("ab"))));
+        body.onComplete();
+        assertThat(told).isEmpty();
+        assertThat(body.getBody().toCompletableFuture().exceptionNow())
+                .hasMessage("the answer ended too early");
     }
 }

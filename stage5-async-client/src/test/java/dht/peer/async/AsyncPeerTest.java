@@ -15,10 +15,12 @@ import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
 import dht.peer.PeerAnswer.Unreachable;
+import dht.peer.PeerCall;
 import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
 import dht.peer.async.StubNode.Talk;
@@ -27,6 +29,8 @@ import dht.peer.batch.BatchSender;
 import dht.peer.inline.InlineValues;
 import dht.storage.Dao;
 import dht.testkit.concurrent.Deadline;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -101,7 +105,11 @@ class AsyncPeerTest {
 
     private void open(
             NodeAddress address, Duration timeout, int inFlightMax, PeerExecutorKind executor) {
-        PeerOptions options = options(timeout);
+        open(address, options(timeout), inFlightMax, executor);
+    }
+
+    private void open(
+            NodeAddress address, PeerOptions options, int inFlightMax, PeerExecutorKind executor) {
         transport = new PeerTransport(executor, options.connectTimeout());
         TimeoutQueue endlessPatience =
                 new TimeoutQueue(() -> {}, LONG.toNanos(), LONG.toNanos(), () -> 0);
@@ -111,8 +119,12 @@ class AsyncPeerTest {
     }
 
     private static PeerOptions options(Duration timeout) {
+        return options(timeout, Duration.ZERO);
+    }
+
+    private static PeerOptions options(Duration timeout, Duration drainTimeout) {
         return new PeerOptions(
-                1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, Duration.ZERO);
+                1, 1, Duration.ofSeconds(5), timeout, FAILURES_MAX, LONG, drainTimeout);
     }
 
     private Talk answering(String answer) {
@@ -191,6 +203,7 @@ class AsyncPeerTest {
         for (int i = 0; i < 10; i++) {
             assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
         }
+        assertThat(peer.address()).isEqualTo(node.address());
         // The client takes a connection back a moment after the answer is told.
         assertThat(node.connectionCount()).isBetween(1, 3);
         assertThat(peer.inFlightCount()).isZero();
@@ -282,12 +295,12 @@ class AsyncPeerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"568, true", "569, false"})
-    void value_withALongKey_isInTheRequestLineIfThatStaysShort(int keyLength, boolean isInline)
-            throws IOException {
+    @CsvSource({"568, 1024, true", "569, 1024, false", "572, 1017, true", "573, 1017, false"})
+    void value_withALongKey_isInTheRequestLineIfThatStaysShort(
+            int keyLength, int valueLength, boolean isInline) throws IOException {
         start(answering(OK));
         byte[] key = bytes("k".repeat(keyLength));
-        ask(new EntityRequest.Put(key, OwnedBytes.takeOver(new byte[1024]), null));
+        ask(new EntityRequest.Put(key, OwnedBytes.takeOver(new byte[valueLength]), null));
         assertThat(INLINE_VALUE.matcher(heads.poll()).find()).isEqualTo(isInline);
     }
 
@@ -421,11 +434,7 @@ class AsyncPeerTest {
     }
 
     private void awaitOver() {
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        await(over);
     }
 
     private void awaitNoMemory() {
@@ -513,7 +522,7 @@ class AsyncPeerTest {
                     out.flush();
                 },
                 LONG,
-                3);
+                4);
         send(put(new byte[bytes]));
         send(put(new byte[bytes]));
         Deadline.in(LONG).await("two requests that wait", () -> heads.size() == 2);
@@ -571,7 +580,7 @@ class AsyncPeerTest {
         answers.add(404, 9, MemorySegment.ofArray(new byte[0]));
         answers.alone();
         startBusy(200, answers.toBytes());
-        send(put(bytes("abc")));
+        send(put(new byte[InlineValues.BYTES_MAX]));
         send(get("gone"));
         send(get("large"));
         assertThat(peer.queuedCount()).isEqualTo(3);
@@ -579,7 +588,10 @@ class AsyncPeerTest {
         assertThat(next().answer()).hasFieldOrPropertyWithValue("status", 201);
         assertThat(next().answer()).hasFieldOrPropertyWithValue("timestampMicros", 9L);
         assertThat(body(next().answer())).isEqualTo(bytes("value")); // Asked once more, alone.
-        assertThat(heads.stream().filter(head -> head.contains(Batch.PATH))).hasSize(1);
+        assertThat(heads.stream().filter(head -> head.contains(Batch.PATH)))
+                .singleElement()
+                .asString()
+                .startsWith("PUT " + Batch.PATH + " HTTP/1.1\r\n");
         assertThat(heads.stream().filter(head -> head.contains("id=large"))).hasSize(1);
         assertThat(peer.messageCount()).isEqualTo(3);
         assertThat(peer.inFlightCount()).isZero();
@@ -602,6 +614,7 @@ class AsyncPeerTest {
             }
         }
         assertThat(peer.inFlightCount()).isZero();
+        assertThat(peer.health().isFailing()).isEqualTo(status != 503);
         assertThat(peer.health().breakerState())
                 .as("after one message that failed")
                 .isEqualTo(CircuitBreaker.State.CLOSED);
@@ -651,6 +664,92 @@ class AsyncPeerTest {
         assertThat(peer.health().counts().unreachableCount()).isEqualTo(2);
         assertThat(peer.inFlightCount()).isZero();
         assertThat(body(ask(get("k")))).isEqualTo(bytes("value"));
+    }
+
+    @Test
+    void request_thatTheSenderDoesNotTake_isToldAndForgotten() throws IOException {
+        start(answering(OK));
+        var client = new AsyncClient(node.address(), CREDENTIALS, options(LONG), transport, memory);
+        AsyncPeer poor =
+                new AsyncPeer(
+                        client,
+                        new CallSender() {
+                            @Override
+                            public void send(PeerCall call) {
+                                throw new OutOfMemoryError("as the test wants it");
+                            }
+                        },
+                        1,
+                        Duration.ZERO);
+        for (int i = 0; i < 2; i++) {
+            poor.ask(get("k"), 0, answer -> told.add(new Told(answer, Thread.currentThread())));
+            assertThat(next().answer()).isEqualTo(new NoMemory());
+            assertThat(poor.inFlightCount()).isZero();
+        }
+    }
+
+    @Test
+    void messages_areCountedForEachNode() throws IOException {
+        start(answering(OK));
+        PrometheusRegistry registry = new PrometheusRegistry();
+        AsyncPeerMetrics.watch(List.of(peer), registry);
+        ask(get("a"));
+        ask(get("b"));
+        assertThat(registry.scrape("peer_messages"::equals).stream())
+                .singleElement()
+                .extracting(each -> each.getDataPoints().getFirst())
+                .isInstanceOfSatisfying(
+                        CounterDataPointSnapshot.class,
+                        each -> {
+                            assertThat(each.getValue()).isEqualTo(2);
+                            assertThat(each.getLabels().get("peer"))
+                                    .isEqualTo(node.address().url());
+                        });
+    }
+
+    /** Also for a receiver that has its answer and does something with it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void close_withARequestThatMayEnd_waitsForIt(boolean isReceiving) throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        node =
+                new StubNode(
+                        (in, out, _) -> {
+                            heads.add(readHead(in));
+                            if (!isReceiving) {
+                                mayEnd.await();
+                            }
+                            out.write(bytes(OK));
+                            out.flush();
+                            over.await();
+                        });
+        PeerOptions options = options(LONG, LONG.multipliedBy(2));
+        open(node.address(), options, 10, PeerExecutorKind.DIRECT);
+        CountDownLatch ended = new CountDownLatch(1);
+        peer.ask(
+                get("k"),
+                0,
+                _ -> {
+                    told.add(new Told(new TimedOut(), Thread.currentThread()));
+                    await(mayEnd);
+                    ended.countDown();
+                });
+        if (isReceiving) {
+            next();
+        }
+        Thread closing = Thread.ofPlatform().start(() -> peer.close());
+        Deadline.in(LONG).await("it waits", () -> closing.getState() == Thread.State.TIMED_WAITING);
+        mayEnd.countDown();
+        assertThat(closing.join(LONG)).as("it has waited long enough").isTrue();
+        assertThat(ended.getCount()).isZero();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

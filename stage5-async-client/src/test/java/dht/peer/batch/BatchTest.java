@@ -13,12 +13,14 @@ import dht.peer.PeerCall;
 import dht.peer.batch.Batch.Asked;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchTest {
@@ -100,13 +102,43 @@ class BatchTest {
                 .isInstanceOf(RequestException.class);
     }
 
-    @Test
-    void message_thatBreaksOffAnywhere_isRefused() {
-        byte[] message = Batch.ofQuestions(List.of(question(put(bytes("key"), bytes("value")), 9)));
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void message_thatBreaksOffAnywhere_isRefused(int from) {
+        EntityRequest put = put(bytes("key"), bytes("value")).withFrom(from);
+        byte[] message = Batch.ofQuestions(List.of(question(put, 9)));
         for (int length = 0; length < message.length; length++) {
             byte[] part = Arrays.copyOf(message, length);
             assertThatThrownBy(() -> read(part)).isInstanceOf(RequestException.class);
         }
+    }
+
+    /** Each is like a question of another node, but for one number. */
+    @ParameterizedTest
+    @CsvSource({
+        "X, , 1, 1, 0", // Of an unknown kind,
+        "g, 1, 0, 1, 0", // a read of a version that some nodes hold,
+        "G, , 0, 1, 1", // a read with a value,
+        "G, , -1, 1, 0", // or of a stamp that nobody gives,
+        "D, , 1, 1, 1", // a deletion with a value,
+        "d, 1, 1, 1, 1",
+        "P, , 0, 1, 1", // a write without a stamp,
+        "P, , -1, 1, 1",
+        "P, , 1, 0, 1", // without a key,
+        "P, , 1, 1025, 1", // with a key that is too long,
+        "p, 0, 1, 1, 1", // or of a version that no node holds.
+    })
+    void question_thatNoNodeAsks_isRefused(
+            char kind, Byte from, long timestampMicros, int keyBytes, int valueBytes) {
+        ByteBuffer message = ByteBuffer.allocate(16 + keyBytes + valueBytes);
+        message.put((byte) kind);
+        if (from != null) {
+            message.put(from);
+        }
+        message.putLong(timestampMicros).putShort((short) keyBytes).putInt(valueBytes);
+        int bytes = message.position() + keyBytes + valueBytes;
+        assertThatThrownBy(() -> read(Arrays.copyOf(message.array(), bytes)))
+                .isInstanceOf(RequestException.class);
     }
 
     @ParameterizedTest
@@ -160,6 +192,20 @@ class BatchTest {
         assertThat(answers.toBytes()).hasSizeLessThanOrEqualTo(Batch.ANSWERS_BYTES_MAX);
         assertThat(Batch.answers(answered(answers.toBytes()), Batch.SIZE_MAX))
                 .hasSize(Batch.SIZE_MAX);
+    }
+
+    @Test
+    void answer_thatFillsTheMessage_hasRoom() {
+        Batch.Answers answers = new Batch.Answers(3);
+        answers.add(200, 1, segment(BODY_MAX));
+        int heads = 3 * (2 + 8 + 4);
+        int rest = Batch.ANSWERS_BYTES_MAX - heads - BODY_MAX;
+        assertThat(answers.hasRoomFor(rest + 1)).isFalse();
+        assertThat(answers.hasRoomFor(rest)).isTrue();
+        answers.add(200, 1, segment(rest));
+        assertThat(answers.hasRoomFor(0)).isTrue();
+        answers.alone();
+        assertThat(answers.toBytes()).hasSize(Batch.ANSWERS_BYTES_MAX);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dht.http.HttpOptions;
 import dht.http.HttpServer;
 import dht.http.ListenAddress;
 import dht.http.RequestExecutor;
+import dht.http.Response;
 import dht.http.Router;
 import dht.peer.batch.Batch;
 import dht.replication.HybridLogicalClock;
@@ -24,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -57,6 +59,8 @@ class BatchSyncTest {
 
     private final BlockingQueue<WriteListener> waiting = new LinkedBlockingQueue<>();
     private final HttpClient client = HttpClient.newHttpClient();
+    private volatile RuntimeException failure; // Of each write.
+    private volatile Response refusal; // Of each message.
     private ListenAddress address;
     private HttpServer server;
 
@@ -70,10 +74,19 @@ class BatchSyncTest {
                         (_, _) -> {},
                         RequestExecutor.inline(),
                         OPTIONS);
-        BatchService.route(replica, RequestExecutor.inline(), router);
+        BatchService.route(replica, this::execute, router);
         address = ListenAddress.free("127.0.0.1", 0);
         server = new HttpServer(address, OPTIONS, router);
         server.start();
+    }
+
+    private void execute(RequestExecutor.Task task) {
+        Response answer = refusal;
+        if (answer == null) {
+            task.run();
+        } else {
+            task.refuse(answer);
+        }
     }
 
     /** Has no keys; its writes wait. */
@@ -84,9 +97,12 @@ class BatchSyncTest {
                         new Class<?>[] {Dao.class},
                         (_, method, arguments) -> {
                             switch (method.getName()) {
-                                case "upsert", "delete" ->
-                                        waiting.add(
-                                                (WriteListener) arguments[arguments.length - 1]);
+                                case "upsert", "delete" -> {
+                                    if (failure != null) {
+                                        throw failure;
+                                    }
+                                    waiting.add((WriteListener) arguments[arguments.length - 1]);
+                                }
                                 case "newestTimestampMicros" -> {
                                     return 0L;
                                 }
@@ -155,5 +171,38 @@ class BatchSyncTest {
         HttpResponse<byte[]> refused = response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(refused.statusCode()).isEqualTo(500);
         assertThat(new String(refused.body(), UTF_8)).isNotEmpty();
+    }
+
+    /** A write whose storage throws waits for no sync: nobody would tell of it. */
+    @Test
+    void writes_thatStorageRefuses_failEachForItself() throws Exception {
+        failure = new StorageException("the disk is full");
+        HttpResponse<byte[]> response =
+                sendThreeWrites().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(response.statusCode()).isEqualTo(200);
+        ByteBuffer answers = ByteBuffer.wrap(response.body());
+        for (int i = 0; i < 3; i++) {
+            assertThat(answers.getShort()).isEqualTo((short) 500);
+            assertThat(answers.getLong()).isZero();
+            byte[] reason = new byte[answers.getInt()];
+            answers.get(reason);
+            assertThat(new String(reason, UTF_8)).isEqualTo("the disk is full");
+        }
+        assertThat(answers.hasRemaining()).isFalse();
+    }
+
+    @Test
+    void message_thatMeetsABug_isAnswered() throws Exception {
+        failure = new IllegalStateException("a bug");
+        assertThat(sendThreeWrites().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                .isEqualTo(500);
+    }
+
+    @Test
+    void message_forWhichThereIsNoPlace_isRefused() throws Exception {
+        refusal = Response.unavailable("too many requests");
+        assertThat(sendThreeWrites().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                .isEqualTo(503);
+        assertThat(waiting).isEmpty();
     }
 }
