@@ -19,7 +19,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,19 +33,33 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A server process with its default options, whose values are overwritten again and again, once
- * without slow readers and once with them. The readers may cost little more disk and memory.
+ * without slow readers and once with them. The readers may cost little more disk and memory, in
+ * every round.
+ *
+ * <p>Flushes and merges need disk and memory, too, and the server counts a reader as slow only
+ * after a second. So that both runs can be compared, flushes and merges end after each few writes,
+ * and a round begins when the server knows its readers.
  */
 @Timeout(600)
 class SlowReadersProcessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int VALUE_BYTES = 4 << 20;
     private static final int VALUES = 20; // 80 MiB.
+    private static final int WRITES_AT_ONCE = 4;
     private static final int ROUNDS = 7;
     private static final int READERS =
             14; // Two begin in each round: one of a value, one of a range.
 
-    /** --pinned-size-max is 128 MiB; the rest is for what one sample may meet in the middle. */
+    /** --pinned-size-max is 128 MiB; the rest is for what is being replaced at the moment. */
     private static final long MORE_BYTES_MAX = 200L << 20;
+
+    /** After this time, the server has noticed that a reader is slow. */
+    private static final Duration KNOWN = Duration.ofSeconds(3);
+
+    /** A flush or a merge changes the directory many times in this time. */
+    private static final Duration UNCHANGED = Duration.ofMillis(300);
+
+    private static final Duration LONG_UNCHANGED = Duration.ofSeconds(1);
 
     /** Above --data-rate-min, so that no reader is closed because of its rate alone. */
     private static final int DRIP_BYTES = 4096;
@@ -53,7 +69,30 @@ class SlowReadersProcessTest {
     @TempDir private Path directory;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private record Usage(long diskBytes, long residentBytes) {}
+    private record Usage(long diskBytes, long residentBytes) {
+        Usage max(Usage other) {
+            return new Usage(
+                    Math.max(diskBytes, other.diskBytes),
+                    Math.max(residentBytes, other.residentBytes));
+        }
+
+        @Override
+        public String toString() {
+            return "%,d MiB of disk and %,d MiB of memory"
+                    .formatted(diskBytes >> 20, residentBytes >> 20);
+        }
+    }
+
+    /**
+     * @param most the greatest usage in the round
+     * @param last the usage when flushes and merges had ended
+     */
+    private record Round(Usage most, Usage last) {}
+
+    /** Begins the readers of a round. */
+    private interface Readers {
+        void begin(Server server, int round) throws IOException;
+    }
 
     /** A server process. */
     private record Server(Process process, URI url, Path data, Path log) implements AutoCloseable {
@@ -103,41 +142,83 @@ class SlowReadersProcessTest {
     @Test
     @LongByNature
     void slowReaders_ofOverwrittenValues_costLittleAndAreNamedInTheLog() throws Exception {
-        Usage without;
-        try (Server server = start("without")) {
-            for (int round = 0; round < ROUNDS; round++) {
-                overwriteAll(server, round);
-            }
-            without = settled(server);
-        }
+        List<Round> without = usages("without", (_, _) -> {});
         BlockingQueue<Socket> readers = new LinkedBlockingQueue<>();
-        try (Server server = start("with");
-                ClientThreads drips = ClientThreads.start(READERS, _ -> readSlowly(readers))) {
+        List<Round> with;
+        try (ClientThreads drips = ClientThreads.start(READERS, _ -> readSlowly(readers))) {
+            with = usages("with", (server, round) -> begin(server, round, readers));
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            String name = "round " + round;
+            assertIsLittleMore(name, with.get(round).most, without.get(round).most);
+            assertIsLittleMore(name + ", end", with.get(round).last, without.get(round).last);
+        }
+        assertThat(Files.readString(directory.resolve("with.log")))
+                .contains("slow clients are cut off");
+    }
+
+    private static void assertIsLittleMore(String when, Usage with, Usage without) {
+        long moreDiskBytes = with.diskBytes - without.diskBytes;
+        long moreResidentBytes = with.residentBytes - without.residentBytes;
+        assertThat(Math.max(moreDiskBytes, moreResidentBytes))
+                .as("%s: at most 200 MiB more: %s, without readers: %s", when, with, without)
+                .isLessThan(MORE_BYTES_MAX);
+    }
+
+    private List<Round> usages(String name, Readers readers) throws IOException {
+        List<Round> usages = new ArrayList<>();
+        try (Server server = start(name)) {
             overwriteAll(server, 0);
             for (int round = 0; round < ROUNDS; round++) {
-                readers.add(ask(server, "/v0/entity?id=" + key(round)));
-                readers.add(ask(server, "/v0/entities?start=" + key(0)));
-                overwriteAll(server, round);
+                readers.begin(server, round);
+                usages.add(overwriteAll(server, round));
             }
-
-            boolean isLittleMore =
-                    Deadline.in(PATIENCE).reached(() -> isLittleMore(server.usage(), without));
-
-            assertThat(isLittleMore)
-                    .as("at most 200 MiB more: %s, without readers: %s", server.usage(), without)
-                    .isTrue();
-            assertThat(Files.readString(server.log)).contains("slow clients are cut off");
         }
+        return usages;
     }
 
-    private static boolean isLittleMore(Usage with, Usage without) {
-        return with.diskBytes - without.diskBytes < MORE_BYTES_MAX
-                && with.residentBytes - without.residentBytes < MORE_BYTES_MAX;
+    private static void begin(Server server, int round, BlockingQueue<Socket> readers)
+            throws IOException {
+        readers.add(ask(server, "/v0/entity?id=" + key(round)));
+        readers.add(ask(server, "/v0/entities?start=" + key(0)));
+        Deadline.in(KNOWN).reached(() -> !server.process.isAlive());
     }
 
-    /** Once flushes and merges have ended. */
-    private static Usage settled(Server server) {
+    private static String key(int number) {
+        return "key%02d".formatted(number);
+    }
+
+    private Round overwriteAll(Server server, int round) {
+        byte[] value = new byte[VALUE_BYTES];
+        Arrays.fill(value, (byte) ('A' + round));
+        Usage most = server.usage();
+        for (int i = 0; i < VALUES; i++) {
+            put(server, key(i), value);
+            most = most.max(server.usage());
+            if (i % WRITES_AT_ONCE == 0) {
+                most = settle(server, most, UNCHANGED).most;
+            }
+        }
+        return settle(server, most, LONG_UNCHANGED);
+    }
+
+    private void put(Server server, String key, byte[] value) {
+        HttpRequest put =
+                HttpRequest.newBuilder(server.url.resolve("/v0/entity?id=" + key))
+                        .PUT(BodyPublishers.ofByteArray(value))
+                        .build();
+        // The disk may be slower than this client.
+        Deadline.in(PATIENCE).await("a value to be stored", () -> isStored(put));
+    }
+
+    /**
+     * Waits until flushes and merges have ended.
+     *
+     * @param before the greatest usage up to now
+     */
+    private static Round settle(Server server, Usage before, Duration unchanged) {
         Usage[] last = {server.usage()};
+        Usage[] most = {before.max(last[0])};
         long[] sinceNanos = {System.nanoTime()};
         Deadline.in(PATIENCE)
                 .await(
@@ -148,26 +229,10 @@ class SlowReadersProcessTest {
                                 sinceNanos[0] = System.nanoTime();
                             }
                             last[0] = now;
-                            return System.nanoTime() - sinceNanos[0] > TimeUnit.SECONDS.toNanos(1);
+                            most[0] = most[0].max(now);
+                            return System.nanoTime() - sinceNanos[0] > unchanged.toNanos();
                         });
-        return last[0];
-    }
-
-    private static String key(int number) {
-        return "key%02d".formatted(number);
-    }
-
-    private void overwriteAll(Server server, int round) {
-        byte[] value = new byte[VALUE_BYTES];
-        Arrays.fill(value, (byte) ('A' + round));
-        for (int i = 0; i < VALUES; i++) {
-            HttpRequest put =
-                    HttpRequest.newBuilder(server.url.resolve("/v0/entity?id=" + key(i)))
-                            .PUT(BodyPublishers.ofByteArray(value))
-                            .build();
-            // The disk may be slower than this client.
-            Deadline.in(PATIENCE).await("a value to be stored", () -> isStored(put));
-        }
+        return new Round(most[0], last[0]);
     }
 
     private boolean isStored(HttpRequest put) {
