@@ -95,11 +95,17 @@ public final class ClusterRange {
         @Override
         public void run() {
             try {
+                stream();
+            } catch (Throwable e) {
+                responder.fail(e);
+            }
+        }
+
+        private void stream() {
+            try {
                 responder.respond(this, THREADS, ending);
             } catch (StorageUnavailableException e) {
                 responder.respond(Response.of(Status.NOT_ENOUGH_REPLICAS, e.getMessage()));
-            } catch (Throwable e) {
-                responder.fail(e);
             }
         }
 
