@@ -1,51 +1,65 @@
 package dht.testkit.contract;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.ClientThreads;
+import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
+import dht.testkit.transcript.Mismatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ordinary clients that write and read for as long as other clients trouble the server, each on one
  * connection that stays open. Each request must succeed within the server's patience.
  *
+ * <p>Requests are due at fixed times, and a latency is counted from the time at which the request
+ * was due. So if the server answers nobody for a second, each request that was due in this second
+ * is slow.
+ *
  * <p>For one thread.
  */
 final class SteadyClients implements AutoCloseable {
     private static final int CLIENTS = 4;
 
-    /** So that the clients are no load themselves. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
     private final ServerUnderTest server;
+    private final long pauseNanos;
     private final ClientThreads threads;
-    private final AtomicLong asked = new AtomicLong();
-    private final AtomicLong slowestNanos = new AtomicLong();
+
+    @GuardedBy("this")
+    private final List<Long> latenciesNanos = new ArrayList<>(); // In the order of the answers.
+
     private volatile boolean enough;
 
-    private SteadyClients(ServerUnderTest server) {
+    private SteadyClients(ServerUnderTest server, Duration pause) {
         this.server = server;
+        this.pauseNanos = pause.toNanos();
         this.threads = ClientThreads.start(CLIENTS, _ -> client());
     }
 
-    static SteadyClients start(ServerUnderTest server) {
-        return new SteadyClients(server);
+    /**
+     * @param pause the time between two requests of a client
+     */
+    static SteadyClients start(ServerUnderTest server, Duration pause) {
+        return new SteadyClients(server, pause);
     }
 
     private void client() {
         var target = Target.entity(Keys.unique());
         try (var connection = server.connect()) {
+            var dueNanos = System.nanoTime();
             while (!enough) {
                 var value = Values.small();
-                timed(() -> put(connection, target, value));
-                timed(() -> connection.send(Request.get(target)).receive().expectValue(value));
-                LockSupport.parkNanos(PAUSE_NANOS);
+                timed(dueNanos, () -> put(connection, target, value));
+                timed(dueNanos + pauseNanos, () -> expect(connection, target, value));
+                dueNanos += 2 * pauseNanos;
             }
             connection.expectInStep();
         }
@@ -55,21 +69,47 @@ final class SteadyClients implements AutoCloseable {
         connection.send(Request.put(target, value)).receive().expectStatus(201);
     }
 
-    private void timed(Runnable exchange) {
-        var startNanos = System.nanoTime();
+    private static void expect(Connection connection, String target, byte[] value) {
+        connection.send(Request.get(target)).receive().expectValue(value);
+    }
+
+    private void timed(long dueNanos, Runnable exchange) {
+        for (long left; (left = dueNanos - System.nanoTime()) > 0; ) {
+            LockSupport.parkNanos(left);
+        }
         exchange.run();
-        asked.incrementAndGet();
-        slowestNanos.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
+        answered(System.nanoTime() - dueNanos);
+    }
+
+    private synchronized void answered(long latencyNanos) {
+        latenciesNanos.add(latencyNanos);
     }
 
     /** How many requests were answered. */
-    long askedCount() {
-        return asked.get();
+    synchronized int answeredCount() {
+        return latenciesNanos.size();
     }
 
-    /** The longest time from a request to its answer. */
-    long slowestMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(slowestNanos.get());
+    /** Waits until so many requests were answered. */
+    void awaitAnswered(int count) {
+        Deadline.in(server.longPatience())
+                .await(
+                        "%,d requests to be answered".formatted(count),
+                        () -> answeredCount() >= count);
+    }
+
+    /** The latency that 99 of 100 requests did not exceed, without the first {@code skipped}. */
+    long p99Millis(int skipped) {
+        var sorted = latenciesAfter(skipped).stream().sorted().toList();
+        if (sorted.isEmpty()) {
+            throw new Mismatch("the requests of other clients to be answered", "no answer");
+        }
+        var rank = Math.ceilDiv(99 * sorted.size(), 100);
+        return TimeUnit.NANOSECONDS.toMillis(sorted.get(rank - 1));
+    }
+
+    private synchronized List<Long> latenciesAfter(int skipped) {
+        return List.copyOf(latenciesNanos.subList(skipped, latenciesNanos.size()));
     }
 
     /** Stops the clients, and checks that each request has succeeded. */
