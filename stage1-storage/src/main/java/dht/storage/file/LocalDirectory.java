@@ -420,9 +420,21 @@ public final class LocalDirectory implements StorageDirectory {
         @Override
         public void force(long lengthBytes) throws IOException {
             try {
-                memory.asSlice(0, lengthBytes).force();
+                first(lengthBytes).force();
             } catch (UncheckedIOException e) {
                 throw new IOException("cannot sync " + name, e.getCause());
+            }
+        }
+
+        /**
+         * The first bytes; or all, if there is no memory for an object. To sync all is slower, but
+         * after a failed sync, the engine would accept no writes until a restart.
+         */
+        private MemorySegment first(long bytes) {
+            try {
+                return memory.asSlice(0, bytes);
+            } catch (OutOfMemoryError _) {
+                return memory;
             }
         }
 

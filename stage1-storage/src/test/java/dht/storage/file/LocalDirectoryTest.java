@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.OtherProcess;
 import dht.storage.SmallDisk;
+import dht.testkit.allocation.AllocationLoader;
+import dht.testkit.allocation.Allocations;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -243,5 +247,40 @@ class LocalDirectoryTest implements StorageDirectoryContract {
         assertThat(path.resolve(LocalDirectory.LOCK_FILE)).exists();
         assertThat(path.resolve(LocalDirectory.SPARE_LOCK_FILE)).exists();
         assertThat(directory.list()).isEmpty();
+    }
+
+    /** After a failed sync, the engine accepts no writes until a restart. */
+    @Test
+    void force_noMemory_syncsNevertheless() throws Exception {
+        new AllocationLoader(LocalDirectory.class).newScenario(WithoutMemory.class).accept(0);
+    }
+
+    /** Syncs a mapped file while every allocation fails. */
+    static final class WithoutMemory implements LongConsumer {
+        @Override
+        public void accept(long unused) {
+            try {
+                Path path = Files.createTempDirectory("without-memory");
+                try (LocalDirectory directory = LocalDirectory.open(path)) {
+                    sync(directory);
+                    directory.delete("a");
+                }
+                Files.delete(path.resolve(LocalDirectory.LOCK_FILE));
+                Files.delete(path.resolve(LocalDirectory.SPARE_LOCK_FILE));
+                Files.delete(path);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void sync(LocalDirectory directory) throws IOException {
+            try (WritableMapping mapping = directory.createMapped("a", 1 << 20)) {
+                mapping.reserve(1 << 16);
+                Allocations.fail(0, Long.MAX_VALUE / 2);
+                mapping.force(100);
+            } finally {
+                Allocations.heal();
+            }
+        }
     }
 }

@@ -115,6 +115,9 @@ public final class AllocationLoader extends ClassLoader {
                     "shutdownInput",
                     "shutdownOutput");
 
+    /** Allocates only if it fails. */
+    private static final String FORCE = "java/lang/foreign/MemorySegment.force";
+
     private final Set<String> hookedLocations;
     private final Set<String> recordedClasses;
     private final ClassFile classFile;
@@ -249,6 +252,7 @@ public final class AllocationLoader extends ClassLoader {
                 && !method.equals("<init>") // The object was counted when it was made.
                 && !HARMLESS_OWNERS.contains(owner)
                 && !HARMLESS_METHODS.contains(method)
+                && !FORCE.equals(owner + '.' + method)
                 && HARMLESS_PREFIXES.stream().noneMatch(owner::startsWith);
     }
 }

@@ -1,6 +1,6 @@
 package dht.testkit.allocation;
 
-import dht.testkit.node.NodeFactory;
+import dht.testkit.node.NodeSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -11,7 +11,9 @@ import java.util.function.LongSupplier;
  * <p>No deadline of theirs may end a request within a minute: a request that only a deadline ends
  * is a stuck one.
  *
- * @param factory makes servers that run in this JVM
+ * @param starter starts a server
+ * @param arguments one of these is passed to a server at each start, such as {@code
+ *     --durability=fsync}
  * @param count how many of them are one cluster
  * @param parameters one of these is added to each request, such as {@code ack=1}; may be empty
  * @param strictParameter a read and a write with it meet, and a read with it meets all writes that
@@ -22,9 +24,22 @@ import java.util.function.LongSupplier;
  *     words; 0 while there are no requests
  */
 public record ScheduledServers(
-        NodeFactory factory,
+        Starter starter,
+        List<String> arguments,
         int count,
         List<String> parameters,
         String strictParameter,
         List<String> idleGauges,
-        Map<String, LongSupplier> held) {}
+        Map<String, LongSupplier> held) {
+
+    /** Starts a server in this JVM. */
+    @FunctionalInterface
+    public interface Starter {
+        /**
+         * Starts a server as {@link dht.testkit.node.InProcess.Starter} does.
+         *
+         * @param argument one of the {@link #arguments}
+         */
+        AutoCloseable start(NodeSpec node, String argument) throws Exception;
+    }
+}

@@ -9,8 +9,10 @@ import dht.testkit.http.Response;
 import dht.testkit.http.Target;
 import dht.testkit.node.ClusterHome;
 import dht.testkit.node.ClusterHome.ClusterList;
+import dht.testkit.node.InProcess;
 import dht.testkit.node.Node;
 import dht.testkit.node.NodeHome;
+import dht.testkit.node.NodeSpec;
 import dht.testkit.node.StartFailure;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Promise;
@@ -59,6 +61,7 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
     private final ScheduledServers setting;
     private final UncaughtFailures uncaught = new UncaughtFailures();
     private final Map<String, Integer> outcomes = new TreeMap<>();
+    private final Map<String, Integer> starts = new TreeMap<>();
     private final List<ScheduledClient> clients =
             IntStream.range(0, CLIENTS).mapToObj(ScheduledClient::new).toList();
     private final List<KeyRecord> probes;
@@ -68,7 +71,6 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
     private List<ServerUnderTest> servers;
     private SplittableRandom random;
     private long startedBeforeSeed;
-    private int starts;
 
     protected ServerSchedule(ScheduledServers setting) {
         this.setting = setting;
@@ -221,15 +223,29 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
         begin(seed);
         home =
                 ClusterHome.start(
-                        setting.factory(), "schedule", setting.count(), ClusterList.ROTATED);
+                        InProcess.of(this::startServer),
+                        "schedule",
+                        setting.count(),
+                        ClusterList.ROTATED);
         useServers();
         expectAllKept();
+    }
+
+    private AutoCloseable startServer(NodeSpec node) throws Exception {
+        String argument = argumentOf(node);
+        starts.merge(argument, 1, Integer::sum);
+        return setting.starter().start(node, argument);
+    }
+
+    /** Depends only on the node and on the seed with which a failure is repeated. */
+    private String argumentOf(NodeSpec node) {
+        var drawn = new SplittableRandom(startedBeforeSeed + node.name().hashCode());
+        return setting.arguments().get(drawn.nextInt(setting.arguments().size()));
     }
 
     private void begin(long seed) {
         transcript = new Transcript(getClass().getName(), Promise.ACKNOWLEDGED_SURVIVES);
         startedBeforeSeed = seed;
-        starts++;
     }
 
     private void useServers() {
@@ -304,7 +320,7 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
             home.close();
         }
         System.out.printf(
-                "%s: %,d starts; allocations that failed: %,d of %,d; threads that ended by it: %s; requests: %s%n",
+                "%s: starts: %s; allocations that failed: %,d of %,d; threads that ended by it: %s; requests: %s%n",
                 getClass().getName(),
                 starts,
                 Allocations.failedCount(),
