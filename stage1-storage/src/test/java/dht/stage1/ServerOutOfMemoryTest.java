@@ -3,13 +3,13 @@ package dht.stage1;
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.http.MemoryBudget;
+import dht.storage.lsm.LsmDao;
 import dht.testkit.allocation.AllocationLoader;
 import dht.testkit.allocation.AllocationSchedules;
 import dht.testkit.allocation.Allocations;
 import dht.testkit.allocation.ScheduledServers;
 import dht.testkit.allocation.ServerSchedule;
 import dht.testkit.junit.LongByNature;
-import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 import java.util.List;
@@ -32,14 +32,16 @@ class ServerOutOfMemoryTest {
     }
 
     private static AllocationLoader hooked() {
-        return new AllocationLoader(List.of(MemoryBudget.class), List.of(MemoryBudget.class));
+        return new AllocationLoader(
+                List.of(MemoryBudget.class), List.of(MemoryBudget.class, LsmDao.class));
     }
 
     static final class Schedule extends ServerSchedule {
         Schedule() {
             super(
                     new ScheduledServers(
-                            InProcess.of(Schedule::start),
+                            Schedule::start,
+                            List.of("--durability=os", "--durability=fsync"),
                             1,
                             List.of(""),
                             "",
@@ -48,14 +50,19 @@ class ServerOutOfMemoryTest {
                                     "bytes in memory budgets",
                                     () ->
                                             Allocations.sum(
-                                                    MemoryBudget.class,
-                                                    MemoryBudget::takenBytes))));
+                                                    MemoryBudget.class, MemoryBudget::takenBytes),
+                                    "writes that wait for a sync",
+                                    () ->
+                                            Allocations.sum(
+                                                    LsmDao.class,
+                                                    dao -> dao.stats().unsyncedCount()))));
         }
 
-        private static RunningServer start(NodeSpec node) throws IOException {
+        private static RunningServer start(NodeSpec node, String durability) throws IOException {
             Main main = new Main();
             StageCommand.lineOf(main)
                     .parseArgs(
+                            durability,
                             "--memtable-size=2m",
                             "--drain-timeout=8s",
                             "--port=" + node.port(),

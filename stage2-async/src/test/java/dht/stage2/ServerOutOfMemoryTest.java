@@ -10,7 +10,6 @@ import dht.testkit.allocation.Allocations;
 import dht.testkit.allocation.ScheduledServers;
 import dht.testkit.allocation.ServerSchedule;
 import dht.testkit.junit.LongByNature;
-import dht.testkit.node.InProcess;
 import dht.testkit.node.NodeSpec;
 import java.io.IOException;
 import java.util.List;
@@ -41,7 +40,8 @@ class ServerOutOfMemoryTest {
         Schedule() {
             super(
                     new ScheduledServers(
-                            InProcess.of(Schedule::start),
+                            Schedule::start,
+                            List.of("--durability=os", "--durability=fsync"),
                             1,
                             List.of(""),
                             "",
@@ -57,12 +57,13 @@ class ServerOutOfMemoryTest {
                                                     MemoryBudget::takenBytes))));
         }
 
-        private static RunningServer start(NodeSpec node) throws IOException {
+        private static RunningServer start(NodeSpec node, String durability) throws IOException {
             Main main = new Main();
             StageCommand.lineOf(main)
                     .parseArgs(
                             "--workers=2",
                             "--queue-deadline=1h",
+                            durability,
                             "--memtable-size=2m",
                             "--drain-timeout=8s",
                             "--port=" + node.port(),

@@ -42,12 +42,16 @@ class ServerOutOfMemoryTest {
         Schedule() {
             super(
                     new ScheduledServers(
-                            Stage3Nodes.inProcess(
-                                    Duration.ofHours(1),
-                                    "--memtable-size=2m",
-                                    "--drain-timeout=8s",
-                                    "--workers=2",
-                                    "--peer-failures-max=1000000"),
+                            (node, durability) ->
+                                    Stage3Nodes.start(
+                                            node,
+                                            Duration.ofHours(1),
+                                            durability,
+                                            "--memtable-size=2m",
+                                            "--drain-timeout=8s",
+                                            "--workers=2",
+                                            "--peer-failures-max=1000000"),
+                            List.of("--durability=os", "--durability=fsync"),
                             3,
                             List.of(""),
                             "",

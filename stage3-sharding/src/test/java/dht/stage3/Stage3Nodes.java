@@ -40,7 +40,8 @@ final class Stage3Nodes {
                                 "--internal-port=+" + ports.distance(node)));
     }
 
-    private static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
+    /** Starts a node of {@link #inProcess(Duration, String...)}. */
+    static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         arguments.add(PATIENT);

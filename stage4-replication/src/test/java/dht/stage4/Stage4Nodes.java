@@ -40,7 +40,8 @@ final class Stage4Nodes {
                 node -> start(node, PEER_TIMEOUT, "--internal-port=+" + ports.distance(node)));
     }
 
-    private static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
+    /** Starts a node of {@link #inProcess(Duration, String...)}. */
+    static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         Collections.addAll(arguments, PATIENT);

@@ -46,12 +46,16 @@ class ServerOutOfMemoryTest {
         Schedule() {
             super(
                     new ScheduledServers(
-                            Stage5Nodes.inProcess(
-                                    Duration.ofHours(1),
-                                    "--memtable-size=2m",
-                                    "--drain-timeout=8s",
-                                    "--workers=2",
-                                    "--peer-failures-max=1000000"),
+                            (node, durability) ->
+                                    Stage5Nodes.start(
+                                            node,
+                                            Duration.ofHours(1),
+                                            durability,
+                                            "--memtable-size=2m",
+                                            "--drain-timeout=8s",
+                                            "--workers=2",
+                                            "--peer-failures-max=1000000"),
+                            List.of("--durability=os", "--durability=fsync"),
                             3,
                             List.of(
                                     "",
