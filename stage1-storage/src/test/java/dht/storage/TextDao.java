@@ -39,6 +39,16 @@ public record TextDao(Dao dao) {
         }
     }
 
+    /** Does not wait: the listener is told. */
+    public void write(String key, String value, long timestampMicros, WriteListener listener) {
+        if (value == null) {
+            dao.delete(bytes(key), timestampMicros, listener);
+        } else {
+            MemorySegment content = MemorySegment.ofArray(bytes(value));
+            dao.upsert(bytes(key), content, timestampMicros, listener);
+        }
+    }
+
     public String get(String key) {
         try (ReadOutcome outcome = dao.get(bytes(key))) {
             return switch (outcome) {

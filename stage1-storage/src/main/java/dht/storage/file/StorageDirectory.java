@@ -28,6 +28,15 @@ public interface StorageDirectory extends AutoCloseable {
     WritableMapping createMapped(String name, long capacityBytes) throws IOException;
 
     /**
+     * Creates memory that is used like a mapped file, for bytes that need not be kept.
+     *
+     * <p>Seam: on a simulated disk, it costs nothing until it is used.
+     */
+    default WritableMapping createUnnamed(long capacityBytes) {
+        return new AnonymousMapping(capacityBytes);
+    }
+
+    /**
      * Renames a file atomically. It replaces the file that had the new name. Mappings of the file
      * stay valid.
      */

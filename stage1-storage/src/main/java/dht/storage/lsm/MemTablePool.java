@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.StorageOptions;
-import dht.storage.file.AnonymousMapping;
 import dht.storage.file.StorageDirectory;
 import dht.storage.file.WritableMapping;
 import dht.storage.log.LogFiles;
@@ -163,7 +162,7 @@ final class MemTablePool implements AutoCloseable {
 
     private Space newSpace(long number) throws IOException {
         if (!isOnDisk()) {
-            return newSpace(new AnonymousMapping(capacityBytes()), "");
+            return newSpace(directory.createUnnamed(capacityBytes()), "");
         }
         String name = LogFiles.newName(number);
         return newSpace(directory.createMapped(name, capacityBytes()), name);

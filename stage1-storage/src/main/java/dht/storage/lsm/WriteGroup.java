@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** Writes that share a sync, in the order of the log. Not thread-safe. */
 final class WriteGroup {
-    private static final int CAPACITY_MIN = 64;
+    static final int CAPACITY_MIN = 64;
 
     private MemTable[] memTables = new MemTable[CAPACITY_MIN];
     private WriteListener[] listeners = new WriteListener[CAPACITY_MIN];

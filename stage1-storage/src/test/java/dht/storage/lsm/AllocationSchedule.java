@@ -6,7 +6,13 @@ import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
+import dht.storage.WriteListener;
+import dht.storage.file.AnonymousMapping;
+import dht.storage.file.StorageDirectory;
+import dht.storage.file.WritableMapping;
 import dht.storage.lsm.History.Write;
+import dht.storage.simulation.Faults;
+import dht.storage.simulation.HookedDirectory;
 import dht.storage.simulation.SimulatedDisk;
 import dht.testkit.allocation.Allocations;
 import java.io.IOException;
@@ -23,8 +29,17 @@ import java.util.function.LongConsumer;
 final class AllocationSchedule implements LongConsumer {
     private static final LsmDao.Timing TIMING = new LsmDao.Timing(1, Duration.ofMinutes(1));
     private static final int STEPS = 30;
+    private static final int SMALL_BYTES_MAX = 900;
 
+    /** A read makes no more allocations than this. */
+    private static final int READ_ALLOCATIONS = 100;
+
+    /** A reader pins the memtable or table of a value of this size. */
+    private static final int LARGE_BYTES = 100_000;
+
+    private final Faults syncs = new Faults();
     private SplittableRandom random;
+    private boolean isHostile;
     private StorageOptions options;
     private SimulatedDisk disk;
     private History history;
@@ -57,9 +72,9 @@ final class AllocationSchedule implements LongConsumer {
 
     private StorageOptions randomOptions() {
         Durability[] durabilities = Durability.values();
-        StorageOptions.Builder builder =
-                random.nextInt(3) == 0 ? TestOptions.hostile() : TestOptions.small();
-        return builder.durability(durabilities[random.nextInt(durabilities.length)])
+        isHostile = random.nextInt(3) == 0;
+        return (isHostile ? TestOptions.hostile() : TestOptions.small())
+                .durability(durabilities[random.nextInt(durabilities.length)])
                 .memTableCountMax(2 + random.nextInt(3))
                 .compactionFanIn(2)
                 .tableCountMax(2 + random.nextInt(2))
@@ -108,8 +123,12 @@ final class AllocationSchedule implements LongConsumer {
         }
     }
 
+    private void runOutOfMemoryAtOnce() {
+        Allocations.fail(random.nextInt(20), 1);
+    }
+
     private void step() {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0 -> attempt(dao::compact);
             case 1, 2 -> {
                 if (attempt(dao::flush)) {
@@ -119,6 +138,8 @@ final class AllocationSchedule implements LongConsumer {
             case 3 -> attempt(() -> dao.get(randomKey()));
             case 4 -> attempt(() -> dao.range(randomKey(), null));
             case 5 -> reopen();
+            case 6 -> readLarge();
+            case 7 -> writeTogether();
             default -> write();
         }
     }
@@ -153,18 +174,78 @@ final class AllocationSchedule implements LongConsumer {
 
     private void open() {
         succeeds(
-                () -> dao = new TextDao(LsmDao.open(disk.directory(), options, TIMING)),
+                () -> dao = new TextDao(LsmDao.open(directory(), options, TIMING)),
                 "cannot be opened");
     }
 
+    /** The simulated disk, but memory for logs that are not kept may be missing. */
+    private StorageDirectory directory() {
+        return new HookedDirectory(disk.directory(), syncs) {
+            @Override
+            public WritableMapping createUnnamed(long capacityBytes) {
+                return new AnonymousMapping(capacityBytes);
+            }
+        };
+    }
+
     private void write() {
-        String value = random.nextInt(4) == 0 ? null : ".".repeat(random.nextInt(900));
-        Write write = new Write(randomKey(), value, ++clockMicros);
+        boolean isTombstone = random.nextInt(4) == 0;
+        write(randomKey(), isTombstone ? null : ".".repeat(random.nextInt(SMALL_BYTES_MAX)));
+    }
+
+    private void write(String key, String value) {
+        Write write = new Write(key, value, ++clockMicros);
         history.begin(write);
         succeeds(
                 () -> dao.write(write.key(), write.value(), write.timestampMicros()),
                 "cannot be written to");
         history.acknowledge();
+    }
+
+    /** Reads a value that is not copied, mostly from a table. Each allocation fails once. */
+    private void readLarge() {
+        String key = randomKey();
+        write(key, ".".repeat(LARGE_BYTES));
+        if (attempt(dao::flush)) {
+            history.flush();
+        }
+        for (int skipped = 0; skipped < READ_ALLOCATIONS; skipped++) {
+            Allocations.fail(skipped, 1);
+            attempt(() -> dao.get(key));
+        }
+    }
+
+    /**
+     * Writes more entries than a group has room for at first. None of them waits for another. No
+     * sync ends before the last one is in its log.
+     */
+    private void writeTogether() {
+        int count = isHostile ? random.nextInt(2, 10) : random.nextInt(70, 200);
+        Acknowledgements acknowledgements = new Acknowledgements(history, () -> false);
+        syncs.block(SimulatedEngine::isGroupSync);
+        try {
+            for (int i = 0; i < count; i++) {
+                if (i % WriteGroup.CAPACITY_MIN < 2) { // Here the group may have to grow.
+                    runOutOfMemoryAtOnce();
+                }
+                Write write = new Write(randomKey(), "." + i, ++clockMicros);
+                WriteListener listener = acknowledgements.begin(write);
+                succeeds(
+                        () ->
+                                dao.write(
+                                        write.key(),
+                                        write.value(),
+                                        write.timestampMicros(),
+                                        listener),
+                        "cannot be written to");
+            }
+        } finally {
+            syncs.release();
+        }
+        acknowledgements.await(count);
+        if (acknowledgements.isFailed()) {
+            throw new AssertionError("a sync failed, and nothing was wrong with the disk");
+        }
     }
 
     private void succeeds(Attempt attempt, String what) {

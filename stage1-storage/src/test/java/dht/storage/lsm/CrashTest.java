@@ -3,6 +3,7 @@ package dht.storage.lsm;
 import dht.storage.Durability;
 import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
+import dht.storage.simulation.HookedDirectory;
 import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,24 +25,23 @@ class CrashTest {
 
     @ParameterizedTest
     @EnumSource
-    void crash_atAnyOperation_losesNothingPromised(Durability durability) throws IOException {
+    void crash_atAnyOperation_losesNothingPromised(Durability durability)
+            throws InterruptedException {
         crashEverywhere(Script.EVERYTHING, TestOptions.small().durability(durability));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"OS", "FSYNC"})
-    void crash_hostileOptions_losesNothingPromised(Durability durability) throws IOException {
+    void crash_hostileOptions_losesNothingPromised(Durability durability)
+            throws InterruptedException {
         crashEverywhere(Script.IN_SHORT, TestOptions.hostile().durability(durability));
     }
 
     private static void crashEverywhere(List<String> steps, StorageOptions.Builder options)
-            throws IOException {
+            throws InterruptedException {
         Survivor survivor = new Survivor(options.build());
-        boolean isThrough = false;
-        for (long operation = 0; !isThrough; operation++) {
-            isThrough =
-                    crashAt(operation, steps, options.writeStallMax(IMPATIENT).build(), survivor);
-        }
+        StorageOptions impatient = options.writeStallMax(IMPATIENT).build();
+        Numbered.run(operation -> crashAt(operation, steps, impatient, survivor));
     }
 
     /** Answers whether the script came to its end before. */
@@ -73,7 +73,7 @@ class CrashTest {
         Script script =
                 new Script(
                         steps,
-                        () -> LsmDao.open(disk.directory(), options),
+                        hook -> LsmDao.open(new HookedDirectory(disk.directory(), hook), options),
                         disk::hasCrashed,
                         false);
         History history =

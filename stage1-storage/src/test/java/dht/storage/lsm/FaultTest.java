@@ -26,22 +26,24 @@ class FaultTest {
     @ParameterizedTest
     @CsvSource({"OS, 1", "OS, 7", "NONE, 3", "FSYNC, 1"})
     void operation_fails_nothingIsLostOrLeft(Durability durability, int faultCount)
-            throws IOException {
+            throws InterruptedException {
         StorageOptions options =
                 TestOptions.small()
                         .durability(durability)
                         .writeStallMax(Duration.ofMillis(5))
                         .build();
-        boolean isThrough = false;
-        for (long first = 0; !isThrough; first++) {
-            FaultWindow faults = new FaultWindow(first, faultCount);
-            try {
-                run(options, faults);
-            } catch (IOException | RuntimeException | AssertionError e) {
-                throw new AssertionError("failed %d from %s".formatted(faultCount, faults), e);
-            }
-            isThrough = faults.count.get() < first;
+        Numbered.run(first -> isHarmless(options, new FaultWindow(first, faultCount)));
+    }
+
+    /** Answers whether the script came to its end before the first fault. */
+    private static boolean isHarmless(StorageOptions options, FaultWindow faults) {
+        try {
+            run(options, faults);
+        } catch (IOException | RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "failed %d from %s".formatted(faults.end - faults.first, faults), e);
         }
+        return faults.count.get() < faults.first;
     }
 
     /** Fails some operations, counting from the first. */
@@ -76,9 +78,11 @@ class FaultTest {
             Script script =
                     new Script(
                             Script.EVERYTHING,
-                            () ->
+                            hook ->
                                     LsmDao.open(
-                                            new HookedDirectory(disk.directory(), faults),
+                                            new HookedDirectory(
+                                                    new HookedDirectory(disk.directory(), faults),
+                                                    hook),
                                             options,
                                             RETRY_MILLIS),
                             () -> false,

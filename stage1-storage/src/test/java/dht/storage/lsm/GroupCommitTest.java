@@ -19,7 +19,6 @@ import dht.storage.memory.Layouts;
 import dht.storage.simulation.Hook;
 import dht.storage.simulation.HookedDirectory;
 import dht.storage.simulation.Operation;
-import dht.storage.simulation.Operation.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,12 +44,6 @@ class GroupCommitTest {
 
     @TempDir Path path;
 
-    /** In the background logs are synced too, before they are used. */
-    private static boolean isWritersSync(Operation operation) {
-        return operation.kind() == Kind.FORCE
-                && Thread.currentThread().getName().equals(GroupCommit.THREAD_NAME);
-    }
-
     /**
      * A disk so slow that, while it syncs, every writer has logged a record and waits: so how many
      * share the next sync depends on the engine alone, and not on the machine.
@@ -61,7 +54,7 @@ class GroupCommitTest {
 
         @Override
         public void before(Operation operation) throws IOException {
-            if (isWritersSync(operation) && running.get() > 0) {
+            if (SimulatedEngine.isGroupSync(operation) && running.get() > 0) {
                 syncs.incrementAndGet();
                 Eventually.holds(() -> waiting() >= running.get(), this::waiting);
             }
@@ -114,7 +107,7 @@ class GroupCommitTest {
     void write_syncUnderWay_isNeitherAcknowledgedNorSeen() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
             engine.dao().put("a", "old", 1);
-            engine.faults.block(GroupCommitTest::isWritersSync);
+            engine.faults.block(SimulatedEngine::isGroupSync);
             Thread writer = Thread.ofPlatform().start(() -> engine.dao().put("a", "new", 2));
             engine.faults.awaitBlocked();
             try (EntryCursor cursor = engine.dao().cursor(null, null)) {
@@ -133,13 +126,13 @@ class GroupCommitTest {
     @Test
     void write_begunDuringASync_waitsForTheNext() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(GroupCommitTest::isWritersSync);
+            engine.faults.block(SimulatedEngine::isGroupSync);
             Thread first = Thread.ofPlatform().start(() -> engine.dao().put("a", "1", 1));
             engine.faults.awaitBlocked();
             Thread second = Thread.ofPlatform().start(() -> engine.dao().put("b", "2", 2));
             Eventually.holds(
                     () -> second.getState() == Thread.State.WAITING, () -> second.getState());
-            engine.faults.count(GroupCommitTest::isWritersSync);
+            engine.faults.count(SimulatedEngine::isGroupSync);
             engine.faults.release();
             first.join();
             second.join();
@@ -153,7 +146,7 @@ class GroupCommitTest {
     void sync_fails_storageTakesNoMoreAndShowsNothingUnsynced() {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
             engine.dao().put("a", "old", 1);
-            engine.faults.failOnce(GroupCommitTest::isWritersSync);
+            engine.faults.failOnce(SimulatedEngine::isGroupSync);
 
             assertThatThrownBy(() -> engine.dao().put("a", "new", 2))
                     .isInstanceOf(StorageException.class)
@@ -174,7 +167,7 @@ class GroupCommitTest {
     @Test
     void sync_failedOnce_isNotTriedAgain() throws InterruptedException {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(GroupCommitTest::isWritersSync);
+            engine.faults.block(SimulatedEngine::isGroupSync);
             List<Throwable> failures = new ArrayList<>();
             List<Thread> writers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -185,8 +178,8 @@ class GroupCommitTest {
             Eventually.holds(
                     () -> writers.stream().allMatch(it -> it.getState() == Thread.State.WAITING),
                     () -> writers);
-            engine.faults.failOnce(GroupCommitTest::isWritersSync);
-            engine.faults.count(GroupCommitTest::isWritersSync);
+            engine.faults.failOnce(SimulatedEngine::isGroupSync);
+            engine.faults.count(SimulatedEngine::isGroupSync);
             engine.faults.release();
             for (Thread writer : writers) {
                 writer.join();
@@ -215,10 +208,10 @@ class GroupCommitTest {
     void sync_throwsError_failsAllWhoWait() throws Exception {
         AtomicReference<Thread> blocked = new AtomicReference<>();
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(GroupCommitTest::isWritersSync);
+            engine.faults.block(SimulatedEngine::isGroupSync);
             engine.faults.fail(
                     operation -> {
-                        if (isWritersSync(operation)) {
+                        if (SimulatedEngine.isGroupSync(operation)) {
                             throw new InternalError("a fault occurred in an unsafe memory access");
                         }
                         return false;
@@ -249,8 +242,10 @@ class GroupCommitTest {
             Outcomes outcomes = new Outcomes();
             List<String> synced = Collections.synchronizedList(new ArrayList<>());
             engine.faults.fail(
-                    operation -> isWritersSync(operation) && !synced.add(operation.name()));
-            engine.faults.block(GroupCommitTest::isWritersSync);
+                    operation ->
+                            SimulatedEngine.isGroupSync(operation)
+                                    && !synced.add(operation.name()));
+            engine.faults.block(SimulatedEngine::isGroupSync);
             outcomes.put(engine, "a", "v", 1);
             engine.faults.awaitBlocked();
             outcomes.put(engine, "b", "v", 2);

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The writes of one thread, in order, and how many of them were acknowledged and flushed. Not
- * thread-safe.
+ * The writes of one thread, in order, and how many of them were acknowledged and flushed. Another
+ * thread may acknowledge them. Thread-safe.
  */
 final class History {
     /**
@@ -30,45 +30,63 @@ final class History {
         }
     }
 
+    // Guarded by this.
     private final List<Write> writes = new ArrayList<>();
     private int acknowledged;
     private int flushed;
+    private boolean isOutOfOrder;
 
-    void begin(Write write) {
+    /** Answers the number of the write; the first one is number 1. */
+    synchronized int begin(Write write) {
         writes.add(write);
+        return writes.size();
     }
 
-    void acknowledge() {
+    /** The last write, and so all before it, were acknowledged. */
+    synchronized void acknowledge() {
         acknowledged = writes.size();
     }
 
-    void flush() {
+    /** One of several writes that wait was acknowledged. It must be the next one in order. */
+    synchronized void acknowledge(int number) {
+        isOutOfOrder |= number != acknowledged + 1;
+        acknowledged = number;
+    }
+
+    /** Checks that writes were acknowledged in order, each once. */
+    synchronized void checkOrder() {
+        if (isOutOfOrder) {
+            throw new AssertionError("writes were not acknowledged in order, each once");
+        }
+    }
+
+    synchronized void flush() {
         flushed = acknowledged;
     }
 
     /** The storage has said that it could keep no more than what was flushed. */
-    void loseUnflushed() {
+    synchronized void loseUnflushed() {
         acknowledged = flushed;
     }
 
-    int begun() {
+    synchronized int begun() {
         return writes.size();
     }
 
-    int acknowledged() {
+    synchronized int acknowledged() {
         return acknowledged;
     }
 
-    int flushed() {
+    synchronized int flushed() {
         return flushed;
     }
 
-    List<Write> writes() {
-        return writes;
+    synchronized List<Write> writes() {
+        return List.copyOf(writes);
     }
 
     /** The live entries after the first {@code count} writes, each as {@code key=value@stamp}. */
-    List<String> stateAfter(int count) {
+    synchronized List<String> stateAfter(int count) {
         Map<String, Write> newest = new TreeMap<>();
         for (Write write : writes.subList(0, count)) {
             newest.merge(write.key(), write, (old, late) -> late.winsOver(old) ? late : old);

@@ -2,9 +2,7 @@ package dht.storage.lsm;
 
 import dht.storage.Eventually;
 import dht.storage.StorageException;
-import dht.storage.TextDao;
 import dht.storage.WriteListener;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,8 +21,7 @@ final class Outcomes {
     }
 
     void put(SimulatedEngine engine, String key, String value, long timestampMicros) {
-        MemorySegment bytes = MemorySegment.ofArray(TextDao.bytes(value));
-        engine.dao().dao().upsert(TextDao.bytes(key), bytes, timestampMicros, new KeyListener(key));
+        engine.dao().write(key, value, timestampMicros, new KeyListener(key));
     }
 
     private final class KeyListener implements WriteListener {

@@ -4,16 +4,21 @@ import dht.storage.Dao;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import dht.storage.TextDao;
+import dht.storage.WriteListener;
 import dht.storage.lsm.History.Write;
+import dht.storage.simulation.Faults;
+import dht.storage.simulation.Hook;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * The steps that one process applies to an engine, until the last step or until the process dies.
  * If a step fails, the script continues, as a client does that tries again. A step is {@code put
  * KEY VALUE}, {@code late KEY VALUE} (a put with an old stamp), {@code delete KEY}, {@code flush},
- * {@code compact}, or {@code reopen}.
+ * {@code compact}, {@code reopen}, or {@code together KEY=VALUE …}: puts, and deletes where there
+ * is no value, none of which waits for the sync of another.
  */
 final class Script {
     /** Everything the engine can do to its files, in few steps. */
@@ -38,9 +43,9 @@ final class Script {
                     "flush",
                     "compact",
                     "delete a",
-                    "put f " + "long".repeat(90),
-                    "put g 8",
-                    "put g 9");
+                    "together f=" + "long".repeat(90) + " g=8 a=9 g=",
+                    "put g 10",
+                    "together h=11 b=12 h=13");
 
     /** The same in fewer steps, for where each step does more. */
     static final List<String> IN_SHORT =
@@ -54,12 +59,16 @@ final class Script {
                     "put c " + "long".repeat(60),
                     "reopen",
                     "put a 3",
-                    "delete b",
-                    "put d 4");
+                    "together b= c=4 d=5 a=6",
+                    "put d 7",
+                    "together e=8 a= d=9");
 
     /** Opens the engine, on what the former one left. */
     interface Opener {
-        Dao open() throws IOException;
+        /**
+         * @param hook must be called before each operation on the directory
+         */
+        Dao open(Hook hook) throws IOException;
     }
 
     private final List<String> steps;
@@ -67,6 +76,9 @@ final class Script {
     private final BooleanSupplier isDead;
     private final boolean mayFail;
     private final History history = new History();
+    private final Faults syncs = new Faults();
+    private final Acknowledgements acknowledgements;
+    private int acceptedCount;
     private TextDao dao;
     private boolean isBroken;
     private long clockMicros = 100;
@@ -80,6 +92,7 @@ final class Script {
         this.opener = opener;
         this.isDead = isDead;
         this.mayFail = mayFail;
+        this.acknowledgements = new Acknowledgements(history, isDead);
     }
 
     /**
@@ -100,16 +113,17 @@ final class Script {
     private void open() {
         dao = null;
         while (dao == null && !isDead.getAsBoolean()) {
-            attempt(() -> dao = new TextDao(opener.open()));
+            attempt(() -> dao = new TextDao(opener.open(syncs)));
         }
     }
 
     private void run(String step) {
         String[] words = step.split(" ");
         switch (words[0]) {
-            case "put" -> write(new Write(words[1], words[2], ++clockMicros));
-            case "late" -> write(new Write(words[1], words[2], 50));
-            case "delete" -> write(new Write(words[1], null, ++clockMicros));
+            case "put" -> write(List.of(new Write(words[1], words[2], ++clockMicros)));
+            case "late" -> write(List.of(new Write(words[1], words[2], 50)));
+            case "delete" -> write(List.of(new Write(words[1], null, ++clockMicros)));
+            case "together" -> write(Stream.of(words).skip(1).map(this::parse).toList());
             case "flush" -> {
                 if (attempt(dao::flush)) {
                     history.flush();
@@ -124,6 +138,12 @@ final class Script {
             }
             default -> throw new IllegalArgumentException(step);
         }
+    }
+
+    /** Parses {@code KEY=VALUE}, or {@code KEY=} for a tombstone. */
+    private Write parse(String text) {
+        String[] parts = text.split("=");
+        return new Write(parts[0], parts.length == 1 ? null : parts[1], ++clockMicros);
     }
 
     private interface Attempt {
@@ -143,32 +163,57 @@ final class Script {
         }
     }
 
-    private void write(Write write) {
-        history.begin(write);
+    /**
+     * Writes entries, and waits until the outcome of each is known. No sync ends before the last
+     * entry is in its log. So those that the first group does not have are one group.
+     */
+    private void write(List<Write> writes) {
+        syncs.block(SimulatedEngine::isGroupSync);
+        try {
+            writes.forEach(this::begin);
+        } finally {
+            syncs.release();
+        }
+        acknowledgements.await(acceptedCount);
+        isBroken |= acknowledgements.isFailed();
+        if (isBroken && !mayFail && !isDead.getAsBoolean()) {
+            throw new AssertionError("a sync failed, and nothing was wrong");
+        }
+    }
+
+    /** Begins a write as soon as it is accepted, if it is ever. */
+    private void begin(Write write) {
+        if (takesNoMore()) {
+            return;
+        }
+        WriteListener acknowledgement = acknowledgements.begin(write);
         boolean isRefused = true;
-        while (isRefused && !isDead.getAsBoolean()) {
+        while (isRefused && !takesNoMore()) {
             try {
-                dao.write(write.key(), write.value(), write.timestampMicros());
+                dao.write(write.key(), write.value(), write.timestampMicros(), acknowledgement);
                 isRefused = false;
-                if (!isDead.getAsBoolean()) {
-                    history.acknowledge();
-                }
+                acceptedCount++;
             } catch (StorageUnavailableException e) {
                 // Has left no trace, and may succeed later.
-            } catch (StorageException e) {
-                isBroken = true; // It may be there or not, and the storage takes no more.
-                return;
             }
         }
     }
 
+    private boolean takesNoMore() {
+        return isDead.getAsBoolean() || acknowledgements.isFailed();
+    }
+
     /** Stops the engine. If the process is dead already, that makes no difference to anybody. */
     void close() {
-        if (dao != null && !attempt(dao.dao()::close)) {
+        boolean isClosed = dao == null || attempt(dao.dao()::close);
+        if (isDead.getAsBoolean()) {
+            return;
+        }
+        if (isClosed) {
+            history.flush();
+        } else {
             history.loseUnflushed();
             isBroken = true;
-        } else {
-            history.flush();
         }
     }
 }

@@ -6,6 +6,7 @@ import dht.storage.TextDao;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Faults;
 import dht.storage.simulation.HookedDirectory;
+import dht.storage.simulation.Operation;
 import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +28,15 @@ final class SimulatedEngine implements AutoCloseable {
         this.disk = disk;
         this.options = options;
         open();
+    }
+
+    /**
+     * Whether writes wait for this operation. In the background logs are synced too, before they
+     * are used.
+     */
+    static boolean isGroupSync(Operation operation) {
+        return operation.kind() == Operation.Kind.FORCE
+                && Thread.currentThread().getName().equals(GroupCommit.THREAD_NAME);
     }
 
     private void open() {

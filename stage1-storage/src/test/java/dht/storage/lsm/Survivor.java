@@ -38,6 +38,10 @@ final class Survivor {
         Loss loss = Loss.values()[(int) (operation % Loss.values().length)];
         DiskImage powerless = image.afterPowerFailure(loss, random);
         check(powerless, history, powerless(history));
+        if (options.durability() == Durability.FSYNC && loss != Loss.ALL) {
+            // A single crash comes between the syncs of two logs of a group.
+            check(image.afterPowerFailure(Loss.ALL, random), history, powerless(history));
+        }
         if (operation % 2 == 0) {
             check(crashWhileOpening(image, random.nextInt(20)), history, killed(history));
         } else {

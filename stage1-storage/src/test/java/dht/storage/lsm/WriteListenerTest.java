@@ -10,8 +10,6 @@ import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Loss;
-import dht.storage.simulation.Operation;
-import dht.storage.simulation.Operation.Kind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,15 +32,10 @@ class WriteListenerTest {
     private static final StorageOptions LOG_A_WRITE =
             TestOptions.hostile().durability(Durability.FSYNC).build();
 
-    private static boolean isGroupSync(Operation operation) {
-        return operation.kind() == Kind.FORCE
-                && Thread.currentThread().getName().equals(GroupCommit.THREAD_NAME);
-    }
-
     /** Holds up the next sync, and has a write wait for it. */
     private static void holdUp(SimulatedEngine engine, Outcomes outcomes)
             throws InterruptedException {
-        engine.faults.block(WriteListenerTest::isGroupSync);
+        engine.faults.block(SimulatedEngine::isGroupSync);
         outcomes.put(engine, "first", "v", 1);
         engine.faults.awaitBlocked();
     }
@@ -71,7 +64,7 @@ class WriteListenerTest {
             assertThat(engine.stats().unsyncedCount()).isEqualTo(201);
             assertThat(engine.dao().all()).isEmpty();
 
-            engine.faults.count(WriteListenerTest::isGroupSync);
+            engine.faults.count(SimulatedEngine::isGroupSync);
             engine.faults.release();
             outcomes.await(201);
             Eventually.holds(() -> engine.stats().unsyncedCount() == 0, engine::stats);
@@ -93,7 +86,7 @@ class WriteListenerTest {
         outcomes.put(killed, "b", "v", 2);
         outcomes.await(2);
         assertThat(outcomes.all()).containsExactly("a durable", "b durable");
-        killed.faults.block(WriteListenerTest::isGroupSync);
+        killed.faults.block(SimulatedEngine::isGroupSync);
         outcomes.put(killed, "c", "v", 3);
         killed.faults.awaitBlocked();
         outcomes.put(killed, "d", "v", 4);
@@ -121,7 +114,8 @@ class WriteListenerTest {
             List<String> events = Collections.synchronizedList(new ArrayList<>());
             outcomes.onOutcome(events::add);
             holdUp(engine, outcomes);
-            engine.faults.fail(operation -> isGroupSync(operation) && !events.add("sync"));
+            engine.faults.fail(
+                    operation -> SimulatedEngine.isGroupSync(operation) && !events.add("sync"));
             outcomes.put(engine, "b", "v", 2);
             outcomes.put(engine, "c", "v", 3);
             outcomes.put(engine, "d", "v", 4);
@@ -141,7 +135,7 @@ class WriteListenerTest {
             outcomes.onOutcome(_ -> refusals.add(refusal(engine)));
             holdUp(engine, outcomes);
             outcomes.put(engine, "second", "v", 2);
-            engine.faults.fail(WriteListenerTest::isGroupSync);
+            engine.faults.fail(SimulatedEngine::isGroupSync);
             engine.faults.release();
             outcomes.await(2);
             Eventually.holds(() -> refusals.size() == 2, () -> refusals);
@@ -171,8 +165,8 @@ class WriteListenerTest {
             Outcomes outcomes = new Outcomes();
             holdUp(engine, outcomes);
             outcomes.put(engine, "second", "v", 2);
-            engine.faults.failOnce(WriteListenerTest::isGroupSync);
-            engine.faults.count(WriteListenerTest::isGroupSync);
+            engine.faults.failOnce(SimulatedEngine::isGroupSync);
+            engine.faults.count(SimulatedEngine::isGroupSync);
             engine.faults.release();
             outcomes.await(2);
 
@@ -264,7 +258,7 @@ class WriteListenerTest {
     @Test
     void writer_interruptedWhileItWaits_returnsWhenItsWriteIsDurable() throws Exception {
         try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
-            engine.faults.block(WriteListenerTest::isGroupSync);
+            engine.faults.block(SimulatedEngine::isGroupSync);
             List<Boolean> interrupted = Collections.synchronizedList(new ArrayList<>());
             Thread writer =
                     Thread.ofPlatform()

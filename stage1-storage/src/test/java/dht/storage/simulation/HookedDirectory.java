@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** Wraps a directory, and calls a hook before and after each operation. */
-public final class HookedDirectory implements StorageDirectory {
+public class HookedDirectory implements StorageDirectory {
     private final StorageDirectory directory;
     private final Hook hook;
 
@@ -102,6 +102,11 @@ public final class HookedDirectory implements StorageDirectory {
                 mapping.close();
             }
         };
+    }
+
+    @Override
+    public WritableMapping createUnnamed(long capacityBytes) {
+        return directory.createUnnamed(capacityBytes);
     }
 
     @Override

@@ -47,6 +47,11 @@ final class SimulatedDirectory implements StorageDirectory {
     }
 
     @Override
+    public WritableMapping createUnnamed(long capacityBytes) {
+        return new UnnamedMemory(disk.newMemory(capacityBytes));
+    }
+
+    @Override
     public void rename(String from, String to) throws IOException {
         disk.perform(
                 Kind.RENAME,
@@ -170,6 +175,18 @@ final class SimulatedDirectory implements StorageDirectory {
             arena.close();
             disk.closed();
         }
+    }
+
+    private final class UnnamedMemory extends Mapping implements WritableMapping {
+        UnnamedMemory(MemorySegment memory) {
+            super(memory);
+        }
+
+        @Override
+        public void reserve(long upToBytes) {}
+
+        @Override
+        public void force(long lengthBytes) {}
     }
 
     private final class WritableFile extends Mapping implements WritableMapping {

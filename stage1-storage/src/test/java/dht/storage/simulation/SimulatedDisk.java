@@ -170,6 +170,11 @@ public final class SimulatedDisk implements AutoCloseable {
         return action.run();
     }
 
+    /** Zeroed memory that ends with the disk. */
+    MemorySegment newMemory(long bytes) {
+        return memory.allocate(bytes);
+    }
+
     SimulatedFile newFile(String name, long capacityBytes) throws IOException {
         if (names.containsKey(name)) {
             throw new IOException("file exists already: " + name);
