@@ -1,7 +1,6 @@
 package dht.stage2;
 
 import dht.testkit.contract.LifecycleContract;
-import dht.testkit.contract.RangeStreamingContract;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
@@ -11,7 +10,7 @@ import java.nio.file.Path;
  * requests are tested in the JVM of the test. That a killed process keeps its writes is tested with
  * stage 1, which has the same storage.
  */
-class Stage2ProcessIT implements LifecycleContract, RangeStreamingContract {
+class Stage2ProcessIT implements LifecycleContract {
     @Override
     public NodeFactory servers() {
         return processes();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.Examples;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.Processes;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ class RunnerTest {
     @TempDir private Path directory;
 
     @Test
+    @LongByNature
     void runner_againstAServerInAnotherLanguage_passesAndRunsEverything() throws Exception {
         var bounded =
                 "ulimit -v %d; MALLOC_ARENA_MAX=1 exec %s"

@@ -1,0 +1,12 @@
+package dht.stage2;
+
+import dht.testkit.contract.RangeStreamingContract;
+import dht.testkit.node.NodeFactory;
+
+/** Stage 2 as its jar, with little memory, from which ranges are read. */
+class Stage2StreamingProcessIT implements RangeStreamingContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage2ProcessIT.processes();
+    }
+}
