@@ -102,6 +102,7 @@ public final class AllocationLoader extends ClassLoader {
                     "peekFirst",
                     "removeFirst",
                     "removeLast",
+                    "requireNonNull", // The compiler calls it for a switch over types.
                     "run",
                     "close",
                     "compare",
