@@ -7,16 +7,20 @@ import dht.http.MemoryBudget;
 import dht.replication.CoordinatorContext;
 import dht.replication.Healing;
 import dht.replication.HybridLogicalClock;
+import dht.replication.LocalReplica;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
+import dht.replication.RegisterKind;
 import dht.replication.Replica;
 import dht.replication.ReplicaFailure;
 import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
+import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,7 +70,9 @@ class ParallelWriteTest {
     /** Answers when the test wants it. */
     private static final class Held implements Replica {
         private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Question> stampQuestions = new LinkedBlockingQueue<>();
         private volatile boolean behind;
+        private volatile boolean lacksMemory;
 
         @Override
         public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
@@ -75,17 +81,25 @@ class ParallelWriteTest {
 
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
+            allocate();
             questions.add(new Question(stamp, Thread.currentThread(), receiver));
         }
 
         @Override
         public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
-            throw new AssertionError("nobody asks for stamps");
+            stampQuestions.add(new Question(stamp, Thread.currentThread(), receiver));
         }
 
         @Override
         public boolean isBehind() {
+            allocate();
             return behind;
+        }
+
+        private void allocate() {
+            if (lacksMemory) {
+                throw new OutOfMemoryError("made by the test");
+            }
         }
 
         Question next() throws InterruptedException {
@@ -364,5 +378,96 @@ class ParallelWriteTest {
             again.answer(STORED);
         }
         assertThat(put.status()).isEqualTo(201);
+    }
+
+    /** Otherwise the write would wait for answers that never come. */
+    @Test
+    void write_whoseReplicasCannotBeAsked_fails() throws Exception {
+        first.lacksMemory = true;
+        second.lacksMemory = true;
+        Exchange put = begun();
+        assertThat(put.status()).isEqualTo(504);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_whoseAnswerCannotBeCounted_failsAtOnce() throws Exception {
+        Exchange put = begun();
+        first.next().answer(STORED);
+        third.lacksMemory = true; // It cannot say whether it is behind.
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(503);
+        third.next().answer(STORED);
+        assertThat(context.counts().writeCount()).isZero();
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatCannotBeSentAgain_fails() throws Exception {
+        pool.shutdown();
+        Exchange put = begun();
+        first.next().answer(new WriteAnswer.Superseded(clock.nextMicros()));
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(500);
+        assertThat(context.counts().restampedCount()).isOne();
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void ownCopy_thatCannotBeMade_isMissing() throws Exception {
+        pool.shutdown();
+        Exchange put = begunWithOwn(first);
+        second.next().answer(STORED);
+        third.next().answer(new WriteAnswer.Failed(new ReplicaFailure("third", "made to fail")));
+        assertThat(put.status()).isEqualTo(504);
+        assertThat(first.questions).isEmpty();
+        assertAllMemoryIsBack();
+    }
+
+    private Exchange begun(RegisterKind kind, Quorum quorum, Replica... holders)
+            throws InterruptedException {
+        Exchange put = client.put(TEN_BYTES);
+        new ParallelFanOut(context, Optional.empty())
+                .write(put.request(), put.responder(), quorum, kind, List.of(holders));
+        return put;
+    }
+
+    /** Its stamp is greater than those that a quorum knew. A newer version is a later write. */
+    @Test
+    void atomicWrite_thatMeetsANewerVersion_isNotSentAgain() throws Exception {
+        Exchange put = begun(RegisterKind.ATOMIC, new Quorum(2, 3), first, second, third);
+        first.stampQuestions.remove().answer(STORED);
+        assertThat(first.questions).isEmpty();
+        second.stampQuestions.remove().answer(STORED);
+        first.next().answer(new WriteAnswer.Superseded(clock.nextMicros()));
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertThat(context.counts().restampedCount()).isZero();
+        assertAllMemoryIsBack();
+    }
+
+    /** No other node could accept the stamp. */
+    @Test
+    void ownCopy_whenNoOtherNodeHasOne_isMadeAtOnce() throws Exception {
+        var withoutStorage = new LocalReplica(null, null, "http://self", () -> {});
+        Exchange put = begun(RegisterKind.REGULAR, new Quorum(1, 1), withoutStorage);
+        assertThat(put.status()).isEqualTo(500);
+        assertThat(withoutStorage.missedCount()).isOne();
+        assertThat(context.counts().tooFewCount()).isOne();
+    }
+
+    @Test
+    void ownCopy_ofAWriteToSeveralNodes_waitsUntilAnotherOneAcceptsTheStamp() throws Exception {
+        var withoutStorage = new LocalReplica(null, null, "http://self", () -> {});
+        Exchange put = begun(RegisterKind.REGULAR, new Quorum(2, 3), withoutStorage, second, third);
+        assertThat(withoutStorage.missedCount()).as("it was written to").isZero();
+        second.next().answer(STORED);
+        third.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        Deadline.in(Duration.ofSeconds(PATIENCE_SECONDS))
+                .await("it was written to", () -> withoutStorage.missedCount() == 1);
     }
 }
