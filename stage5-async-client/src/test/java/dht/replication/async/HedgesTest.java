@@ -71,6 +71,12 @@ class HedgesTest {
         }
         assertThat(hedgesAllowed(1_000)).isEqualTo(64);
         assertThat(hedges.hedgedCount()).isEqualTo(64);
+        for (int i = 0; i < 9; i++) {
+            hedges.begin();
+        }
+        assertThat(hedgesAllowed(1)).as("nine reads earn none").isZero();
+        hedges.begin();
+        assertThat(hedgesAllowed(2)).isOne();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dht.http.MemoryBudget;
 import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
 import dht.replication.Healing;
+import dht.replication.LocalReplica;
 import dht.replication.Quorum;
 import dht.replication.ReadAnswer;
 import dht.replication.RegisterKind;
@@ -17,7 +18,11 @@ import dht.replication.ReplicationCounts;
 import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
+import dht.storage.StorageException;
+import dht.testkit.concurrent.Deadline;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ParallelReadTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final ReadAnswer ABSENT = new ReadAnswer.Looked(ReadOutcome.Absent.INSTANCE);
 
     private static final ReadAnswer FAILED =
@@ -61,7 +67,7 @@ class ParallelReadTest {
     /** Answers when the test wants it. */
     private static final class Held implements Replica {
         private final Deque<Write> writes = new ArrayDeque<>();
-        private Consumer<ReadAnswer> receiver;
+        private volatile Consumer<ReadAnswer> receiver;
         private boolean lacksMemory;
 
         @Override
@@ -253,19 +259,18 @@ class ParallelReadTest {
     }
 
     private ParallelRead begun(Exchange get, RegisterKind kind, long copyBytesMax) {
+        return begun(get, kind, copyBytesMax, replicas);
+    }
+
+    private ParallelRead begun(
+            Exchange get, RegisterKind kind, long copyBytesMax, List<Replica> holders) {
         var request = (EntityRequest.Get) get.request();
         var context = new CoordinatorContext(3, null, null, copyBytesMax, healing);
         counts = context.counts();
         copyMemory = context.copyMemory();
         var read =
                 new ParallelRead(
-                        request,
-                        get.responder(),
-                        new Quorum(2, 3),
-                        kind,
-                        replicas,
-                        context,
-                        hedges);
+                        request, get.responder(), new Quorum(2, 3), kind, holders, context, hedges);
         read.begin();
         return read;
     }
@@ -404,5 +409,133 @@ class ParallelReadTest {
         assertThat(closed).hasValue(2);
         assertThat(counts.readCount()).isEqualTo(1);
         assertThat(divided).hasValue(1);
+    }
+
+    @Test
+    void read_whoseReplicasAnswerInTime_asksNoMoreAndIsOver() throws Exception {
+        useUpAllHedges();
+        try (StubClient client = new StubClient()) {
+            ParallelRead read = begun(client.get());
+            assertThat(silent.receiver).isNull();
+            slow.receiver.accept(ABSENT);
+            assertThat(silent.receiver).isNull();
+            assertThat(read.isOver()).isFalse();
+            prompt.receiver.accept(ABSENT);
+            assertThat(read.isOver()).isTrue();
+        }
+        assertThat(silent.receiver).isNull();
+    }
+
+    private void useUpAllHedges() {
+        while (hedges.tryHedge()) {}
+    }
+
+    @Test
+    void reads_tenOfThem_earnOneHedge() {
+        useUpAllHedges();
+        for (int i = 0; i < 10; i++) {
+            begun();
+        }
+        prompt.receiver.accept(ABSENT); // Earns none.
+        assertThat(hedges.tryHedge()).isTrue();
+        assertThat(hedges.tryHedge()).isFalse();
+    }
+
+    @Test
+    void read_thatMayNotAskAnotherReplicaYet_asksItLater() throws Exception {
+        useUpAllHedges();
+        long before = hedges.deniedCount();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get);
+            Deadline deadline = Deadline.in(PATIENCE);
+            deadline.await("it may not yet", () -> hedges.deniedCount() > before);
+            assertThat(silent.receiver).isNull();
+            for (int i = 0; i < 10; i++) {
+                hedges.begin();
+            }
+            deadline.await("it asks", () -> silent.receiver != null);
+            slow.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
+        assertThat(hedges.hedgedCount()).isEqualTo(64 + 1);
+    }
+
+    @Test
+    void replica_thatFailsAfterItWasSlowTwice_isAskedLast() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            hedges.overdue(slow);
+            hedges.overdue(slow);
+            begun(get);
+            slow.receiver.accept(FAILED);
+            assertThat(hedges.inOrder(replicas)).containsExactly(prompt, silent, slow);
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
+    }
+
+    /** Otherwise all reads would wait for a replica that is still slow. */
+    @Test
+    void replica_thatWasSlow_isProbedByOneRead() {
+        for (int i = 0; i < 3; i++) {
+            hedges.overdue(slow);
+        }
+        Deadline.in(PATIENCE)
+                .await("it may be probed", () -> hedges.inOrder(replicas).getFirst() == slow);
+        begun();
+        assertThat(hedges.inOrder(replicas)).containsExactly(prompt, silent, slow);
+        double before = hedges.delaySeconds();
+        slow.receiver.accept(ABSENT);
+        assertThat(hedges.delaySeconds()).as("the probe is measured").isLessThan(before);
+    }
+
+    @Test
+    void read_thatThisNodeCannotBegin_failsAndClosesTheAnswersOfOthers() throws Exception {
+        var failure =
+                new StorageException("made by the test") {
+                    @Override
+                    public String getMessage() {
+                        throw new OutOfMemoryError("made by the test");
+                    }
+                };
+        Replica own =
+                new LocalReplica(
+                        null,
+                        null,
+                        "http://self",
+                        () -> {
+                            throw failure;
+                        });
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            var read = begun(get, RegisterKind.REGULAR, 0, List.of(own, slow, prompt));
+            assertThat(get.status()).isEqualTo(503);
+            assertThat(read.isOver()).isTrue();
+            slow.receiver.accept(value(7, closed));
+        }
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void read_whoseVersionsCannotBeCompared_failsAndClosesThem() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = sentToAll(client);
+            try (Arena arena = Arena.ofConfined()) {
+                var gone = new ReadOutcome.Found(arena.allocate(3), 7, closed::incrementAndGet);
+                slow.receiver.accept(new ReadAnswer.Looked(gone));
+            }
+            assertThat(closed).hasValue(0);
+            prompt.receiver.accept(value(7, closed));
+            assertThat(get.status()).isEqualTo(500);
+            assertThat(closed).hasValue(2);
+            silent.receiver.accept(value(7, closed));
+        }
+        assertThat(closed).hasValue(3);
+        assertThat(counts.readCount()).isZero();
     }
 }
