@@ -11,9 +11,13 @@ class LatencyPercentileTest {
     private final LatencyPercentile p95 = new LatencyPercentile(0.95, 1_000, 100_000_000);
 
     private void recordUniform(int count, int nanosMax) {
+        recordUniform(p95, count, nanosMax);
+    }
+
+    private static void recordUniform(LatencyPercentile guess, int count, int nanosMax) {
         Random random = new Random(SEED);
         for (int i = 0; i < count; i++) {
-            p95.record(random.nextInt(nanosMax));
+            guess.record(random.nextInt(nanosMax));
         }
     }
 
@@ -21,6 +25,13 @@ class LatencyPercentileTest {
     void guess_ofUniformLatencies_isNearTheirPercentile() {
         recordUniform(10_000, 1_000_000);
         assertThat(p95.nanos()).as("seed=" + SEED).isBetween(850_000L, 1_100_000L);
+    }
+
+    @Test
+    void guess_ofTheMedian_isNearIt() {
+        LatencyPercentile median = new LatencyPercentile(0.5, 1_000, 100_000_000);
+        recordUniform(median, 10_000, 1_000_000);
+        assertThat(median.nanos()).as("seed=" + SEED).isBetween(400_000L, 620_000L);
     }
 
     @Test
