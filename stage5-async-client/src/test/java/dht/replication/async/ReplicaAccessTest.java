@@ -11,16 +11,25 @@ import dht.http.EntityRequest;
 import dht.http.HttpOptions;
 import dht.peer.Credentials;
 import dht.peer.PeerFlags;
+import dht.peer.RemoteNode;
+import dht.peer.async.StubNode;
 import dht.testkit.concurrent.ClientThreads;
+import dht.testkit.concurrent.Deadline;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -96,5 +105,70 @@ class ReplicaAccessTest {
     private static <T> T parsed(T flags, String option) {
         new CommandLine(flags).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(option);
         return flags;
+    }
+
+    @Test
+    void warmUp_sendsARequestToThisNode() throws Exception {
+        var heads = new LinkedBlockingQueue<String>();
+        try (StubNode self = new StubNode((in, _, _) -> heads.add(StubNode.readHead(in)));
+                ReplicaAccess access = open(1, "--fan-out=async")) {
+            access.warmUp(self.address().url());
+            assertThat(heads.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("GET ");
+        }
+    }
+
+    /** Of requests for which the node has not answered yet. */
+    private static long messageCount(ReplicaAccess access, int requests) throws Exception {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        access.watch(registry);
+        RemoteNode peer = access.peers().all().getFirst();
+        for (int i = 0; i < requests; i++) {
+            peer.ask(new EntityRequest.Get(KEY, null), 0, _ -> {});
+        }
+        var messages =
+                (CounterSnapshot)
+                        registry.scrape("peer_messages"::equals).stream().findFirst().get();
+        return (long) messages.getDataPoints().getFirst().getValue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 20, 20", "64, 1, 19"})
+    void requestsToABusyNode_shareMessagesUnlessThatIsSwitchedOff(
+            int batchMax, long messagesMin, long messagesMax) throws Exception {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                ReplicaAccess access =
+                        open(silent.getLocalPort(), "--peer-batch-max=" + batchMax)) {
+            assertThat(messageCount(access, 20)).isBetween(messagesMin, messagesMax);
+            silent.close(); // So that no request is waited for.
+        }
+    }
+
+    @Test
+    void open_thatFails_leavesNoThread() throws Exception {
+        ThreadGroup group = new ThreadGroup("opening");
+        var failed = new CompletableFuture<Throwable>();
+        Thread opening =
+                new Thread(
+                        group,
+                        () -> {
+                            try {
+                                openWithoutCredentials();
+                            } catch (Throwable e) {
+                                failed.complete(e);
+                            }
+                        });
+        opening.start();
+        assertThat(failed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isInstanceOf(NullPointerException.class);
+        Deadline.in(PATIENCE).await("no thread is left", () -> group.activeCount() == 0);
+    }
+
+    private static void openWithoutCredentials() {
+        Topology topology =
+                new Topology(List.of(new NodeAddress("self", 1), new NodeAddress("n", 1)), 0);
+        HttpOptions http = parsed(new ListenFlags(), "--drain-timeout=20s").httpOptions();
+        parsed(new FanOutFlags(), "--fan-out=async")
+                .open(parsed(new PeerFlags(), "--peer-timeout=1m"), topology, null, http)
+                .close();
     }
 }
