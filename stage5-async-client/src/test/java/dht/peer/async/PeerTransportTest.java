@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,26 @@ class PeerTransportTest {
         assertThat(used.client().isTerminated()).isTrue();
         assertThat(used.timeoutThread().hasEnded()).isTrue();
         assertThat(err.toString()).doesNotContain("did not end");
+    }
+
+    @Test
+    void close_whileAThreadDoesNotEnd_complains() throws Exception {
+        PeerTransport transport = transport(PeerExecutorKind.DIRECT);
+        CountDownLatch busy = new CountDownLatch(1);
+        transport
+                .failures()
+                .execute(
+                        () -> {
+                            busy.countDown();
+                            try {
+                                Thread.sleep(LONG.multipliedBy(2));
+                            } catch (InterruptedException e) {
+                                return; // After the complaint.
+                            }
+                        });
+        assertThat(busy.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        transport.close();
+        assertThat(err.toString()).contains("did not end");
     }
 
     /** A thread that is to stop has no time to wait for others. */
