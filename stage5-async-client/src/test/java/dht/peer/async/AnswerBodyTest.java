@@ -76,6 +76,23 @@ class AnswerBodyTest {
         assertThat(budget.tryTake(BUDGET_BYTES)).isTrue();
     }
 
+    /** For example after a DELETE. */
+    @Test
+    void body_thatIsEmpty_needsNoMemory() {
+        List<PeerAnswer> told = new ArrayList<>();
+        AnswerBody body =
+                new AnswerBody(
+                        new Head(0),
+                        new MemoryBudget(0),
+                        told::add,
+                        _ -> {
+                            throw new OutOfMemoryError("as the test wants it");
+                        });
+        body.onSubscribe(new Subscription());
+        body.onComplete();
+        assertThat(told).singleElement().isInstanceOf(Answered.class);
+    }
+
     /** The client reports a connection that was closed, perhaps before {@code cancel} returns. */
     @Test
     void body_thatIsCancelled_failsForThatReason() {

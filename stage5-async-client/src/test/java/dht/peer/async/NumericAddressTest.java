@@ -92,6 +92,18 @@ class NumericAddressTest {
     }
 
     @Test
+    void name_thatIsBeingLookedUp_isNotLookedUpOnceMore() throws Exception {
+        NumericAddress address = address("node");
+        for (int i = 0; i < 10; i++) {
+            assertThat(told(address::url)).isNull();
+            address.failed();
+        }
+        answer("192.0.2.1");
+        await(FIRST, address::url);
+        assertNotAsked();
+    }
+
+    @Test
     void name_ofAnIpV6Address_isInBrackets() throws Exception {
         NumericAddress address = address("node");
         answer("2001:db8:0:0:0:0:0:1");
