@@ -41,7 +41,11 @@ def said_by(tools: Tools, *words: str) -> str:
 
 def without_paths(told: str) -> str:
     """Not where this machine has its JVM and its jars."""
-    return "".join(line for line in told.splitlines(keepends=True) if not line.startswith(("# VM ", "WARNING: ")))
+    return "".join(
+        line
+        for line in told.splitlines(keepends=True)
+        if not line.startswith(("# VM ", "WARNING: ", "Benchmark result "))
+    )
 
 
 def nanos_of(measured: list[dict[str, Any]]) -> dict[str, dict[str, list[float]]]:
