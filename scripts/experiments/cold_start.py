@@ -1,4 +1,4 @@
-"""What an AOT cache brings to servers that have just started: until they answer, and in their first seconds.
+"""What an AOT cache brings to servers that have just started: until they answer, and in their first minute.
 
     cold_start.py [--rounds N] [--java JAVA]
     cold_start.py --summary

@@ -61,6 +61,7 @@ final class RangeHandler {
         }
     }
 
+    /** Also opens the cursor: after a place was taken, a closure could fail for lack of memory. */
     private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final Responder responder;

@@ -81,6 +81,7 @@ public final class ClusterRange {
         }
     }
 
+    /** Also opens the cursor: after a place was taken, a closure could fail for lack of memory. */
     private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final NodeQuorum quorum;

@@ -171,7 +171,7 @@ class HintQueueTest {
         assertThat(takeAll()).containsExactly("b=2@7");
     }
 
-    /** Whoever reports a missed write must not wait for the disk. */
+    /** The thread that reports a missed write must not wait for the disk. */
     @Test
     void hints_inNewFiles_needNoSync() throws Exception {
         queue.close();

@@ -71,7 +71,7 @@ class PeerTransportTest {
                         () -> {
                             busy.countDown();
                             try {
-                                Thread.sleep(LONG.multipliedBy(2));
+                                new CountDownLatch(1).await(); // Until it is interrupted.
                             } catch (InterruptedException e) {
                                 return; // After the complaint.
                             }
@@ -92,7 +92,7 @@ class PeerTransportTest {
                         () -> {
                             busy.complete(Thread.currentThread());
                             try {
-                                Thread.sleep(LONG.multipliedBy(2));
+                                new CountDownLatch(1).await(); // Until it is interrupted.
                             } catch (InterruptedException e) {
                                 return; // As it must be.
                             }

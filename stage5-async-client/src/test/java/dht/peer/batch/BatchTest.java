@@ -113,7 +113,7 @@ class BatchTest {
         }
     }
 
-    /** Each is like a question of another node, but for one number. */
+    /** In each question, one field is wrong. */
     @ParameterizedTest
     @CsvSource({
         "X, , 1, 1, 0", // Of an unknown kind,
