@@ -163,10 +163,10 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
     runs = read_report(reports)["runs"]
     assert isinstance(runs, list)
     assert [(run["name"], run["rate_asked_per_s"]) for run in runs if run["role"] == "trace"] == [
-        ("put-trace-cluster", 4000),
-        ("put-trace-cluster-knee", 6400),
-        ("get-trace-cluster", 4000),
-        ("get-trace-cluster-knee", 6400),
+        ("put-trace-cluster", 4400),
+        ("put-trace-cluster-knee", 7100),
+        ("get-trace-cluster", 4400),
+        ("get-trace-cluster-knee", 7100),
     ]
     assert waiting.read(reports / "get-trace-cluster-knee")[0].count == 120
     assert len(list((bench.runs.parent / "stage3-sharding/latest/put-trace-cluster").glob("requests-node?.jfr"))) == 3
