@@ -67,7 +67,7 @@ public final class ListenFlags {
                             + "longer line 400.")
     private long headSizeMax;
 
-    @Range(from = "64k", to = "1024g")
+    @Range(from = "128k", to = "1024g")
     @Option(
             names = "--connection-memory-max",
             paramLabel = "SIZE",

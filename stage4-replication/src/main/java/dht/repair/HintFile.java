@@ -15,9 +15,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * One file of hints, written and read from front to back. It has the format of the storage's
  * write-ahead log, {@code dht.storage.log.LogLayout}. A hint is appended to mapped memory, which
- * belongs to the operating system, so it survives when the process is killed. Nothing is synced:
- * when the machine loses power, the last hints may be lost. An incomplete hint, left by a crash or
- * a full disk, is ignored. A file of an earlier process is only read.
+ * belongs to the operating system, so it survives when the process is killed. Nothing is synced,
+ * because the thread that reports a missed write may be one that serves many requests: it must not
+ * wait for the disk. When the machine loses power, the last hints may be lost. An incomplete hint,
+ * left by a crash or a full disk, is ignored. A file of an earlier process is only read.
  *
  * <p>Not thread-safe. Invariants, which hold even if something is thrown:
  *
@@ -68,12 +69,7 @@ final class HintFile implements AutoCloseable {
         boolean isMade = false;
         try {
             WriteAheadLog log =
-                    new WriteAheadLog(
-                            new Unsynced(mapping),
-                            number,
-                            0,
-                            directory.bootId(),
-                            RESERVE_STEP_BYTES);
+                    new WriteAheadLog(mapping, number, 0, directory.bootId(), RESERVE_STEP_BYTES);
             HintFile file = new HintFile(directory, number, mapping, log.records(), log);
             directory.rename(newName, LogFiles.name(number));
             isMade = true;
@@ -108,30 +104,6 @@ final class HintFile implements AutoCloseable {
             if (!isOpen) {
                 mapping.close();
             }
-        }
-    }
-
-    /**
-     * A mapping that is never synced. The thread that reports a missed write may be one that serves
-     * many requests, so it must not wait for the disk.
-     */
-    private record Unsynced(WritableMapping mapping) implements WritableMapping {
-        @Override
-        public MemorySegment memory() {
-            return mapping.memory();
-        }
-
-        @Override
-        public void reserve(long upToBytes) throws IOException {
-            mapping.reserve(upToBytes);
-        }
-
-        @Override
-        public void force(long lengthBytes) {}
-
-        @Override
-        public void close() {
-            mapping.close();
         }
     }
 

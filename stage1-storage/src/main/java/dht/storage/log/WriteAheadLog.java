@@ -49,7 +49,7 @@ public final class WriteAheadLog {
     private volatile long syncedUpTo = START;
 
     /**
-     * Begins a log in a mapping that another log may have used before.
+     * Begins a log in a mapping that another log may have used before. Syncs nothing.
      *
      * @param reserveStepBytes how many bytes of disk to reserve at a time
      * @throws IOException if the disk has no room for the first records
@@ -72,6 +72,13 @@ public final class WriteAheadLog {
         } catch (InternalError fault) {
             throw unwritable(fault);
         }
+    }
+
+    /**
+     * Makes the header durable. If the file gets its final name after that, then a log of that name
+     * always has a whole header.
+     */
+    public void syncHeader() throws IOException {
         mapping.force(START);
     }
 

@@ -141,6 +141,7 @@ final class MemTablePool implements AutoCloseable {
                     new WriteAheadLog(
                             space.log, number, newestLog, directory.bootId(), reserveStepBytes());
             if (isOnDisk()) {
+                log.syncHeader();
                 space.rename(LogFiles.name(number));
             }
             MemTable made =

@@ -131,9 +131,11 @@ class WriteAheadLogTest {
     }
 
     @Test
-    void log_begun_hasADurableHeader() throws IOException {
+    void log_begun_syncsItsHeaderOnlyWhenAsked() throws IOException {
         StubMapping mapping = new StubMapping(4 * START);
         WriteAheadLog log = log(mapping, START);
+        assertThat(mapping.forced).isEmpty();
+        log.syncHeader();
         assertThat(mapping.forced).containsExactly((long) START);
         assertThat(log.number()).isEqualTo(5);
         assertThat(log.appendedUpTo()).isEqualTo(START);
@@ -149,7 +151,7 @@ class WriteAheadLogTest {
         long upTo = log.appendedUpTo();
         append(log, "b");
         log.sync(upTo);
-        assertThat(mapping.forced).containsExactly((long) START, upTo);
+        assertThat(mapping.forced).containsExactly(upTo);
         assertThat(log.syncedUpTo()).isEqualTo(upTo);
         assertThat(LogLayout.syncedUpTo(mapping.memory)).isEqualTo(upTo);
     }
