@@ -64,8 +64,8 @@ requests are recorded on three nodes, too. From stage 4 on both stages have thre
 a page with all figures and graphs.
 
 This takes more than a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
-docs/reports/STAGE, which the site shows. --quick takes about 6 minutes, is good for a first look, and writes only into
-runs/STAGE.
+docs/reports/STAGE, which the site shows. --quick takes three to six minutes, is good for a first look, and writes only
+into runs/STAGE.
 
 --only traces measures a part of that anew, at the rates that the report in docs/reports/STAGE has found, and replaces
 only this part of it. Parts: profiles, comparisons, forwarding, traces, reference.
