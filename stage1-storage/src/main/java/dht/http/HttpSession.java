@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * answered, nothing more is read: further requests wait in the client's send buffer. Bytes that
  * were read together with the request are kept. Before the connection allocates memory, it takes
  * the bytes from the budget that all connections share. If the budget is used up, the connection
- * ends.
+ * ends. One exception: a body for which there is no memory is read and discarded, and the client
+ * gets an error answer.
  *
  * <p>The selector thread reads and writes. Answers may come from any thread. The sweeper ends
  * connections that take too long. All of them hold the session's monitor.
@@ -102,8 +103,8 @@ final class HttpSession extends Session {
     private long lingeredBytes;
 
     /**
-     * If true, nothing is read or written any more, and no memory is held. The socket may still be
-     * open.
+     * If true, nothing is read or written any more. Memory is held only as invariant 2 says. The
+     * socket may still be open.
      */
     @GuardedBy("this")
     private boolean ended;
@@ -117,7 +118,7 @@ final class HttpSession extends Session {
     private long headBegunMillis;
 
     /**
-     * When the connection began to wait for its client to read the last answer; 0 if it does not.
+     * When {@link #linger} was called, after the last answer was written; 0 if it was not called.
      */
     @GuardedBy("this")
     private long lingerBegunMillis;
@@ -136,8 +137,9 @@ final class HttpSession extends Session {
 
     /**
      * Reads and writes as much as possible, then dispatches a complete request. It dispatches
-     * without holding the monitor: a handler may take the monitor of another connection, and a
-     * thread that answers this request at once would have to wait.
+     * without holding the monitor, for two reasons. A handler may take the monitor of another
+     * connection, so two threads could wait for each other. Also, a thread that answers this
+     * request at once would have to wait.
      */
     @Override
     public void process(byte[] buffer) throws Exception {
@@ -297,8 +299,8 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Closes the output, and reads on until the client has finished sending: otherwise the client
-     * might not receive the error answer.
+     * Closes the output, and reads on until the client has finished sending, or until a limit is
+     * reached. Otherwise the client might not receive the error answer.
      */
     @GuardedBy("this")
     private void linger() throws IOException {
@@ -336,7 +338,7 @@ final class HttpSession extends Session {
                 close(); // The client doesn't read, and there is no memory to keep the answer.
                 return;
             }
-        } catch (Throwable e) { // On any thread: nothing else would close the connection.
+        } catch (Throwable e) { // Whichever thread this is: nothing else closes the connection.
             QueueItem.releaseChain(items);
             handleException(e);
             return;
@@ -376,7 +378,7 @@ final class HttpSession extends Session {
     /** Closes the connection without an answer to the current request. */
     synchronized void abandon() {
         handling = false;
-        parser.release(); // Explicitly, because the session may already be closed.
+        parser.release(); // close() does not do this if the session has already ended.
         close();
     }
 
@@ -452,7 +454,8 @@ final class HttpSession extends Session {
     /**
      * Ends the connection if it has exceeded a time limit.
      *
-     * @param isAnew whether to restart the measurement of the client's pace
+     * @param isAnew whether to restart the measurement of the client's pace, and check nothing this
+     *     time
      */
     synchronized void sweep(long nowMillis, boolean isAnew) {
         HttpOptions options = server.options();
@@ -487,7 +490,10 @@ final class HttpSession extends Session {
         }
     }
 
-    /** For how long the connection has held memory while its client was too slow. */
+    /**
+     * For how long the client has been too slow, in milliseconds; 0 if the connection holds no
+     * memory.
+     */
     synchronized long stalledMillis(long nowMillis) {
         return memory.heldBytes() == 0 ? 0 : pace.stalledMillis(nowMillis);
     }
@@ -519,7 +525,7 @@ final class HttpSession extends Session {
 
     /**
      * Ends the connection. If there is a selector thread, only that thread closes the socket: it
-     * would die if another thread cancelled a key while it uses that key.
+     * would die if another thread cancelled a selection key while it uses that key.
      */
     @Override
     public synchronized void close() {

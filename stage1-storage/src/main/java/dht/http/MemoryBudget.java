@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A caller that takes bytes gives them back exactly once. Thread-safe.
  */
 public final class MemoryBudget {
-    /** The reserve is one part in this many. */
+    /** The reserve is the whole budget divided by this. */
     private static final int RESERVE_SHARE = 4;
 
     private final long bytesMax;
@@ -31,7 +31,8 @@ public final class MemoryBudget {
     /**
      * A budget of which a quarter is kept in reserve.
      *
-     * @param littleBytesMax a user that holds no more than this may use the reserve
+     * @param littleBytesMax a user may use the reserve if it holds no more than this, including the
+     *     bytes that it is taking
      */
     public static MemoryBudget withReserve(long bytesMax, long littleBytesMax) {
         return new MemoryBudget(bytesMax, bytesMax / RESERVE_SHARE, littleBytesMax);
@@ -43,7 +44,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes; returns false if the limit would be exceeded.
+     * Takes bytes; returns false if the limit would be exceeded. Only a user that holds little may
+     * use the reserve.
      *
      * @param heldBytes what the user already holds
      */

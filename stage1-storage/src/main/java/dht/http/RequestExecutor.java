@@ -19,8 +19,8 @@ public interface RequestExecutor extends AutoCloseable {
     void execute(Task task);
 
     /**
-     * Continues work that was accepted before. Like {@link #execute}, but the task is not refused
-     * because a queue is full. The caller must limit the number of such tasks.
+     * Continues work that was accepted before. Like {@link #execute}, but a full queue is no reason
+     * to refuse the task. The caller must limit the number of such tasks.
      */
     default void resume(Task task) {
         execute(task);
