@@ -53,9 +53,9 @@ public interface Dao extends AutoCloseable {
     EntryCursor range(byte[] from, byte[] to);
 
     /**
-     * Writes a version of a key. Does not wait until the write is durable: the listener is notified
-     * then, either in this thread before the method returns, or later in another thread. The caller
-     * may reuse key and value as soon as the method returns.
+     * Writes a version of a key. Does not wait until the write is durable. The listener is notified
+     * when it is: either in this thread before the method returns, or later in another thread. The
+     * caller may reuse key and value as soon as the method returns.
      *
      * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
      *     listener is not called

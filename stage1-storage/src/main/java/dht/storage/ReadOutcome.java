@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The result of a point read. Close it when the value is no longer needed. A large value is not a
- * copy: it keeps the memtable or table in use that contains it. Until the outcome is closed,
- * neither that memory nor that file is freed.
+ * copy, but a part of the memtable or table that contains it. Until the outcome is closed, neither
+ * that memory nor that file is freed.
  *
  * <p>Immutable; threads may share it, and one of them closes it, once.
  */

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * One merge of several tables into one. Used by one thread, which holds references to the tables.
  */
 public final class Compaction {
-    /** How much is merged between two checks whether to continue. */
+    /** How many bytes of keys and values are merged between two calls of the checkpoint. */
     private static final long STEP_BYTES = 256 << 10;
 
     private final List<SSTable> tables;
@@ -40,7 +40,7 @@ public final class Compaction {
         void pass() throws IOException;
     }
 
-    /** Writes the merged entries; the writer is neither finished nor closed. */
+    /** Writes the merged entries. Neither finishes nor closes the writer. */
     public void run(SSTableWriter writer, Checkpoint checkpoint) throws IOException {
         List<EntryCursor> cursors = new ArrayList<>();
         for (SSTable table : tables) {
@@ -55,7 +55,7 @@ public final class Compaction {
         }
     }
 
-    /** Takes the entries of a table that is written. */
+    /** Takes the entries of a table that is being written. */
     @FunctionalInterface
     public interface Target {
         void take(EntryView entry) throws IOException;

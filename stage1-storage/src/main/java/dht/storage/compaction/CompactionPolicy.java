@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides which tables to merge. It is size-tiered: as soon as at least {@code fanIn} adjacent
- * tables have similar sizes, they are merged into one. Similar means that no table is more than
- * twice as large as another. Adjacent means that no other table is between them in age. So an entry
- * is rewritten about once for each tier, and each tier has only a few tables.
+ * Decides which tables to merge. It is size-tiered: as soon as {@code fanIn} or more adjacent
+ * tables have similar sizes, all these tables are merged into one. Similar means that no table is
+ * more than twice as large as another. Adjacent means that no other table is between them in age.
+ * So an entry is rewritten about once for each tier, and each tier has only a few tables.
  *
- * <p>Two more rules limit space and number. Space, which is checked first: all tables are merged
- * into one if the newer tables together are more than {@value #WASTE_RATIO_MAX} times as large as
- * the oldest table, or if they have more tombstones than half the number of its entries. Number,
- * which is checked last: at {@code tableCountMax} tables, the adjacent tables that are cheapest to
- * merge are merged, whatever their sizes.
+ * <p>Two more rules limit the space and the number of tables. Space: compare the oldest table with
+ * all newer ones together. If the newer ones are more than {@value #WASTE_RATIO_MAX} times as
+ * large, or if their tombstones are more than half of the oldest table's entries, all tables are
+ * merged into one. Number: if there are {@code tableCountMax} tables and no other rule applies, the
+ * {@code fanIn} adjacent tables that together have the fewest bytes are merged, whatever their
+ * sizes.
  *
  * <p>Only adjacent tables are merged. So each table has the writes of one time interval, and a read
  * that has found a version can skip most of the older tables: those whose stamps are all older.

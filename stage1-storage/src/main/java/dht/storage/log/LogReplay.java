@@ -8,11 +8,12 @@ import java.util.UUID;
 /**
  * Reads a log that an earlier process has written, and distinguishes a torn tail from damage.
  *
- * <p>Records are written one after another. If the machine has not restarted since then, its page
- * cache still has all of them, and the header says up to which offset they are complete. If it has
- * restarted, only synced records certainly exist, and the header says up to which offset. Below
- * this offset, a bad record is corruption, and an error. Above it, the log ends at the first bad
- * record, which is the torn tail: the durability option did not promise to keep these records.
+ * <p>Records are written one after another. The header says up to which offset they are complete,
+ * and up to which offset they were synced. If the machine has not restarted since the log was
+ * written, its page cache still has all complete records. If the machine has restarted, only the
+ * synced records certainly exist. Below the offset that applies, a bad record is corruption, and an
+ * error. Above it, the log ends at the first bad record, which is the torn tail: the durability
+ * option did not promise to keep these records.
  *
  * <p>Used by one thread at a time.
  */

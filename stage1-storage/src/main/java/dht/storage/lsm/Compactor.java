@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges tables as long as the policy requires it. A {@link Throttle} leaves processor time to
- * requests, until there are half as many tables as allowed. A long merge pauses for shorter merges
- * of newer tables, so that flushing doesn't have to wait for it. Used by one thread, except {@link
- * #cancel}.
+ * Merges tables as long as the policy requires it. While there are fewer than half as many tables
+ * as allowed, a {@link Throttle} leaves processor time to requests. A long merge pauses for shorter
+ * merges of newer tables, so that flushing doesn't have to wait for it. Used by one thread, except
+ * {@link #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -40,7 +40,7 @@ final class Compactor {
     private volatile boolean cancelled;
 
     /**
-     * @param onCompacted called when there are fewer tables; must not fail
+     * @param onCompacted called after tables were replaced; must not fail
      */
     Compactor(
             StorageOptions options,
@@ -85,8 +85,9 @@ final class Compactor {
     }
 
     /**
-     * Chooses the tables to merge next. Only tables that are newer than all tables in a running
-     * merge are considered.
+     * Chooses the tables to merge next, among those that are newer than all tables in a running
+     * merge. A damaged table is not chosen. So the tables before it and the tables after it are not
+     * adjacent.
      */
     private List<SSTable> pick(List<SSTable> tables) {
         boolean isFull = policy.isFull(tables.size());
@@ -150,8 +151,8 @@ final class Compactor {
     }
 
     /**
-     * Replaces a table by one without the blocks of lost ranges. A tombstone is never dropped. Does
-     * nothing if the table is not there any more.
+     * Replaces a table by one without the blocks of lost ranges, which all belong to this table. A
+     * tombstone in another block is never dropped. Does nothing if the table is not there any more.
      */
     void dropLost(List<LostRange> ranges) throws IOException {
         Snapshot snapshot = snapshots.pin();
@@ -170,7 +171,7 @@ final class Compactor {
         try {
             replace(List.of(table), () -> copySurvivors(table, ranges));
         } catch (CorruptionException e) {
-            table.damage().checkAll(); // All in one go: otherwise, each attempt could find one.
+            table.damage().checkAll(); // Otherwise each attempt could find one damaged block.
             throw e;
         }
     }
@@ -239,7 +240,7 @@ final class Compactor {
         long graceMicros = TimeUnit.MICROSECONDS.convert(options.tombstoneGrace());
         long timestampMicros = tombstone.timestampMicros();
         if (timestampMicros > nowMicros - graceMicros) {
-            // A difference, because a sum could overflow.
+            // Compared with a difference, because timestampMicros + graceMicros could overflow.
             return false;
         }
         byte[] key = tombstone.copyKey();

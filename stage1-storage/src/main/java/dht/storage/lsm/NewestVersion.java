@@ -20,8 +20,8 @@ final class NewestVersion {
 
     /**
      * Finds the newest entry of a key; returns null if there is none. Tables whose entries are all
-     * older than {@code fromMicros} are skipped, so an entry older than that may be missing, or may
-     * not be the newest one.
+     * older than {@code fromMicros} are skipped. So if the newest entry is older than {@code
+     * fromMicros}, the result may be null, or may be an entry that is older still.
      */
     static NewestVersion find(Snapshot snapshot, byte[] key, long fromMicros) {
         NewestVersion newest = new NewestVersion();

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  *
  * <ol>
  *   <li>A change is made completely or not at all: everything that it needs is allocated before the
- *       manifest gets its name, and after that nothing can fail.
+ *       new manifest replaces the former one. After that, nothing can fail.
  *   <li>A file is obsolete only if the current manifest certainly does not name it.
  *   <li>While a manifest is being stored, {@code prepared} is the snapshot that will become current
  *       with it. A memtable that is added during that time is added to both snapshots.
@@ -67,7 +67,7 @@ final class Snapshots implements AutoCloseable {
 
     /**
      * @param keepsLogs whether the logs of memtables are files on disk
-     * @param initial the first snapshot; this releases it later
+     * @param initial the first snapshot; this object releases it later
      */
     Snapshots(StorageDirectory directory, boolean keepsLogs, Manifest manifest, Snapshot initial) {
         this.directory = directory;
@@ -174,7 +174,7 @@ final class Snapshots implements AutoCloseable {
                     memTable::markLogObsolete);
         } finally {
             manifestLock.unlock();
-            releaseIfAny(table); // If it came into a snapshot, that holds it now.
+            releaseIfAny(table); // A snapshot that contains the table retains it itself.
         }
     }
 
@@ -196,7 +196,7 @@ final class Snapshots implements AutoCloseable {
                     () -> markObsolete(inputs));
         } finally {
             manifestLock.unlock();
-            releaseIfAny(output); // If it came into a snapshot, that holds it now.
+            releaseIfAny(output); // A snapshot that contains the table retains it itself.
         }
     }
 
@@ -207,9 +207,9 @@ final class Snapshots implements AutoCloseable {
     }
 
     /**
-     * Runs an action that creates a log and adds its memtable, while no manifest is stored. A
-     * manifest that was stored in between could say that all logs with smaller numbers are
-     * obsolete, including the new one.
+     * Runs an action that creates a log and then adds its memtable. No manifest is stored
+     * meanwhile. A manifest that was stored between these two steps could name an {@code oldestLog}
+     * with a greater number, and so say that the new log is obsolete.
      */
     void whileManifestStays(Action action) throws IOException {
         manifestLock.lock();
@@ -221,8 +221,8 @@ final class Snapshots implements AutoCloseable {
     }
 
     /**
-     * Stores a manifest that names the oldest log, unless it is already named or there is no log.
-     * Then the next start notices if that log was deleted.
+     * Stores a manifest that names the oldest log. Does nothing if a manifest already names it, or
+     * if there is no log. Because of this name, the next start notices if that log was deleted.
      */
     void nameOldestLog() throws IOException {
         manifestLock.lock();

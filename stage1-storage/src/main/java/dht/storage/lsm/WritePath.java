@@ -19,9 +19,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Adds writes to the log and the memtable. If memtables fill up faster than they are flushed, it
- * applies back-pressure: first each write is delayed a little, then writes wait, then they are
- * refused.
+ * Adds writes to the log and the memtable. If memtables fill up faster than they are flushed, this
+ * class applies back-pressure: first each write is delayed a little, then writes wait, then they
+ * are refused.
  *
  * <p>Thread-safe: one write at a time, under {@code lock}. A write that waits for an fsync waits in
  * {@link GroupCommit}, and occupies no thread. Invariants, which hold even if something is thrown:
@@ -36,14 +36,16 @@ import java.util.function.Supplier;
  */
 final class WritePath {
     /**
-     * The longest delay of a single write while flushing is behind and the last memtable fills up.
+     * The longest delay of one write while there is no spare memtable and the active one fills up.
      */
     private static final long DELAY_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How often a thread that waits without a limit checks whether waiting still makes sense. */
+    /**
+     * The pause between two checks for an obstacle, for a thread that waits without a time limit.
+     */
     private static final long OBSTACLE_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Delays begin when this share of the last memtable is used. */
+    /** Without a spare memtable, delays begin when this share of the active one is used. */
     private static final double DELAY_FROM_FULLNESS = 0.5;
 
     private final StorageDirectory directory;
@@ -81,8 +83,10 @@ final class WritePath {
     private long greatestTimestampMicros;
 
     /**
-     * @param obstacle returns why memtables can't be flushed, or null while they can
-     * @param recoveredLogEnd where the newest recovered log ends, or 0
+     * @param obstacle returns why there is no spare memtable, or null if the only reason is that
+     *     all memtables are full
+     * @param greatestTimestampMicros the greatest stamp of all versions until now, or 0
+     * @param recoveredLogEnd the offset at which the newest recovered log ends, or 0
      * @param onRotation called under the lock when a memtable must be flushed and a spare is
      *     needed; must not fail
      */
@@ -184,8 +188,8 @@ final class WritePath {
     }
 
     /**
-     * Makes the spare memtable the active one. Writes may still wait for a sync of the old log; it
-     * is synced before the new one.
+     * Makes the spare memtable the active one. Writes may still wait for a sync of the old log. The
+     * old log is synced before the new one.
      */
     @GuardedBy("lock")
     private void rotate() {
@@ -337,12 +341,13 @@ final class WritePath {
     }
 
     /**
-     * Replaces the active memtable if it has entries, so that it can be flushed. Waits for a spare
-     * memtable while flushing is possible.
+     * Replaces the active memtable if it has entries. Then these entries can be flushed. Waits for
+     * a spare memtable while flushing is possible.
      *
      * @param obstacle returns why memtables can't be flushed, or null while they can
-     * @throws StorageException the obstacle
-     * @throws StorageUnavailableException if there will be no spare memtable
+     * @throws StorageException if memtables can't be flushed: the obstacle
+     * @throws StorageUnavailableException if writes are refused, or if no spare memtable can be
+     *     created now
      */
     void rotateIfUsed(Supplier<StorageException> obstacle) {
         lock.lock();
@@ -403,7 +408,7 @@ final class WritePath {
         }
     }
 
-    /** How often writes were synced. */
+    /** The number of syncs until now. */
     long syncCount() {
         return groupCommit == null ? 0 : groupCommit.syncCount();
     }

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  */
 final class SkipList {
     private static final int MAX_HEIGHT =
-            12; // One node in four is also one level higher: enough for 4^12 nodes.
+            12; // A quarter of each level's nodes are in the next one, too: enough for 4^12 nodes.
     private static final int HEAD = 1;
     private static final byte[] NO_KEY = {};
 
@@ -42,11 +42,15 @@ final class SkipList {
 
     /**
      * Computes how much memory a list needs, at most, for keys that are added to it in this order.
-     * Keys may come more than once. The list draws a height only for a new key. So after the first
-     * key that comes again, a height belongs to one key here and to another one in the list.
+     * Keys may come more than once. The list draws a height only for a new key, but this class
+     * draws one each time. So after the first repeated key, the list gives the same heights to
+     * other keys.
      */
     static final class Sizer {
-        /** The padding of a node depends on its key and its height: by at most this much. */
+        /**
+         * The padding of a node depends on its key's length and its height. It varies by this at
+         * most.
+         */
         private static final int PADDING_VARIES_BYTES = Integer.BYTES;
 
         private final SplittableRandom random;
@@ -134,7 +138,10 @@ final class SkipList {
         return orNone(ceiling(key), key);
     }
 
-    /** The first node with at least this key, or {@link NodeLayout#NONE}. For any thread. */
+    /**
+     * The first node whose key is this key or a greater one, or {@link NodeLayout#NONE}. Any thread
+     * may call this.
+     */
     int ceiling(byte[] key) {
         int node = HEAD;
         int next = NodeLayout.NONE;
@@ -161,8 +168,8 @@ final class SkipList {
     }
 
     /**
-     * The offset of the record of a node's newest version below {@code visibleUpTo}; -1 if there is
-     * none.
+     * The record offset of a node's newest version, among those whose records are below {@code
+     * visibleUpTo}; -1 if there is none.
      */
     long record(int node, long visibleUpTo) {
         long version = NodeLayout.version(memory, node);

@@ -29,7 +29,7 @@ public final class SSTable extends RefCounted {
 
     private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
-    /** The block that a thread has read last. */
+    /** For each thread, the block that it has read last. */
     static final ThreadLocal<Block> BLOCK = ThreadLocal.withInitial(Block::new);
 
     private final StorageDirectory directory;
@@ -139,8 +139,8 @@ public final class SSTable extends RefCounted {
     }
 
     /**
-     * Whether it may have keys from {@code from} (inclusive) to {@code to} (exclusive); null: no
-     * bound.
+     * Whether the table may have keys from {@code from} (inclusive) to {@code to} (exclusive),
+     * judging by its key range; null: no bound.
      */
     public boolean overlaps(byte[] from, byte[] to) {
         return (from == null || !endsBefore(from))
@@ -246,7 +246,7 @@ public final class SSTable extends RefCounted {
                         "cannot delete an obsolete table: it only takes space, and the next start deletes it: file={}: {}",
                         name,
                         e.toString());
-            } catch (OutOfMemoryError _) { // The same, and there is no memory for the log either.
+            } catch (OutOfMemoryError _) { // No memory, not even to log the failure.
             }
         }
     }

@@ -46,8 +46,8 @@ public final class SSTableWriter implements AutoCloseable {
     /**
      * Begins a table.
      *
-     * @param entryCountMax the greatest number of entries that will arrive; the filter has this
-     *     size
+     * @param entryCountMax the greatest number of entries that may arrive; it determines the size
+     *     of the filter
      * @param blockBytes a block ends when it has at least this many bytes, 1 to 32,768
      */
     public SSTableWriter(
