@@ -19,21 +19,26 @@ final class TaskQueue {
         /** The oldest. */
         FIFO,
         /**
-         * The newest request while many are waiting, because its client is the most likely to be
-         * waiting still; otherwise the oldest. After adaptive LIFO in Ben Maurer, "Fail at Scale",
-         * ACM Queue 13(8), 2015.
+         * While many requests are waiting, the newest, because its client is the most likely to be
+         * waiting still. But if the oldest one is overdue, it is next, and is rejected. While few
+         * are waiting, the oldest. After adaptive LIFO in Ben Maurer, "Fail at Scale", ACM Queue
+         * 13(8), 2015.
          */
         LIFO
     }
 
-    /** With {@link Order#LIFO}, many are waiting when 1 / MANY_SHARE of the queue is in use. */
+    /**
+     * With {@link Order#LIFO}, many are waiting when more than 1 / MANY_SHARE of the queue is in
+     * use.
+     */
     private static final int MANY_SHARE = 4;
 
     /**
-     * A task, and the time since when it waits.
+     * A task, and the time when it began to wait.
      *
      * @param sinceNanos by the pool's clock
-     * @param isRequest whether it counts against the limit and the deadline
+     * @param isRequest whether the task is a request; the limit and the deadline are only for
+     *     requests
      */
     record Waiting(Task task, long sinceNanos, boolean isRequest) {}
 
@@ -76,7 +81,8 @@ final class TaskQueue {
     }
 
     /**
-     * Adds a request that is counted already. If there is no memory for it, it no longer counts.
+     * Adds a request that is counted already. If there is no memory to add it, the request is
+     * counted out again.
      */
     private void add(Waiting arrival) {
         boolean isAdded = false;
@@ -100,7 +106,7 @@ final class TaskQueue {
      *
      * @param resumedFirst whether tasks that continue work come before requests; a caller that
      *     alternates starves neither
-     * @return null if there is none
+     * @return null if there is no task
      */
     Waiting take(boolean resumedFirst, long nowNanos) {
         Waiting next = resumedFirst ? resumed.poll() : null;

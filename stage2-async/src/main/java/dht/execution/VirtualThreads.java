@@ -91,7 +91,7 @@ final class VirtualThreads implements CountedExecutor {
                         e) { // In most cases memory has run out, so there is no room for this task.
             refuse(turn, Cause.FULL);
         }
-        if (stopped) { // Perhaps close() has already looked for the last time.
+        if (stopped) { // close() may already have looked at the waiting tasks.
             refuse(turn, Cause.STOPPING);
         }
     }
@@ -138,7 +138,7 @@ final class VirtualThreads implements CountedExecutor {
 
         private void runInTime() {
             long nowNanos = nanoClock.getAsLong();
-            if (stopped) { // It was accepted while close() was looking.
+            if (stopped) { // Accepted while close() rejected the waiting tasks.
                 rejections.refuse(task, Cause.STOPPING, nowNanos);
             } else if (isRequest && nowNanos - sinceNanos > queueDeadlineNanos) {
                 rejections.refuse(task, Cause.DEADLINE, nowNanos);
@@ -163,7 +163,10 @@ final class VirtualThreads implements CountedExecutor {
         return rejections;
     }
 
-    /** Lets accepted tasks end, within the deadline, and rejects those that have not begun. */
+    /**
+     * Lets accepted tasks end, for at most the drain timeout, and rejects those that have not
+     * begun.
+     */
     @Override
     public void close() {
         stopping = true;

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
  * A thread of a {@link WorkerPool}. It executes one task after another, and sleeps when there is
  * none.
  *
- * <p>No wake-up is lost: the worker announces that it sleeps before it looks at the queue for the
- * last time, and the thread that brings a task puts it into the queue before it looks for a
- * sleeping worker.
+ * <p>No wake-up is lost, because both threads keep an order. The worker first sets {@code asleep},
+ * then looks at the queue once more. The thread that brings a task first puts the task into the
+ * queue, then looks for a worker that is asleep. So at least one of them notices the other.
  */
 final class Worker {
     /** The source of the worker's tasks. */
@@ -22,7 +22,7 @@ final class Worker {
          * Executes the next task.
          *
          * @param resumedFirst whether tasks that continue work come before requests
-         * @return false if there is none
+         * @return false if there is no task
          */
         boolean runNext(boolean resumedFirst);
 
@@ -39,7 +39,7 @@ final class Worker {
     private final AtomicBoolean asleep = new AtomicBoolean();
 
     /**
-     * @param threads makes its thread, which {@link #start} starts
+     * @param threads creates the worker's thread, which {@link #start} starts
      */
     Worker(String name, Source source, ThreadFactory threads) {
         this.source = source;
@@ -54,7 +54,7 @@ final class Worker {
     private void work() {
         boolean resumedFirst = false;
         while (true) {
-            // Read first: a task that came before the stop is then found in the queue.
+            // Read before the queue, so that a task that came before the stop is still found.
             boolean isStopping = source.isStopping();
             resumedFirst = !resumedFirst;
             if (!runNext(resumedFirst)) {
@@ -87,7 +87,7 @@ final class Worker {
         }
     }
 
-    /** Wakes the worker if it sleeps. */
+    /** Wakes the worker if it sleeps; returns whether it slept. */
     boolean wake() {
         if (asleep.get() && asleep.compareAndSet(true, false)) {
             LockSupport.unpark(thread);

@@ -78,7 +78,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             return;
         }
         Waiting rejected = queue.put(task, nowNanos);
-        announce(); // First, because a rejection may fail. It may wake a worker for nothing.
+        announce(); // Before the rejection, which may fail. May wake a worker for nothing.
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }
@@ -96,7 +96,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
                 break;
             }
         }
-        if (stopped) { // Perhaps close() has already looked for the last time.
+        if (stopped) { // close() may already have emptied the queue for the last time.
             refuseAll();
         }
     }
@@ -141,7 +141,10 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         return rejections;
     }
 
-    /** Lets the workers execute the waiting tasks, within the deadline, and rejects the rest. */
+    /**
+     * Lets the workers execute the waiting tasks for at most the drain timeout, then rejects the
+     * rest.
+     */
     @Override
     public void close() {
         stopping = true;
@@ -155,7 +158,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         stopped = true;
         refuseAll();
         for (Worker worker : workers) {
-            if (worker.isAlive()) { // An interrupt could close files that the storage uses.
+            if (worker.isAlive()) { // Not interrupted: that could close files of the storage.
                 LOG.error("{} did not end: it has been busy for {}", worker, drainTimeout);
             }
         }
