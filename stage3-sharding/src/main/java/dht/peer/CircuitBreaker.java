@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  *   <li>While the breaker is closed, every request may enter.
  *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. After that
  *       time the next probe may enter, even if the outcome of the last probe is never reported.
- *   <li>An outcome counts at any time: a success closes the breaker, however late it comes. A
- *       failure of an older request counts like one of the probe.
+ *   <li>An outcome counts at any time. A success closes the breaker, however late it comes. While
+ *       the probe has no outcome, a failure of an older request counts like a failure of the probe.
  * </ol>
  *
  * <p>Thread-safe.
@@ -36,8 +36,8 @@ public final class CircuitBreaker {
         /** No request may enter until the pause is over. */
         OPEN,
         /**
-         * One probe was sent. No other request may enter until its outcome is known, or is overdue
-         * and the pause is over.
+         * One probe was sent. No other request may enter until the outcome of the probe is known.
+         * If there is no outcome in time, the next probe may enter after one more pause.
          */
         HALF_OPEN
     }
@@ -53,8 +53,8 @@ public final class CircuitBreaker {
     private volatile long rejectingUntilNanos;
 
     /**
-     * @param failuresMax this many failures in a row open it
-     * @param pause how long it stays open before it lets a probe in
+     * @param failuresMax this many failures in a row open the breaker
+     * @param pause how long the breaker stays open before it lets a probe in
      * @param probeTimeout a probe without an outcome after this time counts as failed
      * @param nanoClock such as {@link System#nanoTime}
      */
@@ -73,7 +73,7 @@ public final class CircuitBreaker {
 
     /**
      * Whether a request may be sent. If true, the caller must later call {@link #succeeded} or
-     * {@link #failed}. If it does not learn the outcome, it calls neither.
+     * {@link #failed}, unless it never learns the outcome.
      */
     public boolean tryEnter() {
         return state == State.CLOSED || tryProbe();
@@ -97,7 +97,7 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The node has answered.
+     * Reports that the node has answered.
      *
      * @return whether this call has closed the breaker
      */
@@ -113,7 +113,7 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The node has not answered.
+     * Reports that the node has not answered.
      *
      * @return whether this call has opened the breaker, which was closed before
      */

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * Turns another node's answer into the answer to the client. Successful answers and 404 are passed
- * on unchanged; failures get the name of the node. Thread-safe.
+ * on unchanged. The text of a failure names the node, except if this node has no memory for the
+ * answer, or if the other node's own text is passed on. Thread-safe.
  */
 final class ForwardedAnswer {
     private static final Map<Integer, Status> STATUSES =

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   WAITING ── beginSending ───▶ IN_FLIGHT ─┬─ trySettle ──▶ SETTLED ─┬─▶ ENDED
  *      │            ▲                       └─ tryGiveUp ──▶ OVERDUE ─┤
- *      │            └────────────── once more, at most ───────────────┤
+ *      │            └─────────── settled: once more, at most ─────────┤
  *      └───────────────── not sent, or sent by the client of stage 5 ─┘
  * </pre>
  *
@@ -235,9 +235,9 @@ public final class PeerCall {
      * Whether the request may be sent a second time. Called when the connection broke before a byte
      * of the answer arrived. Returns true at most once.
      *
-     * <p>A write is not repeated if the node chooses its stamp and may have received it. The
-     * repeated write would get a newer stamp, and could overwrite what other clients have written
-     * in the meantime.
+     * <p>A write without a stamp is not repeated if the node may have received it. The node would
+     * give the repeated write a newer stamp, and this write could overwrite what other clients have
+     * written in the meantime.
      */
     boolean tryRepeat() {
         boolean isSafe = !reached || request instanceof EntityRequest.Get || timestampMicros > 0;

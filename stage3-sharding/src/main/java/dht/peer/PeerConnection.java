@@ -33,7 +33,7 @@ final class PeerConnection {
 
     /**
      * How long sending may still take after the answer has arrived. If it takes longer, the node
-     * has answered before it has read the whole request.
+     * has probably answered before it has read the whole request, and the connection is closed.
      */
     private static final long SEND_RETURNS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -172,8 +172,9 @@ final class PeerConnection {
     }
 
     /**
-     * Takes both steps under one lock. As soon as the connection's thread sees that the call was
-     * given up, it may open a new socket, and this method must not close that one.
+     * Gives the call up and closes the socket, both under one lock. As soon as the connection's
+     * thread sees that the call was given up, it may open a new socket, and this method must not
+     * close the new one.
      */
     private synchronized void giveUp(PeerCall overdue) {
         if (overdue.tryGiveUp()) {
@@ -293,7 +294,8 @@ final class PeerConnection {
     /** Handles an unexpected exception: ends the call and closes the socket. */
     private void abort(Throwable reason) {
         closeSocket();
-        all.removeIdle(this); // If a caller has claimed the connection before, there is a call.
+        // If a caller has already claimed the connection, it is not idle, and there is a call.
+        all.removeIdle(this);
         PeerCall broken = call;
         if (broken != null) {
             broken.awaitSendFinished(Long.MAX_VALUE);

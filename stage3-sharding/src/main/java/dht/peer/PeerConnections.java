@@ -27,16 +27,16 @@ import org.slf4j.LoggerFactory;
  * another thread, because writing it may block.
  *
  * <p>Sockets come from one-nio's pool. {@link RequestWriter} writes requests and {@link
- * AnswerReader} reads answers. They replace one-nio's {@code HttpClient} for two reasons: it copies
- * each value several times on the heap, and it has no deadline for a whole answer, so an answer
- * that arrives byte by byte may take any time.
+ * AnswerReader} reads answers. They replace one-nio's {@code HttpClient} for two reasons. That
+ * client copies each value several times on the heap. And it has no deadline for a whole answer, so
+ * an answer that arrives byte by byte may take arbitrarily long.
  *
  * <p>Invariants:
  *
  * <ol>
  *   <li>A connection is idle only while no call waits.
- *   <li>A claimed connection is not idle, and has the call. Its thread ends the call, whether or
- *       not sending succeeded.
+ *   <li>A claimed connection is not idle, and knows the call that has claimed it. The connection's
+ *       thread ends the call, whether or not sending succeeded.
  *   <li>Adding a call needs no memory: both queues are created with room for their maximum.
  * </ol>
  *
@@ -61,8 +61,8 @@ final class PeerConnections implements AutoCloseable {
     private final TimeoutThread timeoutThread;
 
     /**
-     * Sends long requests. Each connection sends at most one request at a time, so no task is
-     * refused.
+     * Sends long requests. Each connection sends at most one request at a time, and the queue has
+     * room for one task per connection. So no task is refused.
      */
     private final ThreadPoolExecutor senders;
 
@@ -142,7 +142,7 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Reads have no timeout, because one-nio would then call poll before each read. Instead, the
+     * Reads have no timeout: with one, one-nio would call poll before each read. Instead, the
      * {@link TimeoutThread} ends reads that take too long.
      */
     private static ConnectionString connectionString(NodeAddress node, PeerOptions options) {
@@ -169,7 +169,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Sends the call now if a connection is idle, otherwise later. Refuses it if the queue is full.
+     * Sends the call now if a connection is idle, otherwise later. Refuses the call if the queue is
+     * full, or if this is closing.
      */
     void ask(PeerCall call) {
         PeerConnection claimed = null;
@@ -184,7 +185,7 @@ final class PeerConnections implements AutoCloseable {
                 }
             } else if (!closing && waiting.size() < options.queueLengthMax()) {
                 waiting.add(call);
-                notify(); // Wakes a thread that has no socket, if there is one.
+                notify(); // Wakes a connection's thread that has no socket, if one waits.
             } else {
                 hasRoom = false;
             }
@@ -298,8 +299,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Whether all its threads have ended. True after {@link #close}, unless a thread was still busy
-     * at the end of its timeouts.
+     * Whether all threads of these connections have ended. True after {@link #close}, unless a
+     * thread was still busy when {@link #close} stopped waiting for it.
      */
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
@@ -308,8 +309,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Waits for the requests in the queue and in flight, until a deadline. Then refuses or aborts
-     * the requests that are left.
+     * Waits for the requests in the queue and in flight, for at most the drain timeout. Then
+     * refuses the requests that are still in the queue, and aborts those in flight.
      */
     @Override
     public void close() {

@@ -18,8 +18,8 @@ public interface RemoteNode extends AutoCloseable {
 
     /**
      * Sends a request that the node answers from its own storage, without asking other nodes. The
-     * receiver gets the outcome exactly once. It runs on the caller's thread or on another one, and
-     * must not block.
+     * receiver gets the outcome exactly once. The receiver runs on the caller's thread or on
+     * another one, and must not block.
      *
      * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      * @param receiver must not throw
