@@ -45,8 +45,8 @@ final class Confirmation {
     }
 
     /**
-     * Creates the round of a write-back. In this round, the replicas that have the version already
-     * count.
+     * Creates the round of a write-back. The round counts the replicas that already have the
+     * version.
      */
     WriteRound writeBack() {
         WriteRound round = WriteRound.last(quorum);

@@ -35,11 +35,13 @@ public record CoordinatorContext(
                     "this node",
                     "did not store the write: other nodes have rejected its stamp: compare the clocks of the nodes");
 
-    /** Why a replica could not be asked. Created now: later there is no memory for it. */
+    /**
+     * Why a replica could not be asked. Created now, because later there may be no memory for it.
+     */
     public static final ReplicaFailure NO_MEMORY_TO_ASK =
             new ReplicaFailure("this node", "no memory to ask a replica");
 
-    /** For a write of a replica that could not be asked. */
+    /** The answer to a write, for a replica that could not be asked. */
     public static final WriteAnswer NOT_ASKED = new WriteAnswer.Failed(NO_MEMORY_TO_ASK);
 
     private static final WriteAnswer STOPPING =
@@ -91,7 +93,10 @@ public record CoordinatorContext(
         }
     }
 
-    /** Notifies {@code healing} if the replicas of a key have answered different versions. */
+    /**
+     * Notifies {@code healing} if the replicas of a key have answered with different versions. One
+     * request notifies at most once.
+     */
     public void heal(byte[] key, int from, Agreement agreement) {
         if (agreement.tryTell()) {
             healing.divided(key, from);
@@ -122,8 +127,9 @@ public record CoordinatorContext(
     }
 
     /**
-     * Starts a write again with a new stamp, in the pool. The new stamp is greater than that of the
-     * newer version: the answer with that version's stamp has moved the clock.
+     * Starts a write again with a new stamp, in the pool. A replica has answered with the stamp of
+     * a newer version, and this answer has moved the clock. So the new stamp is greater than the
+     * stamp of that version.
      *
      * @param again starts the write; if it throws, the client gets an error
      */

@@ -8,7 +8,7 @@ import java.util.List;
  * Asks the replicas of a key, and answers the client.
  *
  * <p>Seam: stage 4 asks one replica after the other, with {@link SequentialFanOut}. Stage 5 asks
- * all at once.
+ * several at the same time.
  *
  * <p>Thread-safe. Called on threads of the pool. Blocks them only for this node's own storage.
  */

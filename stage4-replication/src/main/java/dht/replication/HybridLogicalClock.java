@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The clock of a coordinator. It follows the time of day, but it is always past every stamp that
- * this node has given out, stored, or {@linkplain #observe observed}. So the next write always
+ * The clock of a coordinator. It follows the time of day, but it is always ahead of every stamp
+ * that this node has given out, stored, or {@linkplain #observe observed}. So the next write always
  * replaces every version that this node has seen, even if the time of day is wrong.
  *
  * <p>Based on S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014. One difference: the count
@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class HybridLogicalClock {
     /**
-     * If another node has accepted a stamp, it probably accepts one that is at most this much
-     * later, too.
+     * If another node has accepted a stamp, it probably also accepts a stamp that is later by at
+     * most this much.
      */
     private static final long ACCEPTED_FOR_MICROS = TimeUnit.MINUTES.toMicros(1);
 
@@ -103,8 +103,9 @@ public final class HybridLogicalClock {
 
     /**
      * Whether other nodes probably accept a stamp of this clock: one of them has accepted a stamp
-     * that is at most a minute older. While this is false, at the start and after a minute without
-     * writes, a coordinator writes its own copy after another replica has accepted the stamp.
+     * that is at most a minute older. This is false at the start, and after a minute without
+     * writes. Then a coordinator does not write its own copy first, but only after another replica
+     * has accepted the stamp.
      */
     public boolean isProbablyAccepted(long micros) {
         return micros - acceptedMicros.get() <= ACCEPTED_FOR_MICROS;

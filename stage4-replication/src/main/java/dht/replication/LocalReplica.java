@@ -56,9 +56,9 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * The same replica, for one request. It logs a failure of this node's storage, because the
-     * request may still succeed on other replicas, so the client may not get an error. It also
-     * records when the storage is done.
+     * The same replica, for one request. It logs a failure of this node's storage: the request may
+     * still succeed on other replicas, and then the client gets no error. It also records when the
+     * storage is done.
      */
     LocalReplica loggedBy(Responder responder) {
         return new LocalReplica(

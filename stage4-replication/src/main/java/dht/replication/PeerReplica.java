@@ -180,8 +180,8 @@ public final class PeerReplica implements Replica {
     }
 
     /**
-     * The replica had a newer version. If that version's stamp is too far ahead, this counts as a
-     * failure: readers of that replica see that version and not the write.
+     * The replica had a version that is at least as new. If that version's stamp is too far ahead,
+     * this counts as a failure: readers of that replica see that version and not the write.
      */
     private WriteAnswer superseded(long newestMicros) {
         try {

@@ -25,7 +25,10 @@ public record QuorumFailure(Quorum quorum, int doneCount, List<ReplicaFailure> f
         }
     }
 
-    /** One line: how many replicas have succeeded, and how each of the other nodes has failed. */
+    /**
+     * One line: how many replicas have succeeded, and how each replica in {@code failures} has
+     * failed.
+     */
     @Override
     public String toString() {
         return failures.stream()

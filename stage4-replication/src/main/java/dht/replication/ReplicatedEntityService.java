@@ -20,7 +20,7 @@ public final class ReplicatedEntityService implements EntityService {
     private final FanOut fanOut;
 
     /**
-     * @param usual what reads promise if the request does not say it
+     * @param usual the kind of register for requests that do not name one
      */
     public ReplicatedEntityService(
             LocalReplica local, Holders holders, FanOut fanOut, RegisterKind usual) {

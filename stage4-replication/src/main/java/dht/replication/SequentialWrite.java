@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * One write to replicas, one after the other. Answers the client when the outcome is decided, and
- * then writes the remaining copies. In two cases the client's answer waits for the remaining
- * copies: if there is no memory to keep the value after the answer, and if the write has succeeded
- * and a replica is behind. Without that wait, the slow replica's queue would grow until it rejects
- * copies.
+ * then writes the remaining copies. In two cases the answer waits for further copies. First: there
+ * is no memory to keep the value after the answer. Second: the write has succeeded, but a replica
+ * that was not asked yet is behind. Without this wait, the queue of such a slow replica would grow
+ * until it rejects copies.
  *
  * <p>Used by several threads, one at a time.
  */
@@ -81,8 +81,8 @@ final class SequentialWrite {
     }
 
     /**
-     * Whether to write this node's copy next. If other nodes may reject this clock's stamps, this
-     * copy is written only after another replica has accepted the stamp.
+     * Whether this node's copy is next. If other nodes may reject this clock's stamps, this copy
+     * has its turn after another replica has accepted the stamp, or after all others have failed.
      */
     private boolean isOwnNext() {
         return !ownAsked && (round.isAccepted() || othersAsked == others.size());
@@ -112,7 +112,7 @@ final class SequentialWrite {
 
     private void receive(WriteAnswer answer) {
         try {
-            // Also after the client's answer, because this node's copy may depend on it.
+            // Even after the client's answer: this answer may decide about this node's copy.
             round.add(answer);
             step();
         } catch (RuntimeException | Error e) {

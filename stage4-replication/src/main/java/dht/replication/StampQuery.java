@@ -8,12 +8,12 @@ import java.util.List;
  * The first half of a write to an atomic register: asks a quorum for the newest stamp of the key,
  * so that the write gets a greater one, and is sent only once.
  *
- * <p>A write to a regular register is sent with the stamp of this node's clock. If it turns out
- * that a replica has a newer version, it is sent again with a greater stamp. So the same value has
- * two places in the order of versions. A reader could return it, then the version between the two,
- * and then the value again: this is no longer one write that happens at one moment. N. Lynch and A.
- * Shvartsman, "Robust emulation of shared memory using dynamic quorum-acknowledged broadcasts",
- * FTCS 1997, ask first in each write, as this does.
+ * <p>A write to a regular register is sent with the stamp of this node's clock. If a replica turns
+ * out to have a newer version, the write is sent again with a greater stamp. So the same value has
+ * two places in the order of versions. A reader could return the value, then the version between
+ * these places, and then the value again. This is no longer one write that happens at one moment.
+ * N. Lynch and A. Shvartsman, "Robust emulation of shared memory using dynamic quorum-acknowledged
+ * broadcasts", FTCS 1997, ask first in each write, as this class does.
  *
  * <p>This node answers at once, because its clock is past all stamps that it has stored. While its
  * data may be incomplete, it counts as failed, as in a read.
@@ -32,8 +32,8 @@ public final class StampQuery implements Poll.Listener {
     }
 
     /**
-     * Asks, and then starts the write in the pool. If too few replicas answer, the client gets the
-     * failure.
+     * Asks the replicas, and then starts the write in the pool. If too few replicas answer, the
+     * client gets the failure.
      *
      * @param replicas all replicas of the key, this node's own first if it is one of them
      * @param atOnce how many replicas are asked at the same time

@@ -4,11 +4,11 @@ package dht.replication;
  * The answers of replicas to one write with one stamp.
  *
  * <p>A write that begins after another write was acknowledged must win over it. But the other write
- * may have a greater stamp, if a clock of another node gave it. If the {@code ack}s of both writes
- * together exceed {@code from}, at least one replica that answers has the other write, and answers
- * with its stamp. The coordinator writes again, with a stamp that is greater than all stamps in the
- * answers. One such repetition is enough: a write with a still greater stamp was not yet
- * acknowledged when this write began.
+ * may have a greater stamp, if the clock of another node gave that stamp. If the {@code ack}s of
+ * both writes together exceed {@code from}, at least one replica that answers has the other write,
+ * and answers with the stamp of that write. The coordinator writes again, with a stamp that is
+ * greater than all stamps in the answers. One such repetition is enough: a write with a still
+ * greater stamp was not yet acknowledged when this write began.
  *
  * <p>Used by one thread at a time.
  */

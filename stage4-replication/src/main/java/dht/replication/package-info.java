@@ -22,8 +22,8 @@
  * dht.replication.ReplicationFlags} are the options.
  *
  * <p>For an atomic register ({@link dht.replication.RegisterKind}, {@link
- * dht.replication.RegisterParameter}), a read may need a {@link dht.replication.WriteBack}, which a
- * {@link dht.replication.Confirmation} finds out, and a write begins with a {@link
+ * dht.replication.RegisterParameter}), a {@link dht.replication.Confirmation} finds out whether a
+ * read needs a {@link dht.replication.WriteBack}, and a write begins with a {@link
  * dht.replication.StampQuery}. Both ask replicas with a {@link dht.replication.Poll}.
  *
  * <p>{@link dht.replication.Healing} is notified of a write that a replica has missed, and of a
