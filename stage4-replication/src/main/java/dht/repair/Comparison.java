@@ -18,9 +18,12 @@ import java.util.concurrent.TimeUnit;
  * versions for each of the two nodes. Used by one thread.
  */
 final class Comparison {
-    /** The other node's part in a comparison. */
+    /** What a comparison asks the other node. */
     interface OtherTree {
-        /** Compares each part with the other node's versions. */
+        /**
+         * Compares each part with the other node's versions; returns one verdict for each part, in
+         * the same order.
+         */
         List<Verdict> verdicts(List<Part> parts) throws IOException, InterruptedException;
 
         /** Lists the other node's versions in a range, beginning at its start. */
@@ -109,7 +112,7 @@ final class Comparison {
         boolean isDone = false;
         while (!isDone) {
             Page theirs = other.page(rest);
-            if (!rest.isContinuedAt(theirs.to())) { // Otherwise the comparison could run for ever.
+            if (!rest.isContinuedAt(theirs.to())) { // Unchecked, the comparison could run for ever.
                 throw new IOException("the other node has listed versions of another range");
             }
             Page mine = own.page(new KeyRange(rest.from(), theirs.to()));

@@ -31,8 +31,8 @@ final class HintQueue implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HintQueue.class);
 
     /**
-     * The size of a file. After a kill, at most this many bytes of delivered hints are delivered
-     * again.
+     * The size of a file, unless a single hint needs more. After a kill, the delivered hints of at
+     * most one file are delivered again.
      */
     private static final long FILE_BYTES = 8 << 20;
 
@@ -42,7 +42,9 @@ final class HintQueue implements AutoCloseable {
     private final DiskBudget diskBudget;
     private final RepairCounts counts;
 
-    /** Not an ArrayDeque: if there is no memory to enlarge it, it looks empty afterwards. */
+    /**
+     * Not an ArrayDeque: if there is no memory to enlarge an ArrayDeque, it looks empty afterwards.
+     */
     @GuardedBy("this")
     @SuppressWarnings("JdkObsolete")
     private final Deque<HintFile> files = new LinkedList<>();

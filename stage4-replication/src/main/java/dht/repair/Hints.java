@@ -15,7 +15,8 @@ import java.util.function.ObjLongConsumer;
  * The writes that other nodes have missed, on disk. There is a queue for each node. All queues
  * share one limit in bytes. {@link HintDelivery} delivers the hints.
  *
- * <p>Thread-safe. Adding a hint waits only for this node's own disk.
+ * <p>Thread-safe. Adding a hint never waits for another node. It may have to create a file on this
+ * node's disk, but syncs nothing.
  */
 final class Hints implements AutoCloseable {
     private final Map<NodeAddress, HintQueue> queues = new LinkedHashMap<>();
@@ -96,7 +97,7 @@ final class Hints implements AutoCloseable {
     /**
      * Closes the queues. Hints that are not delivered stay on disk for the next process. Hints that
      * are added later are lost. So everything that may still report a missed write must be closed
-     * before.
+     * before this.
      */
     @Override
     public void close() {
