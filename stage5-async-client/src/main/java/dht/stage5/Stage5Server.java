@@ -23,7 +23,9 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/** Connects the parts of the stage 5 server: it asks a key's replicas at once. Stateless. */
+/**
+ * Connects the parts of the stage 5 server: it asks a key's replicas at the same time. Stateless.
+ */
 final class Stage5Server {
     private Stage5Server() {}
 

@@ -21,7 +21,7 @@ import java.util.function.Function;
  */
 public final class AsyncClient implements CallSender {
     /**
-     * A node that has sent an answer within this time counts as answering. It is longer than most
+     * A node whose last answer is not older than this counts as answering. This is longer than most
      * pauses for garbage collection.
      */
     static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -90,7 +90,8 @@ public final class AsyncClient implements CallSender {
      * Sends a message with any content.
      *
      * @param message creates the message
-     * @param valueBytes the bytes of values in the message, for which it gets more time
+     * @param valueBytes the bytes of values in the message; the more there are, the more time the
+     *     message gets
      * @param sentNanos the current {@link System#nanoTime}
      * @param receiver gets the answer exactly once, unless this method throws
      */
@@ -118,7 +119,7 @@ public final class AsyncClient implements CallSender {
         answeredNanos = System.nanoTime();
     }
 
-    /** Whether the node has answered a request within {@link #RECENT_NANOS}. */
+    /** Whether the node's last answer is less than {@link #RECENT_NANOS} old. */
     boolean isAnswering() {
         return System.nanoTime() - answeredNanos < RECENT_NANOS;
     }

@@ -14,10 +14,10 @@ import java.util.function.Supplier;
 /**
  * One request to another node and its answer.
  *
- * <p>The client's future is used for failures only. It would be slow for answers, because the
- * client always completes it in the common pool, even if it has an executor. So the {@link
- * AnswerBody} passes the answer on directly. This class then completes the future itself. After
- * that, the client finds a completed future, and does not use the common pool.
+ * <p>The client's future is used for failures only. For answers it would be slow, because the
+ * client always completes the future in the common pool, even if the client has an executor. So the
+ * {@link AnswerBody} passes the answer on directly, and this class completes the future itself. The
+ * client then finds a completed future, and does not use the common pool.
  *
  * <p>Thread-safe: an answer, a failure and the timeout may happen at the same time; only the first
  * one is passed to the receiver.
@@ -65,6 +65,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
      *
      * @param request creates the request
      * @param sentNanos the current {@link System#nanoTime}
+     * @param timeout how long the exchange may take, in nanoseconds
      */
     void begin(Supplier<HttpRequest> request, long sentNanos, long timeout) {
         beganNanos = sentNanos;
@@ -156,7 +157,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         end(TimedOut.INSTANCE);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
-            // Closes the connection: a late answer must not be taken for that of the next request.
+            // Closes the connection: the next request must not get this request's late answer.
             future.cancel(true);
         }
     }

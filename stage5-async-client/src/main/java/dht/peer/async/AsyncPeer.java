@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 
 /**
  * Sends requests to another node with the JDK's client; no thread waits for an answer. The client
- * opens a connection for each request in flight, and does not limit their number. So this class
- * limits it, and refuses further requests.
+ * opens a connection for each request in flight, and sets no limit. So this class limits the number
+ * of requests in flight, and refuses further ones.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -94,7 +94,7 @@ public final class AsyncPeer implements RemoteNode {
      */
     private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
-            receiving.incrementAndGet(); // First, so that one of the counts always has it.
+            receiving.incrementAndGet(); // First: the request is always in one of the counts.
             inFlight.decrementAndGet();
             try {
                 receiver.accept(answer);

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <ol>
  *   <li>{@code underWay} counts the messages that were sent and have neither ended nor become slow.
  *       Each message is subtracted once.
- *   <li>Questions wait only while {@code underWay} is greater than 0. So there is always a message
- *       whose end sends them.
+ *   <li>Questions wait only while {@code underWay} is greater than 0. The last of these messages
+ *       sends them, when it ends or becomes slow.
  *   <li>Each question is passed to the sender exactly once, even if memory is exhausted. One
  *       exception: if {@link #add} throws, the question was not added, and is never passed.
  * </ol>
@@ -61,7 +61,7 @@ final class Batcher {
     private List<PeerCall> waiting = new ArrayList<>();
 
     @GuardedBy("this")
-    private Message next; // Not sent yet, while questions wait.
+    private Message next; // The message for the questions that wait.
 
     /**
      * @param sizeMax when this many questions wait, they are sent at once; at least 1

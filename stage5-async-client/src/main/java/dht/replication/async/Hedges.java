@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
  * 56(2), 2013.
  *
  * <p>Hedges are limited to a share of all reads. Without a limit, a cluster in which all nodes are
- * slow would have to do twice the work. A single slow replica must not use up this limit: if a few
- * reads in a row stopped waiting for it, it is asked last for some time.
+ * slow would have to do twice the work. A single slow replica must not use up this limit: if it
+ * fails or is overdue a few times in a row, it is asked last for some time.
  *
  * <p>Thread-safe.
  */

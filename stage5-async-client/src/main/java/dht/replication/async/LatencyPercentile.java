@@ -4,9 +4,9 @@ package dht.replication.async;
  * Estimates a percentile of recent latencies, without storing latencies. The estimate goes up by
  * one step for each latency above it, and down by one step for each latency below it. For the 95th
  * percentile a step up is 19 times as large as a step down. So the estimate is stable when 1 of 20
- * latencies is above it. It doubles after about 12 latencies above it, and halves after about 220
- * below it. This is similar to frugal streaming (Ma et al., "Frugal Streaming for Estimating
- * Quantiles", 2013).
+ * latencies is above it. It doubles after about 12 latencies in a row above it, and halves after
+ * about 220 in a row below it. This is similar to frugal streaming (Ma et al., "Frugal Streaming
+ * for Estimating Quantiles", 2013).
  *
  * <p>Thread-safe. If two threads record at once, one of the two steps may be lost.
  */

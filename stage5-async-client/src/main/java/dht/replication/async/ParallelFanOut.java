@@ -18,7 +18,8 @@ import java.util.Optional;
  *
  * <p>The thread that receives an answer also processes it. If the answer decides the request, the
  * same thread answers the client. This node's own storage is used on the calling thread, after the
- * other replicas were asked.
+ * other replicas were asked. One exception: a copy of this node that must wait until another
+ * replica has accepted the stamp is written later, in the pool.
  *
  * <p>Thread-safe.
  */

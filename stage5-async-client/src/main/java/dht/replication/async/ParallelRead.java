@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One read that asks as many replicas at once as must answer. If a replica fails or is slow, one
- * more replica is asked. Answers that arrive after the outcome is decided are closed.
+ * One read that asks as many replicas as must answer, all at the same time. If a replica fails or
+ * is slow, one more replica is asked. Answers that arrive after the outcome is decided are closed.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
 final class ParallelRead extends TimeoutQueue.Timeout {
-    /** Of a read that this node could not finish. */
+    /** The result of a read that this node could not finish. */
     private static final ReadResult FAILED = new ReadResult.TooFewReplicas(null);
 
     private static final ReadAnswer NOT_ASKED =
@@ -84,7 +84,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         try {
             ask();
         } catch (RuntimeException
-                | Error e) { // Some replicas may be asked: their answers are closed.
+                | Error e) { // The answers of replicas that were asked before will be closed.
             fail(e);
         }
     }
@@ -127,7 +127,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
         try {
             next.ask();
-        } catch (RuntimeException | Error e) { // Otherwise the read would wait for it for ever.
+        } catch (RuntimeException | Error e) { // The read must not wait for this replica.
             hear(next.replica, NOT_ASKED);
         }
     }
@@ -169,7 +169,10 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             }
         }
 
-        /** Notes that this replica's answer is overdue. It still counts if it comes. */
+        /**
+         * Notes that this replica's answer is overdue. The read still uses the answer if it comes
+         * before the outcome.
+         */
         void noteOverdue() {
             if (hedges != null && noted.compareAndSet(false, true)) {
                 hedges.overdue(replica);
@@ -178,8 +181,8 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     /**
-     * Processes an answer. Later answers are compared, too, because their replicas may be the ones
-     * that lack a version.
+     * Processes an answer. Answers that come after the outcome are compared, too, because their
+     * replicas may be the ones that lack a version.
      */
     private void hear(Replica from, ReadAnswer answer) {
         agreement.add(answer);

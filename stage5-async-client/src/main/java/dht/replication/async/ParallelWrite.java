@@ -13,10 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One write to all replicas at once. Answers the client when the outcome is decided. Later answers
- * change nothing for the client. In two cases the client waits for a further answer: if there is no
- * memory to keep the value longer, and if a replica that has not answered yet is behind. So a
- * client cannot write faster for long than the slowest replica that still answers.
+ * One write to all replicas at the same time. Answers the client when the outcome is decided. Later
+ * answers change nothing for the client. In two cases the client waits for further answers. First:
+ * there is no memory to keep the value longer. Second: the write has succeeded, but a replica that
+ * has not answered yet is behind. Because of the second case, a client cannot write for long faster
+ * than the slowest replica that still answers.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
@@ -35,23 +36,23 @@ final class ParallelWrite {
     private boolean decided;
 
     @GuardedBy("this")
-    private final List<Replica> awaited; // In a second round, some of them twice.
+    private final List<Replica> awaited; // In a second round, a replica may be in it twice.
 
     @GuardedBy("this")
-    private WriteResult waiting; // Null unless the client's answer waits for the remaining copies.
+    private WriteResult waiting; // Null unless the client waits for further answers.
 
     @GuardedBy("this")
     private boolean keepsMemory;
 
     /**
-     * True while this node's copy waits: if other nodes may reject this clock's stamps, the copy is
-     * written only after another replica has accepted the stamp.
+     * True while this node's copy waits: if other nodes may reject this clock's stamps, the copy
+     * has its turn after another replica has accepted the stamp, or after all others have failed.
      */
     @GuardedBy("this")
     private boolean ownWaits;
 
     @GuardedBy("this")
-    private long timestampMicros; // Of the round.
+    private long timestampMicros; // The stamp of the current round.
 
     /**
      * @param own this node's copy, or null
@@ -103,7 +104,10 @@ final class ParallelWrite {
         }
     }
 
-    /** Asks a replica. If this fails, that is the answer: the others may be under way. */
+    /**
+     * Asks a replica. If it cannot be asked, this counts as its answer, because requests to the
+     * other replicas may already be under way.
+     */
     private void ask(WriteRound of, Replica replica, long stamp) {
         try {
             replica.write(request, stamp, answer -> receive(of, replica, answer));
@@ -173,7 +177,7 @@ final class ParallelWrite {
             keepsMemory = false;
             context.copyMemory().giveBack(request.valueBytes());
         }
-        of.add(answer); // Also after the outcome, because this node's copy may depend on it.
+        of.add(answer); // Even after the outcome: it may decide about this node's copy.
         if (of == round && !decided) {
             decided = round.isDecided();
             return decided ? settle(round.result()) : null;
@@ -191,7 +195,10 @@ final class ParallelWrite {
         return isNow ? result : null;
     }
 
-    /** Whether the client may be answered before the remaining replicas have answered. */
+    /**
+     * Whether the client may be answered before the remaining replicas have answered. If so, this
+     * has taken memory for the value.
+     */
     @GuardedBy("this")
     private boolean tryKeepMemory(WriteResult result) {
         boolean isPaced =
