@@ -9,12 +9,12 @@ import java.util.Optional;
  * more than twice as large as another. Adjacent means that no other table is between them in age.
  * So an entry is rewritten about once for each tier, and each tier has only a few tables.
  *
- * <p>Two more rules limit the space and the number of tables. Space: compare the oldest table with
- * all newer ones together. If the newer ones are more than {@value #WASTE_RATIO_MAX} times as
- * large, or if their tombstones are more than half of the oldest table's entries, all tables are
- * merged into one. Number: if there are {@code tableCountMax} tables and no other rule applies, the
- * {@code fanIn} adjacent tables that together have the fewest bytes are merged, whatever their
- * sizes.
+ * <p>Two more rules limit the space and the number of tables. Space, the rule that comes before all
+ * others: compare the oldest table with all newer ones together. If the newer ones are more than
+ * {@value #WASTE_RATIO_MAX} times as large, or if their tombstones are more than half of the oldest
+ * table's entries, all tables are merged into one. Number: if there are {@code tableCountMax}
+ * tables and no other rule applies, the {@code fanIn} adjacent tables that together have the fewest
+ * bytes are merged, whatever their sizes.
  *
  * <p>Only adjacent tables are merged. So each table has the writes of one time interval, and a read
  * that has found a version can skip most of the older tables: those whose stamps are all older.
