@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A hint is added completely or not at all.
  *   <li>Hints are read in the order of the files' numbers. Only the last file is written.
- *   <li>The bytes taken from the budget are exactly the bytes of the hints in the files.
+ *   <li>Until the queue is closed, the bytes taken from the budget are those of the hints in the
+ *       files, and of the hint that is being added.
  * </ol>
  */
 final class HintQueue implements AutoCloseable {
@@ -129,7 +130,7 @@ final class HintQueue implements AutoCloseable {
     private void noteDamage(CorruptionException why) {
         counts.hintsDamaged();
         LOG.error(
-                "hints are lost: path={}: {}: the hints before the damage are kept",
+                "hints are lost: path={}: {}: any hints before the damage are kept",
                 directory,
                 why.getMessage());
     }

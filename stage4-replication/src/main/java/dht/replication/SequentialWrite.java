@@ -17,7 +17,7 @@ final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null if this node has no copy, or if no other node has one.
+    private final Replica own; // Null if this node has no copy, or the only one, in others.
     private final List<Replica> others;
     private final CoordinatorContext context;
 

@@ -20,8 +20,8 @@ public final class Compaction {
     private final Predicate<EntryView> droppable;
 
     /**
-     * @param droppable whether a winning tombstone may be dropped, because no older version of its
-     *     key can remain in another table
+     * @param droppable whether a winning tombstone may be dropped: it is old enough, and no older
+     *     version of its key can remain in another table
      */
     public Compaction(List<SSTable> tables, Predicate<EntryView> droppable) {
         this.tables = List.copyOf(tables);

@@ -31,7 +31,8 @@ import java.util.function.UnaryOperator;
  *
  * <ol>
  *   <li>A change is made completely or not at all: everything that it needs is allocated before the
- *       new manifest replaces the former one. After that, nothing can fail.
+ *       new manifest replaces the former one. After that, only the sync of the directory can fail.
+ *       Then it is unknown which manifest is on the disk, and no manifest is stored any more.
  *   <li>A file is obsolete only if the current manifest certainly does not name it.
  *   <li>While a manifest is being stored, {@code prepared} is the snapshot that will become current
  *       with it. A memtable that is added during that time is added to both snapshots.
@@ -249,6 +250,7 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
+    /** The log of a recovered memtable is a file on disk, even if new memtables have none. */
     private boolean hasLog(MemTable memTable) {
         return keepsLogs || memTable.log() == null;
     }

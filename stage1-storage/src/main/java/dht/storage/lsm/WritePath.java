@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  *   <li>The active memtable is the newest one of the current snapshot. So an acknowledged entry is
  *       found by readers, and is flushed before its log is deleted.
  *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty.
- *   <li>Writes wait only while a spare memtable may still arrive, and no longer than {@code
- *       writeStallMax}.
+ *   <li>Writes wait only while a spare memtable may still arrive. If none has arrived for {@code
+ *       writeStallMax}, they are refused.
  * </ol>
  */
 final class WritePath {
