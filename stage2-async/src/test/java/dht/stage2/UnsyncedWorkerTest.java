@@ -14,11 +14,8 @@ import dht.storage.file.StorageDirectory;
 import dht.storage.file.WritableMapping;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.concurrent.HeldCalls;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,7 +25,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +41,7 @@ class UnsyncedWorkerTest {
     private static final String DURABLE = "durable";
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private volatile CountDownLatch maySync = new CountDownLatch(0);
+    private final HeldCalls syncs = new HeldCalls("force");
 
     @TempDir private Path directory;
     private LsmDao dao;
@@ -64,7 +60,11 @@ class UnsyncedWorkerTest {
         server =
                 RunningServer.start(
                         resources -> {
-                            StorageDirectory held = heldBack(LocalDirectory.open(directory));
+                            StorageDirectory held =
+                                    syncs.of(
+                                            StorageDirectory.class,
+                                            LocalDirectory.open(directory),
+                                            WritableMapping.class);
                             dao = resources.open(() -> LsmDao.open(held, storage));
                             CountedExecutor pool = resources.open(() -> pool(options));
                             return Stage2Server.start(
@@ -76,42 +76,9 @@ class UnsyncedWorkerTest {
         return options.kind().open("worker", options, System::nanoTime);
     }
 
-    private StorageDirectory heldBack(StorageDirectory directory) {
-        return proxy(
-                StorageDirectory.class,
-                (_, method, arguments) -> {
-                    Object result = call(method, directory, arguments);
-                    return result instanceof WritableMapping log ? heldBack(log) : result;
-                });
-    }
-
-    private WritableMapping heldBack(WritableMapping log) {
-        return proxy(
-                WritableMapping.class,
-                (_, method, arguments) -> {
-                    if (method.getName().equals("force")) {
-                        maySync.await();
-                    }
-                    return call(method, log, arguments);
-                });
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static Object call(Method method, Object target, Object... arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
-    }
-
     @AfterEach
     void stop() {
-        maySync.countDown();
+        syncs.release();
         server.close();
         client.close();
     }
@@ -119,7 +86,7 @@ class UnsyncedWorkerTest {
     @Test
     void writes_thatWait_holdNoWorker() throws Exception {
         assertThat(status(put(DURABLE))).isEqualTo(201);
-        maySync = new CountDownLatch(1);
+        syncs.hold();
         var writes = IntStream.range(0, WRITES).mapToObj(i -> put("key" + i)).toList();
         var deletion = send(to(DURABLE).DELETE());
         Deadline.in(PATIENCE)
@@ -131,7 +98,7 @@ class UnsyncedWorkerTest {
         assertThat(status(send(to("key0").GET()))).isEqualTo(404);
         assertThat(writes).noneMatch(CompletableFuture::isDone);
 
-        maySync.countDown();
+        syncs.release();
         for (var write : writes) {
             assertThat(status(write)).isEqualTo(201);
         }

@@ -1,51 +1,54 @@
 package dht.stage5;
 
 import dht.testkit.contract.NodeLossContract;
+import dht.testkit.contract.NodeReturnContract;
 import dht.testkit.contract.QuorumReadContract;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Reads see acknowledged writes, for each way of asking replicas, while all nodes are up and while
- * one is down.
+ * Reads see acknowledged writes, for each way of asking replicas, while all nodes are up, while
+ * nodes are down, and after their return.
  */
 class LadderTest {
+    interface Quorums extends QuorumReadContract, NodeLossContract, NodeReturnContract {}
+
     @Nested
-    class OneNioSequential extends OnRung implements QuorumReadContract, NodeLossContract {
+    class OneNioSequential extends OnRung implements Quorums {
         OneNioSequential() {
             super(Rung.ONE_NIO_SEQUENTIAL);
         }
     }
 
     @Nested
-    class OneNioParallel extends OnRung implements QuorumReadContract, NodeLossContract {
+    class OneNioParallel extends OnRung implements Quorums {
         OneNioParallel() {
             super(Rung.ONE_NIO_PARALLEL);
         }
     }
 
     @Nested
-    class JdkSequential extends OnRung implements QuorumReadContract, NodeLossContract {
+    class JdkSequential extends OnRung implements Quorums {
         JdkSequential() {
             super(Rung.JDK_SEQUENTIAL);
         }
     }
 
     @Nested
-    class JdkParallel extends OnRung implements QuorumReadContract, NodeLossContract {
+    class JdkParallel extends OnRung implements Quorums {
         JdkParallel() {
             super(Rung.JDK_PARALLEL);
         }
     }
 
     @Nested
-    class JdkAsyncOneByOne extends OnRung implements QuorumReadContract, NodeLossContract {
+    class JdkAsyncOneByOne extends OnRung implements Quorums {
         JdkAsyncOneByOne() {
             super(Rung.JDK_ASYNC_ONE_BY_ONE);
         }
     }
 
     @Nested
-    class JdkAsyncInPoolOneByOne extends OnRung implements QuorumReadContract, NodeLossContract {
+    class JdkAsyncInPoolOneByOne extends OnRung implements Quorums {
         JdkAsyncInPoolOneByOne() {
             super(Rung.JDK_ASYNC_IN_POOL_ONE_BY_ONE);
         }

@@ -5,8 +5,8 @@ import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
- * One of three processes fails, while clients send requests. Every build kills and pauses processes
- * in {@link Stage5ClusterProcessIT}.
+ * One of three processes fails, while clients send requests. Every build stops and pauses processes
+ * in {@link Stage5NodeLossProcessIT}.
  */
 @LongByNature
 class Stage5FaultIT implements FaultContract {

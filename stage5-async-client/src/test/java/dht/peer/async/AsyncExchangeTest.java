@@ -3,11 +3,9 @@ package dht.peer.async;
 import static dht.peer.async.StubNode.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
-import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
@@ -19,7 +17,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,11 +31,6 @@ class AsyncExchangeTest {
     private static final int MIB = 1 << 20;
     private static final PeerOptions OPTIONS =
             new PeerOptions(1, 1, TIMEOUT, TIMEOUT, 1, TIMEOUT, Duration.ZERO);
-    private static final Credentials CREDENTIALS =
-            new Credentials(
-                    new NodeAddress("self", 1),
-                    new Fingerprint("0123456789abcdef"),
-                    Optional.empty());
 
     private record Head(int statusCode, int bodyBytes) implements HttpResponse.ResponseInfo {
         @Override
@@ -62,7 +54,7 @@ class AsyncExchangeTest {
         TimeoutQueue timeouts = new TimeoutQueue(() -> {}, 1, 1, () -> 0);
         try (StubNode silent = new StubNode((in, _, _) -> in.readAllBytes());
                 var transport = new PeerTransport(PeerExecutorKind.DIRECT, TIMEOUT)) {
-            var requests = new PeerRequestFactory(silent.address(), CREDENTIALS, OPTIONS);
+            var requests = new PeerRequestFactory(silent.address(), TestPeers.CREDENTIALS, OPTIONS);
             var memory = new MemoryBudget(MIB);
             var exchange =
                     new AsyncExchange(
@@ -102,7 +94,8 @@ class AsyncExchangeTest {
                     }
                 };
         var requests =
-                new PeerRequestFactory(new NodeAddress("127.0.0.1", 1), CREDENTIALS, OPTIONS);
+                new PeerRequestFactory(
+                        new NodeAddress("127.0.0.1", 1), TestPeers.CREDENTIALS, OPTIONS);
         var context =
                 new AsyncExchange.Context(null, requests, null, new MemoryBudget(0), () -> {});
         var body = new AsyncExchange(context, told::add).apply(unread);

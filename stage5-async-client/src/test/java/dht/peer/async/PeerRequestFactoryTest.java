@@ -3,12 +3,10 @@ package dht.peer.async;
 import static dht.peer.async.StubNode.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.http.OwnedBytes;
-import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.NoMemory;
@@ -25,7 +23,6 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -40,11 +37,6 @@ class PeerRequestFactoryTest {
     private static final NodeAddress NODE = new NodeAddress("node", 80);
     private static final PeerOptions OPTIONS =
             new PeerOptions(1, 1, TIMEOUT, TIMEOUT, 1, TIMEOUT, Duration.ZERO);
-    private static final Credentials CREDENTIALS =
-            new Credentials(
-                    new NodeAddress("self", 1),
-                    new Fingerprint("0123456789abcdef"),
-                    Optional.empty());
 
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger clockReads = new AtomicInteger();
@@ -59,7 +51,7 @@ class PeerRequestFactoryTest {
                                 return nanos.get();
                             }),
                     NODE,
-                    CREDENTIALS,
+                    TestPeers.CREDENTIALS,
                     OPTIONS);
 
     private static EntityRequest get() {

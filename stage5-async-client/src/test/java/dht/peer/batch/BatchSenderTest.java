@@ -4,8 +4,6 @@ import static dht.peer.async.StubNode.bytes;
 import static dht.peer.async.StubNode.readHead;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.cluster.Fingerprint;
-import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.HttpOptions;
 import dht.http.HttpServer;
@@ -16,7 +14,6 @@ import dht.http.RequestTrace;
 import dht.http.Responder;
 import dht.http.Response;
 import dht.http.Router;
-import dht.peer.Credentials;
 import dht.peer.PeerCall;
 import dht.peer.PeerOptions;
 import dht.peer.TimeoutQueue;
@@ -24,7 +21,7 @@ import dht.peer.async.AsyncClient;
 import dht.peer.async.PeerExecutorKind;
 import dht.peer.async.PeerTransport;
 import dht.peer.async.StubNode;
-import dht.storage.Dao;
+import dht.peer.async.TestPeers;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.net.URI;
@@ -32,7 +29,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -46,26 +42,9 @@ import org.junit.jupiter.api.Test;
 class BatchSenderTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final HttpOptions OPTIONS =
-            new HttpOptions(
-                    1,
-                    100,
-                    16 << 10,
-                    100,
-                    Dao.MAX_VALUE_BYTES,
-                    64 << 20,
-                    4,
-                    PATIENCE,
-                    PATIENCE,
-                    1,
-                    PATIENCE,
-                    Duration.ofMillis(100));
+            TestPeers.serverOptions(PATIENCE, Duration.ofMillis(100));
     private static final PeerOptions PEER_OPTIONS =
             new PeerOptions(1, 1, PATIENCE, PATIENCE, 3, PATIENCE, Duration.ZERO);
-    private static final Credentials CREDENTIALS =
-            new Credentials(
-                    new NodeAddress("self", 1),
-                    new Fingerprint("0123456789abcdef"),
-                    Optional.empty());
 
     private final HttpClient browser = HttpClient.newHttpClient();
     private final BlockingQueue<String> heads = new LinkedBlockingQueue<>();
@@ -88,7 +67,9 @@ class BatchSenderTest {
                             out.write(bytes("HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n"));
                         });
         var memory = new MemoryBudget(0);
-        client = new AsyncClient(node.address(), CREDENTIALS, PEER_OPTIONS, transport, memory);
+        client =
+                new AsyncClient(
+                        node.address(), TestPeers.CREDENTIALS, PEER_OPTIONS, transport, memory);
         long endless = PATIENCE.toNanos();
         sender = new BatchSender(64, client, new TimeoutQueue(() -> {}, endless, endless, () -> 0));
         address = ListenAddress.free("127.0.0.1", 0);

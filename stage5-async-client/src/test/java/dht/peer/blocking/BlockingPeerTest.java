@@ -4,13 +4,10 @@ import static dht.peer.async.StubNode.bytes;
 import static dht.peer.async.StubNode.readHead;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.cluster.Fingerprint;
-import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.http.OwnedBytes;
 import dht.peer.CircuitBreaker.State;
-import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
@@ -22,12 +19,12 @@ import dht.peer.async.PeerExecutorKind;
 import dht.peer.async.PeerTransport;
 import dht.peer.async.StubNode;
 import dht.peer.async.StubNode.Talk;
+import dht.peer.async.TestPeers;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -42,11 +39,6 @@ import org.junit.jupiter.api.Test;
  * answer.
  */
 class BlockingPeerTest {
-    private static final Credentials CREDENTIALS =
-            new Credentials(
-                    new NodeAddress("self", 1),
-                    new Fingerprint("0123456789abcdef"),
-                    Optional.empty());
     private static final int QUEUE_LENGTH = 4;
     private static final int FAILURES_MAX = 3;
     private static final int LARGE_BYTES = 3 << 20;
@@ -87,7 +79,9 @@ class BlockingPeerTest {
                         LONG,
                         Duration.ZERO);
         transport = new PeerTransport(PeerExecutorKind.DIRECT, options.connectTimeout());
-        peer = BlockingPeer.overJdkClient(node.address(), CREDENTIALS, options, transport, memory);
+        peer =
+                BlockingPeer.overJdkClient(
+                        node.address(), TestPeers.CREDENTIALS, options, transport, memory);
     }
 
     private static Talk answering(String answer) {

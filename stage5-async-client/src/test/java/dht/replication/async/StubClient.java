@@ -7,7 +7,7 @@ import dht.http.ListenAddress;
 import dht.http.RequestExecutor;
 import dht.http.Responder;
 import dht.http.Router;
-import dht.storage.Dao;
+import dht.peer.async.TestPeers;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,20 +26,7 @@ final class StubClient implements AutoCloseable {
     /** A test that has failed leaves a request without an answer. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(100);
 
-    private static final HttpOptions OPTIONS =
-            new HttpOptions(
-                    1,
-                    100,
-                    16 << 10,
-                    100,
-                    Dao.MAX_VALUE_BYTES,
-                    64 << 20,
-                    4,
-                    PATIENCE,
-                    PATIENCE,
-                    1,
-                    PATIENCE,
-                    DRAIN_TIMEOUT);
+    private static final HttpOptions OPTIONS = TestPeers.serverOptions(PATIENCE, DRAIN_TIMEOUT);
 
     private final BlockingQueue<Taken> taken = new LinkedBlockingQueue<>();
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);

@@ -9,10 +9,10 @@ import dht.http.ListenAddress;
 import dht.http.RequestExecutor;
 import dht.http.Router;
 import dht.metrics.ServerMetrics;
+import dht.peer.async.TestPeers;
 import dht.peer.batch.Batch;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
-import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.StorageOptions;
 import dht.storage.file.LocalDirectory;
@@ -21,13 +21,10 @@ import dht.storage.file.WritableMapping;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.concurrent.HeldCalls;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -40,7 +37,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,24 +52,11 @@ import org.junit.jupiter.api.io.TempDir;
 class BatchFsyncTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int WRITES = 100;
-    private static final HttpOptions OPTIONS =
-            new HttpOptions(
-                    1,
-                    100,
-                    16 << 10,
-                    100,
-                    Dao.MAX_VALUE_BYTES,
-                    64 << 20,
-                    4,
-                    PATIENCE,
-                    PATIENCE,
-                    1,
-                    PATIENCE,
-                    PATIENCE);
+    private static final HttpOptions OPTIONS = TestPeers.serverOptions(PATIENCE, PATIENCE);
 
     @TempDir private Path data;
     private final HttpClient client = HttpClient.newHttpClient();
-    private volatile CountDownLatch mayBegin = new CountDownLatch(0);
+    private final HeldCalls syncs = new HeldCalls("force");
     private LsmDao dao;
     private ListenAddress address;
     private HttpServer server;
@@ -81,7 +64,11 @@ class BatchFsyncTest {
     @BeforeEach
     void start() throws IOException {
         StorageOptions options = StorageOptions.builder().durability(Durability.FSYNC).build();
-        dao = LsmDao.open(slowToSync(LocalDirectory.open(data)), options);
+        StorageDirectory directory = LocalDirectory.open(data);
+        dao =
+                LsmDao.open(
+                        syncs.of(StorageDirectory.class, directory, WritableMapping.class),
+                        options);
         var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
         LocalReplica replica = new LocalReplica(dao, clock, "http://self:1", () -> {});
         RequestExecutor executor = RequestExecutor.inline();
@@ -95,43 +82,9 @@ class BatchFsyncTest {
         server.start();
     }
 
-    /** A directory whose logs are synced only when the test allows it. */
-    private StorageDirectory slowToSync(StorageDirectory directory) {
-        return proxy(
-                StorageDirectory.class,
-                (_, method, arguments) -> {
-                    Object result = call(method, directory, arguments);
-                    return result instanceof WritableMapping log ? slowToSync(log) : result;
-                });
-    }
-
-    private WritableMapping slowToSync(WritableMapping log) {
-        return proxy(
-                WritableMapping.class,
-                (_, method, arguments) -> {
-                    if (method.getName().equals("force")) {
-                        mayBegin.await();
-                    }
-                    return call(method, log, arguments);
-                });
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static Object call(Method method, Object target, Object... arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
-    }
-
     @AfterEach
     void end() {
-        mayBegin.countDown();
+        syncs.release();
         client.close();
         server.close();
         dao.close();
@@ -181,13 +134,13 @@ class BatchFsyncTest {
 
     @Test
     void writesOfAMessage_waitForASync_areSyncedAtOnce() throws Exception {
-        mayBegin = new CountDownLatch(1);
+        syncs.hold();
         long before = metric("storage_syncs_total");
         var response = sendWrites();
         awaitAllUnsynced();
         assertThat(response).isNotDone();
 
-        mayBegin.countDown();
+        syncs.release();
 
         assertThat(response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
                 .isEqualTo(200);
@@ -197,14 +150,14 @@ class BatchFsyncTest {
 
     @Test
     void stop_whileAMessageWaitsForASync_answersItFirst() throws Exception {
-        mayBegin = new CountDownLatch(1);
+        syncs.hold();
         var response = sendWrites();
         awaitAllUnsynced();
         try (var stop = ClientThreads.start(1, _ -> server.close())) {
             Deadline.in(PATIENCE).await("a server that stops", this::isRefusing);
             assertThat(response).isNotDone();
 
-            mayBegin.countDown();
+            syncs.release();
 
             assertThat(response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
                     .isEqualTo(200);

@@ -9,6 +9,7 @@ import dht.http.ListenAddress;
 import dht.http.RequestExecutor;
 import dht.http.Response;
 import dht.http.Router;
+import dht.peer.async.TestPeers;
 import dht.peer.batch.Batch;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
@@ -43,19 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BatchSyncTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final HttpOptions OPTIONS =
-            new HttpOptions(
-                    1,
-                    100,
-                    16 << 10,
-                    100,
-                    Dao.MAX_VALUE_BYTES,
-                    64 << 20,
-                    4,
-                    PATIENCE,
-                    PATIENCE,
-                    1,
-                    PATIENCE,
-                    Duration.ofMillis(100));
+            TestPeers.serverOptions(PATIENCE, Duration.ofMillis(100));
 
     private final BlockingQueue<WriteListener> waiting = new LinkedBlockingQueue<>();
     private final HttpClient client = HttpClient.newHttpClient();

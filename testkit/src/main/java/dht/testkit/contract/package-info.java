@@ -16,18 +16,18 @@
  * {@link dht.testkit.contract.QuorumContract}, which is {@link
  * dht.testkit.contract.ReplicaParameterContract}, {@link
  * dht.testkit.contract.ReplicaPlacementContract}, {@link dht.testkit.contract.QuorumReadContract},
- * {@link dht.testkit.contract.NodeLossContract} and {@link
- * dht.testkit.contract.QuorumHistoryContract}; {@link dht.testkit.contract.AtomicReadContract} and
- * {@link dht.testkit.contract.RegularReadContract}, which share an {@link
- * dht.testkit.contract.Inversion}; {@link dht.testkit.contract.FaultContract}, which is a {@link
- * dht.testkit.contract.HistoryContract} as those of quorums are, and {@link
- * dht.testkit.contract.HealingFaultContract}; {@link dht.testkit.contract.ClusterStopContract};
- * {@link dht.testkit.contract.ReplicaFsyncContract}; {@link
- * dht.testkit.contract.StalledForwardingContract}; {@link dht.testkit.contract.ClockAheadContract}
- * and {@link dht.testkit.contract.ClockBehindContract}; {@link
- * dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract}; {@link
- * dht.testkit.contract.HealingContract} with {@link dht.testkit.contract.ReadRepairContract} and
- * {@link dht.testkit.contract.HintedStopContract}.
+ * {@link dht.testkit.contract.NodeLossContract}, {@link dht.testkit.contract.NodeReturnContract}
+ * and {@link dht.testkit.contract.QuorumHistoryContract}; {@link
+ * dht.testkit.contract.AtomicReadContract} and {@link dht.testkit.contract.RegularReadContract},
+ * which share an {@link dht.testkit.contract.Inversion}; {@link
+ * dht.testkit.contract.FaultContract}, which is a {@link dht.testkit.contract.HistoryContract} as
+ * those of quorums are, and {@link dht.testkit.contract.HealingFaultContract}; {@link
+ * dht.testkit.contract.ClusterStopContract}; {@link dht.testkit.contract.ReplicaFsyncContract};
+ * {@link dht.testkit.contract.StalledForwardingContract}; {@link
+ * dht.testkit.contract.ClockAheadContract} and {@link dht.testkit.contract.ClockBehindContract};
+ * {@link dht.testkit.contract.InternalPortContract}; {@link dht.testkit.contract.NamesContract};
+ * {@link dht.testkit.contract.HealingContract} with {@link dht.testkit.contract.ReadRepairContract}
+ * and {@link dht.testkit.contract.HintedStopContract}.
  *
  * <p>The contracts share these classes: {@link dht.testkit.contract.KeySpace} is the entries of one
  * range test; {@link dht.testkit.contract.StalledClients} send or read nothing, while {@link

@@ -1,0 +1,12 @@
+package dht.stage5;
+
+import dht.testkit.contract.NodeReturnContract;
+import dht.testkit.node.NodeFactory;
+
+/** Three processes that are stopped and start again on the same directories. */
+class Stage5NodeReturnProcessIT implements NodeReturnContract {
+    @Override
+    public NodeFactory servers() {
+        return Stage5Nodes.processes();
+    }
+}
