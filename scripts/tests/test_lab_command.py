@@ -186,6 +186,7 @@ def test_full_lab_compares_clusters_too_and_its_comparisons_are_promoted(
     assert len(list(cluster.glob("node?.log"))) == 3
 
 
+@pytest.mark.long_by_nature
 def test_lab_of_a_stage_that_replicates_measures_three_nodes(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -154,6 +154,7 @@ def test_wrk2_of_the_load_machines_makes_the_load_with_the_projects_scripts(
     assert all(abs(each["began_late_ms"]) < 1000 for each in facts["load_machines"])
 
 
+@pytest.mark.long_by_nature
 def test_saturate_from_three_machines_has_rates_that_can_be_divided(bench: LoadBench, nodes: Nodes) -> None:
     nodes.give_loads(3)
     words = ("saturate", "3", "status", "--from", "16000", "--to", "32000", "--connections", "6")
@@ -175,6 +176,7 @@ def test_profile_from_two_machines_records_every_node(bench: LoadBench, nodes: N
     assert (latest(bench) / "nodes" / "node-3" / "flame-cpu.html").is_file()
 
 
+@pytest.mark.long_by_nature
 def test_compare_from_two_machines_measures_both_sides_from_them(bench: LoadBench, nodes: Nodes) -> None:
     words = ("compare", "3 REPLICAS=1/3", "3", "--rounds", "1", "--workload", "status")
     with command(bench, nodes, *words) as compare:
