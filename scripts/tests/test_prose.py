@@ -104,7 +104,7 @@ NOT_MEASURED = {
     "other-servers.md": ["a tenth less at most"],
     "queues-and-laws.md": ["Why do twice as many", "nine times as long", "20 times the rate of one", "Is it 16 times"],
     "scaling.md": [
-        *("half of the requests become", "If messages are half", "is 1.5 times as high"),
+        *("half of the requests become", "is 1.5 times as high"),
         "twice as many processors as a node",  # Advice.
     ],
     "stage1-experiments.md": ["twice the memory"],
