@@ -121,10 +121,22 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     public void onSubscribe(Flow.Subscription each) {
         subscription = each;
         if (refusal == null) {
-            each.request(Long.MAX_VALUE);
-        } else {
+            request(each);
+            return;
+        }
+        try {
             deliver(refusal);
+        } finally {
             each.cancel();
+        }
+    }
+
+    /** If this threw, the client would leave the connection open for ever. */
+    private void request(Flow.Subscription each) {
+        try {
+            each.request(Long.MAX_VALUE);
+        } catch (OutOfMemoryError e) {
+            cancel(e);
         }
     }
 
@@ -156,7 +168,18 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
 
     private void deliver(PeerAnswer answer) {
         if (over.compareAndSet(false, true)) {
+            pass(answer);
+        }
+    }
+
+    /**
+     * Completes the future even if the receiver throws: until then, the client keeps the request
+     * and its answer.
+     */
+    private void pass(PeerAnswer answer) {
+        try {
             receiver.accept(answer);
+        } finally {
             whole.complete(answer);
         }
     }
@@ -168,7 +191,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
             try {
                 whole.completeExceptionally(failure);
             } catch (OutOfMemoryError e) { // Nobody else would tell the receiver.
-                receiver.accept(TooLarge.INSTANCE);
+                pass(TooLarge.INSTANCE);
             }
         }
     }

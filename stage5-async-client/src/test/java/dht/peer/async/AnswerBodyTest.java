@@ -2,6 +2,7 @@ package dht.peer.async;
 
 import static dht.peer.async.StubNode.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer;
@@ -91,6 +92,53 @@ class AnswerBodyTest {
         body.onSubscribe(new Subscription());
         body.onComplete();
         assertThat(told).singleElement().isInstanceOf(Answered.class);
+    }
+
+    /** Until the future is complete, the client keeps the request and its answer. */
+    @Test
+    void body_whoseReceiverFails_isComplete() {
+        AnswerBody body = new AnswerBody(new Head(0), new MemoryBudget(0), AnswerBodyTest::fail);
+        body.onSubscribe(new Subscription());
+        assertThatThrownBy(body::onComplete).isInstanceOf(OutOfMemoryError.class);
+        assertThat(body.getBody().toCompletableFuture())
+                .isCompletedWithValueMatching(Answered.class::isInstance);
+    }
+
+    private static void fail(PeerAnswer answer) {
+        throw new OutOfMemoryError("as the test wants it: " + answer);
+    }
+
+    @Test
+    void body_thatIsRefusedWhileItsReceiverFails_closesItsConnection() {
+        AnswerBody body =
+                new AnswerBody(
+                        new Head(Dao.MAX_VALUE_BYTES + 1),
+                        new MemoryBudget(0),
+                        AnswerBodyTest::fail);
+        Subscription subscription = new Subscription();
+        assertThatThrownBy(() -> body.onSubscribe(subscription))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(subscription.cancelled).isTrue();
+        assertThat(body.getBody().toCompletableFuture()).isCompleted();
+    }
+
+    /** If {@code onSubscribe} threw, the client would leave the connection open for ever. */
+    @Test
+    void body_forWhichNothingCanBeRequested_failsAndClosesItsConnection() {
+        MemoryBudget budget = new MemoryBudget(BUDGET_BYTES);
+        AnswerBody body = new AnswerBody(new Head(BUDGET_BYTES), budget, _ -> {});
+        Subscription subscription =
+                new Subscription() {
+                    @Override
+                    public void request(long count) {
+                        throw new OutOfMemoryError("as the test wants it");
+                    }
+                };
+        body.onSubscribe(subscription);
+        assertThat(subscription.cancelled).isTrue();
+        assertThat(body.getBody().toCompletableFuture().exceptionNow())
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(budget.takenBytes()).isZero();
     }
 
     /** The client reports a connection that was closed, perhaps before {@code cancel} returns. */
