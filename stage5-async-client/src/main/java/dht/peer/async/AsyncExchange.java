@@ -6,6 +6,7 @@ import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.TimeoutQueue;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -38,6 +39,9 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             MemoryBudget answerMemory,
             Runnable onAnswer) {}
 
+    /** Created in advance: when it is needed, there may be no memory for it. */
+    private static final Throwable ENDED = new CancellationException("the exchange has ended");
+
     private final Context context;
 
     /**
@@ -51,7 +55,14 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> sent;
     private volatile CompletableFuture<HttpResponse<PeerAnswer>> withFailureHandler;
 
+    /** The body of the answer while it is being received, else null. */
+    private volatile AnswerBody body;
+
     private volatile boolean overdue;
+
+    /** True while an overdue exchange must still be cancelled, which may need more memory. */
+    private volatile boolean mustCancel;
+
     private volatile long timeoutNanos;
     private volatile long beganNanos;
 
@@ -82,6 +93,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             }
         } catch (RuntimeException | Error e) {
             end(AnswerFailures.answer(e));
+            failBody(e);
         }
     }
 
@@ -91,7 +103,13 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         try {
             long bodyBytes = AnswerBody.bodyBytes(info);
             timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
-            return new AnswerBody(info, context.answerMemory(), this::receive);
+            AnswerBody begun = new AnswerBody(info, context.answerMemory(), this::receive);
+            body = begun; // Before the check: whoever ends the exchange also ends the body.
+            if (receiver.get() == null) {
+                failBody(ENDED);
+                return RefusedBody.of(TimedOut.INSTANCE);
+            }
+            return begun;
         } catch (RuntimeException | Error e) {
             PeerAnswer answer = AnswerFailures.answer(e);
             end(answer);
@@ -100,13 +118,14 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     private void receive(PeerAnswer answer) {
+        body = null;
         context.onAnswer().run();
         try {
             complete(withFailureHandler); // First, so that completing the other one runs nothing.
             complete(sent);
-        } finally { // Completing the futures may fail for lack of memory.
-            end(answer);
+        } catch (OutOfMemoryError _) { // The client completes them later, in the common pool.
         }
+        end(answer);
     }
 
     /**
@@ -124,8 +143,21 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             context.transport().replaceEndedClient();
         } finally { // A new client may need more memory than there is.
             end(AnswerFailures.answer(failure));
+            failBody(failure);
         }
         return null;
+    }
+
+    /**
+     * Gives the memory of the body back, after the exchange has ended. If the client fails between
+     * the head and the body, it does not tell the body.
+     */
+    private void failBody(Throwable failure) {
+        AnswerBody begun = body;
+        if (begun != null) {
+            body = null;
+            begun.onError(failure);
+        }
     }
 
     private void end(PeerAnswer answer) {
@@ -143,7 +175,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     @Override
     protected boolean isOver() {
-        return receiver.get() == null;
+        return receiver.get() == null && !mustCancel;
     }
 
     @Override
@@ -154,11 +186,13 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             return;
         }
         overdue = true;
+        mustCancel = true;
         end(TimedOut.INSTANCE);
         CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
         if (future != null) {
             // Closes the connection: the next request must not get this request's late answer.
             future.cancel(true);
         }
+        mustCancel = false;
     }
 }
