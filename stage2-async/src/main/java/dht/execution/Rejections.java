@@ -47,22 +47,21 @@ public final class Rejections {
     }
 
     void refuse(Task task, Cause cause, long nowNanos) {
-        counts.get(cause).increment();
-        log(nowNanos);
+        try {
+            counts.get(cause).increment();
+            log(nowNanos);
+        } catch (OutOfMemoryError _) { // Nothing else would answer the client.
+        }
         task.refuse(cause.answer);
     }
 
-    /** Throws nothing: the task must be rejected. */
     private void log(long nowNanos) {
         long dueNanos = nextLogNanos.get();
         if (nowNanos - dueNanos >= 0
                 && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
-            try {
-                LOG.warn(
-                        "requests are rejected, because the server gets more than it can do: {}",
-                        summary());
-            } catch (OutOfMemoryError _) { // The line of the next minute has all counts.
-            }
+            LOG.warn(
+                    "requests are rejected, because the server gets more than it can do: {}",
+                    summary());
         }
     }
 
