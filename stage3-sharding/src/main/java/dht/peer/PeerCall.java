@@ -175,9 +175,17 @@ public final class PeerCall {
         try {
             receiver.accept(answer);
         } catch (RuntimeException | Error e) { // The receiver must not throw.
-            LOG.error("the receiver of another node's answer has failed", e);
+            log(e);
         } finally {
             trace.left();
+        }
+    }
+
+    /** Throws nothing: other calls may have to be ended, too. */
+    private static void log(Throwable failure) {
+        try {
+            LOG.error("the receiver of another node's answer has failed", failure);
+        } catch (OutOfMemoryError _) { // No memory even for the log.
         }
     }
 
