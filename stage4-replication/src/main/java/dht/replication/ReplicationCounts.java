@@ -2,7 +2,10 @@ package dht.replication;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the outcomes of requests that a node has coordinated. Thread-safe. */
+/**
+ * Counts the outcomes of requests that a node has coordinated. If there is no memory to count one,
+ * it is left out, and the request goes on. Thread-safe.
+ */
 public final class ReplicationCounts {
     private final LongAdder reads = new LongAdder();
     private final LongAdder writes = new LongAdder();
@@ -10,24 +13,31 @@ public final class ReplicationCounts {
     private final LongAdder writeBacks = new LongAdder();
     private final LongAdder tooFew = new LongAdder();
 
+    private static void count(LongAdder outcomes) {
+        try {
+            outcomes.increment();
+        } catch (OutOfMemoryError _) { // The version of a read must still be sent, or closed.
+        }
+    }
+
     void readAnswered() {
-        reads.increment();
+        count(reads);
     }
 
     void writeAcknowledged() {
-        writes.increment();
+        count(writes);
     }
 
     void stampedAnew() {
-        restamped.increment();
+        count(restamped);
     }
 
     void writtenBack() {
-        writeBacks.increment();
+        count(writeBacks);
     }
 
     void tooFewReplicas() {
-        tooFew.increment();
+        count(tooFew);
     }
 
     /** Reads that enough replicas have answered. */

@@ -50,8 +50,11 @@ final class SequentialRead {
             round.add(holders.get(asked - 1), answer);
             step();
         } catch (RuntimeException | Error e) {
-            abandon();
-            responder.fail(e);
+            try {
+                abandon();
+            } finally { // Nothing else would answer the client.
+                responder.fail(e);
+            }
         }
     }
 

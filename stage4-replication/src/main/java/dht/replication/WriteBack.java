@@ -147,8 +147,11 @@ public final class WriteBack implements Poll.Listener {
 
     @Override
     public void failed(Throwable reason) {
-        read.version().close();
-        responder.fail(reason);
+        try {
+            read.version().close();
+        } finally { // Nothing else would answer the client.
+            responder.fail(reason);
+        }
     }
 
     @Override
