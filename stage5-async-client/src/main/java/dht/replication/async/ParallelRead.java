@@ -205,14 +205,19 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     private void fail(Throwable reason) {
-        synchronized (this) {
-            if (result == null) {
-                result = FAILED;
-                over = true;
-                round.abandon();
-            }
+        try {
+            abandon();
+        } finally { // Nothing else would answer the client.
+            responder.fail(reason);
         }
-        responder.fail(reason);
+    }
+
+    private synchronized void abandon() {
+        if (result == null) {
+            result = FAILED;
+            over = true;
+            round.abandon();
+        }
     }
 
     /** Adds an answer to the round; returns whether this answer has decided the outcome. */

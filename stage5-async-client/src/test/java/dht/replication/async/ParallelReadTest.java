@@ -1,6 +1,7 @@
 package dht.replication.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
@@ -18,6 +19,7 @@ import dht.replication.ReplicationCounts;
 import dht.replication.WriteAnswer;
 import dht.replication.async.StubClient.Exchange;
 import dht.storage.ReadOutcome;
+import dht.storage.ReadOutcome.Hold;
 import dht.storage.StorageException;
 import dht.testkit.concurrent.Deadline;
 import java.lang.foreign.Arena;
@@ -537,5 +539,27 @@ class ParallelReadTest {
         }
         assertThat(closed).hasValue(3);
         assertThat(counts.readCount()).isZero();
+    }
+
+    /** For example, no memory to free what the version has kept. */
+    @Test
+    void read_whoseVersionCannotBeClosed_isAnsweredNevertheless() throws Exception {
+        Hold broken =
+                () -> {
+                    throw new OutOfMemoryError("made by the test");
+                };
+        AtomicInteger closed = new AtomicInteger();
+        try (StubClient client = new StubClient()) {
+            Exchange get = sentToAll(client);
+            try (Arena arena = Arena.ofConfined()) {
+                var gone = new ReadOutcome.Found(arena.allocate(3), 7, broken);
+                slow.receiver.accept(new ReadAnswer.Looked(gone));
+            }
+            ReadAnswer incomparable = value(7, closed);
+            assertThatThrownBy(() -> prompt.receiver.accept(incomparable))
+                    .isInstanceOf(OutOfMemoryError.class);
+            assertThat(get.status()).isEqualTo(500);
+        }
+        assertThat(closed).hasValue(1);
     }
 }
