@@ -91,8 +91,11 @@ final class Poll {
         try {
             question.ask(next, this::receive);
         } catch (RuntimeException | Error e) {
-            fail(e);
-            answered();
+            try {
+                fail(e);
+            } finally {
+                answered();
+            }
         }
     }
 
@@ -106,8 +109,9 @@ final class Poll {
             }
         } catch (RuntimeException | Error e) {
             fail(e);
+        } finally {
+            answered();
         }
-        answered();
     }
 
     /** Adds an answer; returns the outcome if this answer has decided it, else null. */

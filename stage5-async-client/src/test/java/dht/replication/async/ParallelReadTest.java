@@ -40,6 +40,12 @@ class ParallelReadTest {
     private static final ReadAnswer FAILED =
             new ReadAnswer.Failed(new ReplicaFailure("http://slow", "refused"));
 
+    /** For example, there is no memory to free what the version has kept. */
+    private static final Hold BROKEN =
+            () -> {
+                throw new OutOfMemoryError("made by the test");
+            };
+
     private final TimeoutThread thread = new TimeoutThread("hedges");
     private final Hedges hedges = new Hedges(95, thread);
     private final Held slow = new Held();
@@ -82,6 +88,9 @@ class ParallelReadTest {
 
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> to) {
+            if (lacksMemory) {
+                throw new OutOfMemoryError("made by the test");
+            }
             writes.add(new Write(request, stamp, to));
         }
 
@@ -541,18 +550,13 @@ class ParallelReadTest {
         assertThat(counts.readCount()).isZero();
     }
 
-    /** For example, no memory to free what the version has kept. */
     @Test
     void read_whoseVersionCannotBeClosed_isAnsweredNevertheless() throws Exception {
-        Hold broken =
-                () -> {
-                    throw new OutOfMemoryError("made by the test");
-                };
         AtomicInteger closed = new AtomicInteger();
         try (StubClient client = new StubClient()) {
             Exchange get = sentToAll(client);
             try (Arena arena = Arena.ofConfined()) {
-                var gone = new ReadOutcome.Found(arena.allocate(3), 7, broken);
+                var gone = new ReadOutcome.Found(arena.allocate(3), 7, BROKEN);
                 slow.receiver.accept(new ReadAnswer.Looked(gone));
             }
             ReadAnswer incomparable = value(7, closed);
@@ -561,5 +565,19 @@ class ParallelReadTest {
             assertThat(get.status()).isEqualTo(500);
         }
         assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void writeBack_whoseVersionCannotBeClosed_failsAndGivesItsMemoryBack() throws Exception {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get, RegisterKind.ATOMIC, 1 << 10);
+            slow.receiver.accept(new ReadAnswer.Looked(new ReadOutcome.Found(bytes, 7, BROKEN)));
+            prompt.lacksMemory = true;
+            prompt.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(503);
+        }
+        assertThat(copyMemory.takenBytes()).isZero();
     }
 }
