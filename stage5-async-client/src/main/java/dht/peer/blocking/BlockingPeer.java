@@ -110,8 +110,16 @@ public final class BlockingPeer implements RemoteNode {
             try {
                 return client.ask(call.request(), call.timestampMicros());
             } catch (RuntimeException | Error e) {
-                LOG.error("cannot ask node {}", address, e);
+                log(e);
                 return AnswerFailures.answer(e);
+            }
+        }
+
+        /** Throws nothing: the call must be ended. */
+        private void log(Throwable failure) {
+            try {
+                LOG.error("cannot ask node {}", address, failure);
+            } catch (OutOfMemoryError _) { // No memory even for the log.
             }
         }
 
