@@ -92,14 +92,38 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
         } catch (RuntimeException | Error e) {
             Allocations.heal();
             throw new AssertionError(
-                    "%s%n  since the servers have started: -Ddht.seed=%d -Ddht.schedules=%d; threads that ended: %s"
+                    "%s%n  since the servers have started: -Ddht.seed=%d -Ddht.schedules=%d; threads that ended: %s%s"
                             .formatted(
                                     transcript.of(e, ""),
                                     startedBeforeSeed,
                                     seed - startedBeforeSeed + 1,
-                                    uncaught),
+                                    uncaught,
+                                    isStuck(e) ? whereStuck() : ""),
                     e);
         }
+    }
+
+    private static boolean isStuck(Throwable failure) {
+        return failure instanceof NoAnswer none && !none.isGone();
+    }
+
+    /** What the servers hold, and where all threads are: the same seed may not show it again. */
+    private String whereStuck() {
+        var text = new StringBuilder();
+        setting.held()
+                .forEach(
+                        (name, held) ->
+                                text.append("%n  %s: %d".formatted(name, held.getAsLong())));
+        Thread.getAllStackTraces()
+                .forEach(
+                        (thread, frames) -> {
+                            text.append(
+                                    "%n  %s: %s".formatted(thread.getName(), thread.getState()));
+                            for (StackTraceElement frame : frames) {
+                                text.append("%n      at %s".formatted(frame));
+                            }
+                        });
+        return text.toString();
     }
 
     private void run(long seed) {
