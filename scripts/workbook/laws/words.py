@@ -24,8 +24,8 @@ def _how_well(fit: Fit, what: str) -> str:
         return f"The law fits: no step is further than {abs(share):.1%} from the curve; {apart}."
     side = "above" if share > 0 else "below"
     return (
-        f"The law does not fit: with {at:g} {what} the rate is {abs(share):.0%} {side} the curve, but {apart}."
-        " Do not use its coefficients."
+        f"The law does not fit: with {at:g} {what} the rate is {abs(share):.0%} {side} the curve, although rounds of"
+        f" one step differ by only ±{fit.noise_share:.1%}. Do not use its coefficients."
     )
 
 
@@ -34,7 +34,7 @@ def _shape(fit: Fit, what: str) -> list[str]:
     first, last = fit.steps[0][0], fit.steps[-1][0]
     told = []
     if all(later < FALLING_SHARE * rates[0] for later in rates[1:]):
-        told.append(f"Every step has a lower rate than the first: from {first:g} {what} on, each one more costs.")
+        told.append(f"Every step has a lower rate than the first: more {what} make it slower.")
     elif all(later < rates[0] / FALLING_SHARE for later in rates[1:]):
         told.append(f"The rate does not grow: {last:g} {what} answer no more than {first:g}.")
     elif _grows_faster(fit.steps):
