@@ -137,6 +137,13 @@ def test_rates_that_do_not_scale_are_told_in_words(rates: Mapping[int, float], t
     assert told in " ".join(sentences(found, "nodes"))
 
 
+def test_rates_that_fall_from_the_first_step_on_have_no_peak_to_look_for() -> None:
+    found = usl.fit(flat({1: 100.0, 2: 30.0, 3: 18.0, 4: 13.0, 5: 10.0}))
+
+    assert not found.is_bad
+    assert not any("peak" in each for each in sentences(found, "nodes"))
+
+
 def test_rates_that_grow_faster_than_the_law_can_say_are_a_bad_fit() -> None:
     assert usl.fit(flat({1: 10.0, 2: 30.0, 4: 100.0, 8: 300.0})).is_bad
 

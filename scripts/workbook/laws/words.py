@@ -33,7 +33,7 @@ def _shape(fit: Fit, what: str) -> list[str]:
     rates = [rate for _, rate in fit.steps]
     first, last = fit.steps[0][0], fit.steps[-1][0]
     told = []
-    if all(later < FALLING_SHARE * rates[0] for later in rates[1:]):
+    if _falls(fit.steps):
         told.append(f"Every step has a lower rate than the first: more {what} make it slower.")
     elif all(later < rates[0] / FALLING_SHARE for later in rates[1:]):
         told.append(f"The rate does not grow: {last:g} {what} answer no more than {first:g}.")
@@ -44,13 +44,18 @@ def _shape(fit: Fit, what: str) -> list[str]:
     return told
 
 
+def _falls(steps: Sequence[tuple[float, float]]) -> bool:
+    (_, first), *later = steps
+    return all(rate < FALLING_SHARE * first for _, rate in later)
+
+
 def _grows_faster(steps: Sequence[tuple[float, float]]) -> bool:
     (first, rate), (last, last_rate) = steps[0], steps[-1]
     return last_rate / rate > 1.1 * last / first
 
 
 def _peak(fit: Fit, what: str) -> list[str]:
-    if fit.is_bad or fit.is_noisy:
+    if fit.is_bad or fit.is_noisy or _falls(fit.steps):
         return []
     last = fit.steps[-1][0]
     if fit.peak is None or fit.peak.high is None:
