@@ -34,7 +34,7 @@ def _shape(fit: Fit, what: str) -> list[str]:
     first, last = fit.steps[0][0], fit.steps[-1][0]
     told = []
     if _falls(fit.steps):
-        told.append(f"Every step has a lower rate than the first: more {what} make it slower.")
+        told.append(f"Every step has a lower rate than the first: more {what} make the server slower.")
     elif all(later < rates[0] / FALLING_SHARE for later in rates[1:]):
         told.append(f"The rate does not grow: {last:g} {what} answer no more than {first:g}.")
     elif _grows_faster(fit.steps):

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * answered, nothing more is read: further requests wait in the client's send buffer. Bytes that
  * were read together with the request are kept. Before the connection allocates memory, it takes
  * the bytes from the budget that all connections share. If the budget is used up, the connection
- * ends. One exception: a body for which there is no memory is read and discarded, and the client
- * gets an error answer.
+ * ends. Two exceptions, in which the client gets an error answer: a body for which there is no
+ * memory is read and discarded, and a range is not opened.
  *
  * <p>The selector thread reads and writes. Answers may come from any thread. The sweeper ends
  * connections that take too long. All of them hold the session's monitor.

@@ -1,5 +1,6 @@
 package dht.execution;
 
+import dht.http.EventCounter;
 import dht.http.RequestExecutor.Task;
 import dht.http.Response;
 import java.util.Arrays;
@@ -7,7 +8,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,32 +36,33 @@ public final class Rejections {
         }
     }
 
-    private final Map<Cause, LongAdder> counts = new EnumMap<>(Cause.class);
+    private final Map<Cause, EventCounter> counts = new EnumMap<>(Cause.class);
     private final AtomicLong nextLogNanos;
 
     Rejections(long nowNanos) {
         for (Cause cause : Cause.values()) {
-            counts.put(cause, new LongAdder());
+            counts.put(cause, new EventCounter());
         }
         nextLogNanos = new AtomicLong(nowNanos);
     }
 
     void refuse(Task task, Cause cause, long nowNanos) {
-        try {
-            counts.get(cause).increment();
-            log(nowNanos);
-        } catch (OutOfMemoryError _) { // Nothing else would answer the client.
-        }
+        counts.get(cause).increment();
+        log(nowNanos);
         task.refuse(cause.answer);
     }
 
+    /** Throws nothing: the task must be rejected. */
     private void log(long nowNanos) {
         long dueNanos = nextLogNanos.get();
         if (nowNanos - dueNanos >= 0
                 && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
-            LOG.warn(
-                    "requests are rejected, because the server gets more than it can do: {}",
-                    summary());
+            try {
+                LOG.warn(
+                        "requests are rejected, because the server gets more than it can do: {}",
+                        summary());
+            } catch (OutOfMemoryError _) { // The line of the next minute has all counts.
+            }
         }
     }
 

@@ -78,7 +78,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             return;
         }
         Waiting rejected = queue.put(task, nowNanos);
-        announce(); // Before the rejection, which may fail. May wake a worker for nothing.
+        announce(); // Before the rejection, which takes time. May wake a worker for nothing.
         if (rejected != null) {
             rejections.refuse(rejected.task(), Cause.FULL, nowNanos);
         }

@@ -36,8 +36,8 @@ public final class CircuitBreaker {
         /** No request may enter until the pause is over. */
         OPEN,
         /**
-         * One probe was sent. No other request may enter until the outcome of the probe is known.
-         * If there is no outcome in time, the next probe may enter after one more pause.
+         * One probe was sent. No other request may enter until the outcome of the probe is known,
+         * or until it is overdue and one more pause is over.
          */
         HALF_OPEN
     }

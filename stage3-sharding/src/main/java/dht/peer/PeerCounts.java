@@ -1,14 +1,14 @@
 package dht.peer;
 
-import java.util.concurrent.atomic.LongAdder;
+import dht.http.EventCounter;
 
 /** Counts the outcomes of requests to one node. Thread-safe. */
 public final class PeerCounts {
-    private final LongAdder answered = new LongAdder();
-    private final LongAdder unreachable = new LongAdder();
-    private final LongAdder silent = new LongAdder();
-    private final LongAdder refused = new LongAdder();
-    private final LongAdder busy = new LongAdder();
+    private final EventCounter answered = new EventCounter();
+    private final EventCounter unreachable = new EventCounter();
+    private final EventCounter silent = new EventCounter();
+    private final EventCounter refused = new EventCounter();
+    private final EventCounter busy = new EventCounter();
 
     void answered() {
         answered.increment();

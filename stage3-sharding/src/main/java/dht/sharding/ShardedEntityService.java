@@ -2,9 +2,9 @@ package dht.sharding;
 
 import dht.http.EntityRequest;
 import dht.http.EntityService;
+import dht.http.EventCounter;
 import dht.http.Responder;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Passes each request to the service of the node that owns its key. Thread-safe.
@@ -17,8 +17,8 @@ public final class ShardedEntityService implements EntityService {
     private final Placement placement;
     private final int self;
     private final EntityService[] services;
-    private final LongAdder local = new LongAdder();
-    private final LongAdder forwarded = new LongAdder();
+    private final EventCounter local = new EventCounter();
+    private final EventCounter forwarded = new EventCounter();
 
     /**
      * @param self the index of this node

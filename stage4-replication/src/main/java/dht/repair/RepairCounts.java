@@ -1,21 +1,21 @@
 package dht.repair;
 
-import java.util.concurrent.atomic.LongAdder;
+import dht.http.EventCounter;
 
 /** Counts the outcomes of read repair, hints and rebuilds. Thread-safe. */
 final class RepairCounts implements RepairOutcomes {
-    private final LongAdder readRepaired = new LongAdder();
-    private final LongAdder readRepairFailed = new LongAdder();
-    private final LongAdder readRepairDropped = new LongAdder();
-    private final LongAdder hintsStored = new LongAdder();
-    private final LongAdder rebuildStored = new LongAdder();
-    private final LongAdder rebuildKnown = new LongAdder();
-    private final LongAdder hintsDelivered = new LongAdder();
-    private final LongAdder hintsExpired = new LongAdder();
-    private final LongAdder hintsRejected = new LongAdder();
-    private final LongAdder hintsWithoutRoom = new LongAdder();
-    private final LongAdder hintsFailed = new LongAdder();
-    private final LongAdder hintsDamaged = new LongAdder();
+    private final EventCounter readRepaired = new EventCounter();
+    private final EventCounter readRepairFailed = new EventCounter();
+    private final EventCounter readRepairDropped = new EventCounter();
+    private final EventCounter hintsStored = new EventCounter();
+    private final EventCounter rebuildStored = new EventCounter();
+    private final EventCounter rebuildKnown = new EventCounter();
+    private final EventCounter hintsDelivered = new EventCounter();
+    private final EventCounter hintsExpired = new EventCounter();
+    private final EventCounter hintsRejected = new EventCounter();
+    private final EventCounter hintsWithoutRoom = new EventCounter();
+    private final EventCounter hintsFailed = new EventCounter();
+    private final EventCounter hintsDamaged = new EventCounter();
 
     @Override
     public void repaired() {

@@ -91,11 +91,8 @@ final class Poll {
         try {
             question.ask(next, this::receive);
         } catch (RuntimeException | Error e) {
-            try {
-                fail(e);
-            } finally {
-                answered();
-            }
+            fail(e);
+            answered();
         }
     }
 
@@ -109,9 +106,8 @@ final class Poll {
             }
         } catch (RuntimeException | Error e) {
             fail(e);
-        } finally {
-            answered();
         }
+        answered();
     }
 
     /** Adds an answer; returns the outcome if this answer has decided it, else null. */

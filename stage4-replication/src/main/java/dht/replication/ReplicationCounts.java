@@ -1,43 +1,33 @@
 package dht.replication;
 
-import java.util.concurrent.atomic.LongAdder;
+import dht.http.EventCounter;
 
-/**
- * Counts the outcomes of requests that a node has coordinated. If there is no memory to count one,
- * it is left out, and the request goes on. Thread-safe.
- */
+/** Counts the outcomes of requests that a node has coordinated. Thread-safe. */
 public final class ReplicationCounts {
-    private final LongAdder reads = new LongAdder();
-    private final LongAdder writes = new LongAdder();
-    private final LongAdder restamped = new LongAdder();
-    private final LongAdder writeBacks = new LongAdder();
-    private final LongAdder tooFew = new LongAdder();
-
-    private static void count(LongAdder outcomes) {
-        try {
-            outcomes.increment();
-        } catch (OutOfMemoryError _) { // The version of a read must still be sent, or closed.
-        }
-    }
+    private final EventCounter reads = new EventCounter();
+    private final EventCounter writes = new EventCounter();
+    private final EventCounter restamped = new EventCounter();
+    private final EventCounter writeBacks = new EventCounter();
+    private final EventCounter tooFew = new EventCounter();
 
     void readAnswered() {
-        count(reads);
+        reads.increment();
     }
 
     void writeAcknowledged() {
-        count(writes);
+        writes.increment();
     }
 
     void stampedAnew() {
-        count(restamped);
+        restamped.increment();
     }
 
     void writtenBack() {
-        count(writeBacks);
+        writeBacks.increment();
     }
 
     void tooFewReplicas() {
-        count(tooFew);
+        tooFew.increment();
     }
 
     /** Reads that enough replicas have answered. */

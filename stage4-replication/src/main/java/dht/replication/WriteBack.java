@@ -149,9 +149,9 @@ public final class WriteBack implements Poll.Listener {
     public void failed(Throwable reason) {
         try {
             read.version().close();
-        } finally { // Nothing else would answer the client.
-            responder.fail(reason);
+        } catch (RuntimeException | Error _) { // The client gets the first reason.
         }
+        responder.fail(reason);
     }
 
     @Override

@@ -3,8 +3,11 @@ package dht.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.ReadOutcome;
+import dht.storage.ReadOutcome.Hold;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
@@ -89,6 +92,23 @@ class SequentialFanOutTest {
         cluster.second.nextQuestion().answer(404, cluster.clock.nextMicros(), "");
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
         assertThat(cluster.healing.told()).containsExactly("divided k of 3");
+    }
+
+    @Test
+    void read_whoseVersionCannotBeClosed_isAnsweredNevertheless() throws Exception {
+        start(1 << 20);
+        Hold broken =
+                () -> {
+                    throw new OutOfMemoryError("made by the test");
+                };
+        try (Arena arena = Arena.ofConfined()) {
+            cluster.dao.find(new ReadOutcome.Found(arena.allocate(3), 7, broken));
+        }
+        var response = cluster.get("2/3");
+        StubPeer.Question question = cluster.second.nextQuestion();
+        assertThatThrownBy(() -> question.answer(200, 7, "abc")) // Of the same stamp.
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(500);
     }
 
     @Test

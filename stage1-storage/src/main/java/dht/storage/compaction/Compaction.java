@@ -21,7 +21,7 @@ public final class Compaction {
 
     /**
      * @param droppable whether a winning tombstone may be dropped: it is old enough, and no older
-     *     version of its key can remain in another table
+     *     version of its key can remain outside these tables
      */
     public Compaction(List<SSTable> tables, Predicate<EntryView> droppable) {
         this.tables = List.copyOf(tables);

@@ -171,7 +171,7 @@ final class Compactor {
         try {
             replace(List.of(table), () -> copySurvivors(table, ranges));
         } catch (CorruptionException e) {
-            table.damage().checkAll(); // Otherwise each attempt could find one damaged block.
+            table.damage().checkAll(); // Otherwise each attempt finds one block more.
             throw e;
         }
     }

@@ -25,7 +25,8 @@ import java.util.function.IntFunction;
  * last piece. Waiting for the client's future would be slower: the client completes it later, on
  * another thread.
  *
- * <p>Used by one thread at a time. Any thread may call {@link #cancel} and {@link #isOver}.
+ * <p>Used by one thread at a time. Any thread may call {@link #onError}, {@link #cancel} and {@link
+ * #isOver} at any time.
  */
 public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer> {
     /** A body of up to this size does not count in the memory limit. */
@@ -120,6 +121,10 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     @Override
     public void onSubscribe(Flow.Subscription each) {
         subscription = each;
+        if (over.get()) { // It was cancelled before it had a subscription.
+            each.cancel();
+            return;
+        }
         if (refusal == null) {
             request(each);
             return;

@@ -2,6 +2,7 @@ package dht.peer.async;
 
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
+import dht.http.EventCounter;
 import dht.http.MemoryBudget;
 import dht.peer.Credentials;
 import dht.peer.PeerAnswer;
@@ -10,7 +11,6 @@ import dht.peer.PeerHealth;
 import dht.peer.PeerOptions;
 import java.net.http.HttpRequest;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,7 +21,7 @@ import java.util.function.Function;
  */
 public final class AsyncClient implements CallSender {
     /**
-     * A node whose last answer is not older than this counts as answering. This is longer than most
+     * A node whose last answer is less than this old counts as answering. This is longer than most
      * pauses for garbage collection.
      */
     static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -32,7 +32,7 @@ public final class AsyncClient implements CallSender {
     private final PeerHealth health;
     private final PeerRequestFactory requestFactory;
     private final AsyncExchange.Context exchangeContext;
-    private final LongAdder messages = new LongAdder();
+    private final EventCounter messages = new EventCounter();
     private volatile long answeredNanos = System.nanoTime() - RECENT_NANOS;
 
     /**

@@ -60,7 +60,11 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     private volatile boolean overdue;
 
-    /** True while an overdue exchange must still be cancelled, which may need more memory. */
+    /**
+     * True while the client's future must still be cancelled. Cancelling may fail for lack of
+     * memory, and is then tried again. If the client has failed in the middle of it, the connection
+     * stays open until the node answers or closes it.
+     */
     private volatile boolean mustCancel;
 
     private volatile long timeoutNanos;
@@ -92,8 +96,11 @@ final class AsyncExchange extends TimeoutQueue.Timeout
                 future.cancel(true);
             }
         } catch (RuntimeException | Error e) {
-            end(AnswerFailures.answer(e));
-            failBody(e);
+            mustCancel = sent != null; // Before the end, so that the timeout queue keeps this.
+            endWithBody(e);
+            if (overdue) { // It has left the timeout queue. To add it again needs no memory.
+                context.timeouts().add(this, 0);
+            }
         }
     }
 
@@ -142,10 +149,17 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         try {
             context.transport().replaceEndedClient();
         } finally { // A new client may need more memory than there is.
-            end(AnswerFailures.answer(failure));
-            failBody(failure);
+            endWithBody(failure);
         }
         return null;
+    }
+
+    private void endWithBody(Throwable failure) {
+        try {
+            end(AnswerFailures.answer(failure));
+        } finally {
+            failBody(failure);
+        }
     }
 
     /**
@@ -156,7 +170,7 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         AnswerBody begun = body;
         if (begun != null) {
             body = null;
-            begun.onError(failure);
+            begun.cancel(failure);
         }
     }
 
@@ -187,12 +201,15 @@ final class AsyncExchange extends TimeoutQueue.Timeout
         }
         overdue = true;
         mustCancel = true;
-        end(TimedOut.INSTANCE);
-        CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
-        if (future != null) {
-            // Closes the connection: the next request must not get this request's late answer.
-            future.cancel(true);
+        try {
+            end(TimedOut.INSTANCE);
+        } finally {
+            CompletableFuture<HttpResponse<PeerAnswer>> future = sent;
+            if (future != null) { // Otherwise begin() cancels it.
+                // Closes the connection: the next request must not get this request's late answer.
+                future.cancel(true);
+                mustCancel = false;
+            }
         }
-        mustCancel = false;
     }
 }

@@ -1,5 +1,6 @@
 package dht.replication.async;
 
+import dht.http.EventCounter;
 import dht.peer.CircuitBreaker;
 import dht.peer.TimeoutQueue;
 import dht.peer.TimeoutThread;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Decides when a read asks one more replica than it needs: when an answer takes longer than most
@@ -46,8 +46,8 @@ public final class Hedges {
     private final AtomicInteger allowance =
             new AtomicInteger(HEDGES_SAVED_MAX * READS_PER_HEDGE); // Counted in reads.
     private final Map<Replica, CircuitBreaker> promptness = new ConcurrentHashMap<>();
-    private final LongAdder hedged = new LongAdder();
-    private final LongAdder denied = new LongAdder();
+    private final EventCounter hedged = new EventCounter();
+    private final EventCounter denied = new EventCounter();
 
     /**
      * @param percentile a read is hedged when an answer takes longer than this percentile of recent

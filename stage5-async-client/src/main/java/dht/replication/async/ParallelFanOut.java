@@ -18,8 +18,9 @@ import java.util.Optional;
  *
  * <p>The thread that receives an answer also processes it. If the answer decides the request, the
  * same thread answers the client. This node's own storage is used on the calling thread, after the
- * other replicas were asked. One exception: a copy of this node that must wait until another
- * replica has accepted the stamp is written later, in the pool.
+ * other replicas were asked. Exceptions: the query for stamps begins with this node; and two kinds
+ * of copies of this node are written in the pool: those that wait until another replica has
+ * accepted the stamp, and those of a write-back.
  *
  * <p>Thread-safe.
  */

@@ -25,7 +25,8 @@ final class ParallelWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    private final Replica own; // Null if this node has no copy, or the only one, in others.
+    // Null if this node has no copy. Also null if it has the only copy: then it is in others.
+    private final Replica own;
     private final List<Replica> others;
     private final CoordinatorContext context;
 

@@ -225,7 +225,7 @@ class AsyncExchangeTest {
             AsyncExchange exchange = begun(transport, neverDue(), memory, told, 2);
             exchange.expire();
             assertThat(exchange.apply(new Head(200, MIB))).isInstanceOf(RefusedBody.class);
-            assertThat(memory.takenBytes()).isZero();
+            Deadline.in(PATIENCE).await("the memory is back", () -> memory.takenBytes() == 0);
         }
         assertThat(told).containsExactly(new TimedOut());
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** What the tests of peers have in common. */
 public final class TestPeers {
-    /** Of a node in a cluster without a secret. */
+    /** The credentials of a node in a cluster without a secret. */
     public static final Credentials CREDENTIALS =
             new Credentials(
                     new NodeAddress("self", 1),

@@ -107,7 +107,10 @@ public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
         return failure instanceof NoAnswer none && !none.isGone();
     }
 
-    /** What the servers hold, and where all threads are: the same seed may not show it again. */
+    /**
+     * What the servers hold, and where all platform threads are: the same seed may not show it
+     * again.
+     */
     private String whereStuck() {
         var text = new StringBuilder();
         setting.held()

@@ -22,12 +22,14 @@ public final class HeldCalls {
     }
 
     /** Holds back all calls from now on. */
-    public void hold() {
-        allowed = new CountDownLatch(1);
+    public synchronized void hold() {
+        if (allowed.getCount() == 0) {
+            allowed = new CountDownLatch(1);
+        }
     }
 
     /** Allows the calls that are held back, and all later ones. */
-    public void release() {
+    public synchronized void release() {
         allowed.countDown();
     }
 

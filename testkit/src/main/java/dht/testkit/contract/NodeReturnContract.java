@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Nodes that were down and have started again: they keep what they had, and reads find the writes
- * that they missed.
+ * that these nodes missed.
  */
 public interface NodeReturnContract extends ClusterContract {
     @Test
