@@ -23,9 +23,7 @@ import dht.sharding.Placement;
 import dht.storage.lsm.LsmDao;
 import java.io.IOException;
 
-/**
- * Connects the parts of the stage 5 server: it asks a key's replicas at the same time. Stateless.
- */
+/** Connects the parts of stage 5, which asks replicas at the same time. Stateless. */
 final class Stage5Server {
     private Stage5Server() {}
 
