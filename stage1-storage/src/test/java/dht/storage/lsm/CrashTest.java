@@ -33,6 +33,7 @@ class CrashTest {
     }
 
     @Test
+    @LongByNature
     void crash_hostileOptions_losesNothingPromised() throws InterruptedException {
         crashEverywhere(Script.IN_SHORT, TestOptions.hostile().durability(Durability.FSYNC));
     }
