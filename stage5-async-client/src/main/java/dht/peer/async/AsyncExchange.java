@@ -111,7 +111,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             long bodyBytes = AnswerBody.bodyBytes(info);
             timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
             AnswerBody begun = new AnswerBody(info, context.answerMemory(), this::receive);
-            body = begun; // Before the check: whoever ends the exchange also ends the body.
+            // First the body, then the check: a thread that ends the exchange later finds the body.
+            body = begun;
             if (receiver.get() == null) {
                 failBody(ENDED);
                 return RefusedBody.of(TimedOut.INSTANCE);

@@ -141,6 +141,23 @@ class AnswerBodyTest {
         assertThat(budget.takenBytes()).isZero();
     }
 
+    @Test
+    void body_thatWasCancelledBeforeItsSubscription_receivesNothing() {
+        MemoryBudget budget = new MemoryBudget(BUDGET_BYTES);
+        AnswerBody body = new AnswerBody(new Head(BUDGET_BYTES), budget, _ -> {});
+        body.cancel(new IOException("no longer needed"));
+        Subscription subscription =
+                new Subscription() {
+                    @Override
+                    public void request(long count) {
+                        throw new AssertionError("nobody wants it");
+                    }
+                };
+        body.onSubscribe(subscription);
+        assertThat(subscription.cancelled).isTrue();
+        assertThat(budget.takenBytes()).isZero();
+    }
+
     /** The client reports a connection that was closed, perhaps before {@code cancel} returns. */
     @Test
     void body_thatIsCancelled_failsForThatReason() {

@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -166,6 +168,29 @@ class AsyncExchangeTest {
 
     private static TimeoutQueue neverDue() {
         return new TimeoutQueue(() -> {}, 1, 1, () -> 0);
+    }
+
+    @Test
+    void exchange_whoseBeginningFailsAfterItWasSent_isCancelledLater() {
+        var sent =
+                new CompletableFuture<HttpResponse<PeerAnswer>>() {
+                    @Override
+                    public CompletableFuture<HttpResponse<PeerAnswer>> exceptionallyAsync(
+                            Function<Throwable, ? extends HttpResponse<PeerAnswer>> handler,
+                            Executor executor) {
+                        throw new OutOfMemoryError("as the test wants it");
+                    }
+                };
+        var nowNanos = new AtomicLong();
+        var timeouts = new TimeoutQueue(() -> {}, 1, 1, nowNanos::get);
+        BlockingQueue<PeerAnswer> told = new LinkedBlockingQueue<>();
+        try (var transport = transport(sent)) {
+            begun(transport, timeouts, new MemoryBudget(0), told, 2);
+            assertThat(told).containsExactly(new NoMemory());
+            nowNanos.addAndGet(TIMEOUT.toNanos());
+            timeouts.runDue();
+            assertThat(sent).isCancelled();
+        }
     }
 
     /** Otherwise its connection would stay open for as long as the node is silent. */
