@@ -17,7 +17,7 @@ QUEUE, STORAGE, OTHERS, ANSWER, WRITE = "queue", "own storage", "other nodes", "
 PARTS = {
     QUEUE: "from when it was read until a thread began to serve it",
     STORAGE: "from then until this node's storage was done",
-    OTHERS: "from then until the last other node had answered that was waited for",
+    OTHERS: "from then until the last answer that it needed from another node arrived",
     ANSWER: "from then until the answer was passed to the connection",
     WRITE: "from then until the answer was passed to the operating system",
 }
