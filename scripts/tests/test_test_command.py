@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -57,6 +58,16 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     for name in ("PATH", "JAVA_HOME"):
         monkeypatch.setenv(name, bench.env[name])
     return bench
+
+
+def make_python_test(bench: Bench, text: str) -> None:
+    tests = bench.project.root / "scripts/tests"
+    tests.mkdir(parents=True)
+    (tests / "test_sample.py").write_text(dedent(text))
+
+
+def log_of_python_tests(bench: Bench) -> str:
+    return (bench.project.root / "target/workbook/test-scripts.log").read_text()
 
 
 def make_test_class(project: Project, module: str, name: str) -> None:
@@ -316,9 +327,56 @@ def test_test_when_interrupted_ends_maven_and_what_it_has_started(bench: Bench) 
         running.send(signal.SIGINT)
 
         assert running.await_exit() == 130
-        assert "interrupted; so far 1 passed, 0 failed, 0 not run" in running.output
+        assert "interrupted during stage1-storage" in running.output
+        assert "; so far 1 passed, 0 failed, 0 not run" in running.output
         assert "Traceback" not in running.output
     await_true(lambda: not runs(int(pid_file.read_text())))
+
+
+def test_test_when_interrupted_names_the_python_test_that_ran_and_keeps_its_last_words(bench: Bench) -> None:
+    make_python_test(
+        bench,
+        """
+        import pathlib, signal, time
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        def test_hangs():
+            pathlib.Path("begun").touch()
+            time.sleep(600)
+        """,
+    )
+
+    with called(bench.project, "test", "scripts", env=bench.env) as running:
+        await_true((bench.project.root / "scripts/begun").exists)
+        await_true(lambda: "test_hangs" in log_of_python_tests(bench))
+        running.send(signal.SIGINT)
+
+        assert running.await_exit() == 130
+        assert "interrupted during scripts: tests/test_sample.py test_hangs (" in running.output
+        assert "Traceback" not in running.output
+    assert "KeyboardInterrupt" in log_of_python_tests(bench)
+
+
+def test_python_test_that_hangs_fails_by_name_with_what_it_waits_for(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_python_test(
+        bench,
+        """
+        import pytest, threading
+        def wait_for_ever(): threading.Event().wait()
+        @pytest.mark.timeout(1)
+        def test_hangs(): wait_for_ever()
+        def test_passes(): pass
+        """,
+    )
+
+    assert bench.test("scripts") == 1
+
+    output = capsys.readouterr().out
+    assert "FAILED  scripts  tests.test_sample.test_hangs" in output
+    assert "Timeout (>1.0s)" in output
+    assert "in wait_for_ever" in output
+    assert "tests: 1 passed, 1 failed, 0 not run" in output
 
 
 def test_server_is_tested_by_the_testkits_own_runner(

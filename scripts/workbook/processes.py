@@ -9,7 +9,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
 
@@ -22,6 +23,7 @@ STOP_WITHIN_S = 10.0
 KILLED_WITHIN_S = 5.0
 POLL_EVERY_S = 0.02
 LINES_HELD_MAX = 10_000
+PIECE_MAX = 65_536
 SILENT_PIPE_S = 1.0
 
 
@@ -36,7 +38,9 @@ class Child:
         self.pid = process.pid
         self._process = process
         self._reader: threading.Thread | None = None
-        self.not_taken: OSError | None = None  # Why a line could not be taken. Written by the reader alone.
+        self.not_taken: OSError | None = (
+            None  # Why a part of the output could not be taken. Written by the reader alone.
+        )
         self._gone = False
 
     def exit_code(self) -> int | None:
@@ -59,18 +63,30 @@ class Child:
     def follow(self, on_line: Callable[[bytes], None], on_end: Callable[[], None] = lambda: None) -> None:
         """Hands over what the program prints, line by line, on a thread of its own.
 
-        Where a line cannot be taken (a full disk), `not_taken` says why, and the rest is read and dropped, so that
+        Where one cannot be taken (a full disk), `not_taken` says why, and the rest is read and dropped, so that
         the program can go on.
         """
+        self._read(lambda pipe: pipe, on_line, on_end)
+
+    def follow_pieces(self, on_piece: Callable[[bytes], None]) -> None:
+        """Like `follow`, but hands over what is printed at once, also the part of a line that has not ended."""
+        self._read(lambda pipe: iter(lambda: pipe.read1(PIECE_MAX), b""), on_piece, lambda: None)
+
+    def _read(
+        self,
+        parts_of: Callable[[BufferedReader], Iterable[bytes]],
+        on_part: Callable[[bytes], None],
+        on_end: Callable[[], None],
+    ) -> None:
         pipe = self._process.stdout
-        assert pipe is not None, "start the child with its output captured"
+        assert isinstance(pipe, BufferedReader), "start the child with its output captured"
 
         def read() -> None:
             with pipe:
-                for line in pipe:
+                for part in parts_of(pipe):
                     if self.not_taken is None:
                         try:
-                            on_line(line)
+                            on_part(part)
                         except OSError as problem:
                             self.not_taken = problem
             on_end()

@@ -45,10 +45,11 @@ class PythonTests:
         """Runs them beside what the block does; when it is left, they have ended or are ended."""
         self.report.unlink(missing_ok=True)
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with Children() as children, self.log.open("wb", buffering=0) as log:
+        # The log is closed last: pytest prints until it has ended, also when it is ended here.
+        with self.log.open("wb", buffering=0) as log, Children() as children:
             child = children.start("pytest", self._command(), cwd=self.project.root / "scripts")
             begun = BegunPythonTests(self, child)
-            child.follow(lambda line: begun.take(line, log))
+            child.follow_pieces(lambda piece: begun.take(piece, log))
             yield begun
 
     def _command(self) -> list[str]:
@@ -68,18 +69,24 @@ class BegunPythonTests:
         self._tests = tests
         self._child = child
         self._doing = "collecting"
+        self._line = b""  # What pytest has printed of its last line: a test's name when it begins, its result later.
 
-    def take(self, line: bytes, log: BinaryIO) -> None:
-        """One line that pytest has printed. Called by the thread that reads them."""
-        log.write(line)
-        if match := BEGUN.match(line.decode(errors="replace")):
-            self._doing = f"{match[1]} {match[2]}"
+    def take(self, piece: bytes, log: BinaryIO) -> None:
+        """What pytest has printed now. Called by the thread that reads it."""
+        *ended, self._line = (self._line + piece).split(b"\n")
+        for line in (*ended, self._line):
+            if match := BEGUN.match(line.decode(errors="replace")):
+                self._doing = f"{match[1]} {match[2]}"
+        log.write(piece)
 
     def finish(self, screen: Screen) -> None:
         """Waits for their end and tells the screen. Raises a Failure when pytest breaks, apart from failed tests."""
-        while (exit_code := self._child.exit_code()) is None:
-            screen.doing(f"{MODULE}: {self._doing}")
-            time.sleep(TICK_S)
+        try:
+            while (exit_code := self._child.exit_code()) is None:
+                screen.doing(f"{MODULE}: {self._doing}")
+                time.sleep(TICK_S)
+        finally:
+            screen.doing(f"{MODULE}: {self._doing}")  # An interrupt asks for it, too.
         self._child.await_last_words()
         if (problem := self._child.not_taken) is not None:
             raise Failure(f"cannot write {self._tests.log}: {problem.strerror}")

@@ -32,7 +32,12 @@ class Screen:
 
     def doing(self, words: str) -> None:
         """What goes on now: a class that runs, a module that is compiled."""
-        self._doing, self._doing_since_s = words, time.monotonic()
+        if words != self._doing:
+            self._doing, self._doing_since_s = words, time.monotonic()
+
+    def now(self) -> str:
+        """What goes on now, and for how long already; empty before anything was told."""
+        return f"{self._doing} ({time.monotonic() - self._doing_since_s:.0f} s)" if self._doing else ""
 
     def ended(self, module: str, results: list[Result]) -> None:
         """The results of one class, or of one file, have come in."""
@@ -71,15 +76,14 @@ class Screen:
         self._live.stop()
 
     def __rich__(self) -> RenderableType:
-        now_s = time.monotonic()
-        minutes, seconds = divmod(int(now_s - self._started_s), 60)
+        minutes, seconds = divmod(int(time.monotonic() - self._started_s), 60)
         line = Table.grid(padding=(0, 1))
         line.add_column()
         line.add_column(no_wrap=True, overflow="ellipsis")
         words = Text.assemble(
             (f"{minutes}:{seconds:02}  ", "dim"),
             f"{self._summary.total()}   ",
-            (f"{self._doing} ({now_s - self._doing_since_s:.0f} s)" if self._doing else "", "cyan"),
+            (self.now(), "cyan"),
         )
         line.add_row(self._spinner, words)
         return Group(line)

@@ -129,7 +129,8 @@ def _run_all(java: JavaTests | None, python: PythonTests | None, summary: Summar
             except Failure as failure:
                 broken.append(failure)
             except Interrupted:
-                warn(f"interrupted; so far {summary.total()}")
+                now = screen.now()
+                warn(f"interrupted{f' during {now}' if now else ''}; so far {summary.total()}")
                 raise
     return broken
 
