@@ -129,7 +129,10 @@ def opened(chromium: Path, driver: Path, port: int) -> Iterator[Browser]:
                 call("DELETE", session)
     finally:
         process.terminate()
-        process.wait()
+        try:
+            process.wait(DRIVER_WITHIN_S)
+        finally:
+            process.kill()
 
 
 def _await_driver(address: str) -> None:

@@ -271,6 +271,7 @@ def quietly(*words: str, variables: Mapping[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.timeout(LAB_WITHIN_S + STARTS_WITHIN_S + 2 * ENDS_WITHIN_S)
 def test_lab_of_containers_has_a_profile_of_each_node(cluster: Cluster) -> None:
     load = ("--quick", "--spread", "--connections", "8", "--warmup", "1", "--no-open")
     with ended(cluster.workbook("lab", "5", *load, "--target", str(cluster.target(*NAMES)))) as lab:
@@ -289,6 +290,7 @@ def test_lab_of_containers_has_a_profile_of_each_node(cluster: Cluster) -> None:
         assert "workbook" not in docker("exec", cluster.container(node["name"]), "sh", "-c", "echo /tmp/*")
 
 
+@pytest.mark.timeout(len(NAMES) * (3 * STARTS_WITHIN_S + LOAD_S))
 def test_rolling_restart_under_load_loses_no_request_through_the_other_nodes(cluster: Cluster) -> None:
     fill(cluster)
     registers = Registers()

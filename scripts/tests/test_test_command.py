@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from tests.fakes import await_true, called, make_jdk, make_program, make_project, runs
+from workbook import python_tests
 from workbook.cli import main
 from workbook.project import Project
 
@@ -279,6 +280,27 @@ def test_full_disk_below_the_log_of_maven_is_a_failure(bench: Bench, capsys: pyt
 
     assert bench.test("testkit") == 1
     assert f"cannot write {log}: No space left on device" in capsys.readouterr().err
+
+
+def test_pytest_that_says_nothing_any_more_is_ended_with_its_stacks(
+    bench: Bench, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(python_tests, "SILENT_MAX_S", 3.0)
+    make_python_test(
+        bench,
+        """
+        import threading
+        def wait_for_ever(): threading.Event().wait()
+        def test_leaves_a_thread(): threading.Thread(target=wait_for_ever).start()
+        """,
+    )
+
+    assert bench.test("scripts") == 1
+
+    said = capsys.readouterr().err
+    assert "pytest broke with exit code -6" in said
+    assert "Fatal Python error: Aborted" in said
+    assert "in wait_for_ever" in said
 
 
 def test_report_of_python_tests_that_is_cut_off_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:

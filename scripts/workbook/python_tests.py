@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ MODULE = "scripts"
 TICK_S = 0.2
 NO_TEST_FITS = 5  # pytest's exit code.
 TESTS_FAILED = 1
+SILENT_MAX_S = 1200.0
+"""Longer than the time limit of any test: pytest itself hangs, perhaps at its end."""
 
 BEGUN = re.compile(r"^(\S+\.py)::(\S+)")
 
@@ -53,7 +56,8 @@ class PythonTests:
             yield begun
 
     def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "pytest", "--verbose", "--color=no", "--tb=short", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-X", "faulthandler", "-m", "pytest"]
+        command += ["--verbose", "--color=no", "--tb=short", "-p", "no:cacheprovider"]
         command += [f"--junitxml={self.report}"]
         command += ["--full"] if self.full or self.only is not None else []
         if self.only is not None:
@@ -69,10 +73,12 @@ class BegunPythonTests:
         self._tests = tests
         self._child = child
         self._doing = "collecting"
+        self._heard_s = time.monotonic()
         self._line = b""  # What pytest has printed of its last line: a test's name when it begins, its result later.
 
     def take(self, piece: bytes, log: BinaryIO) -> None:
         """What pytest has printed now. Called by the thread that reads it."""
+        self._heard_s = time.monotonic()
         *ended, self._line = (self._line + piece).split(b"\n")
         for line in (*ended, self._line):
             if match := BEGUN.match(line.decode(errors="replace")):
@@ -84,6 +90,8 @@ class BegunPythonTests:
         try:
             while (exit_code := self._child.exit_code()) is None:
                 screen.doing(f"{MODULE}: {self._doing}")
+                if time.monotonic() - self._heard_s > SILENT_MAX_S:
+                    self._child.signal(signal.SIGABRT)  # With it, Python prints the stacks of all threads.
                 time.sleep(TICK_S)
         finally:
             screen.doing(f"{MODULE}: {self._doing}")  # An interrupt asks for it, too.
