@@ -145,7 +145,20 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setenv("KEYS", "2000")
 
-    arguments = ["--quick", "--nodes", "3", "--rate", "500", "--duration", "3", "--warmup", "1", "--connections", "8"]
+    # Enough requests that each part of their way has some of the samples, which are taken every 20 ms.
+    arguments = [
+        "--quick",
+        "--nodes",
+        "3",
+        "--rate",
+        "3000",
+        "--duration",
+        "10",
+        "--warmup",
+        "1",
+        "--connections",
+        "16",
+    ]
     exit_code = cli.main(["trace", "4", "put", *arguments])
 
     told = capsys.readouterr()

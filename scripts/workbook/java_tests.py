@@ -96,7 +96,7 @@ class JavaTests:
             [module] = self.modules
             arguments += ["-pl", f":{module.name}", "-am", f"-Dtested={module.tested}"]
         if self.full or self.only is not None:  # What is asked for by its name is run, however long it takes.
-            arguments += ["-Dtestkit.full=true", "-Dtest.jvm.flags=-XX:+TieredCompilation"]
+            arguments += ["-Dtestkit.full=true"]
         if self.only is not None:
             arguments += _only_arguments(self.only)
         return arguments

@@ -1,6 +1,5 @@
 package dht.testkit.junit;
 
-import dht.testkit.node.JarProcess;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @EnabledIfSystemProperty(
-        named = JarProcess.FULL,
+        named = "testkit.full",
         matches = "true",
         disabledReason = "takes long by its nature: ./workbook test --full runs it")
 public @interface LongByNature {}

@@ -15,16 +15,10 @@ import java.util.stream.Stream;
  * that runs out of memory ends, so that the test notices it. Immutable.
  */
 public final class JarProcess implements NodeFactory {
-    /**
-     * The system property for running all tests, with the JIT compilers that users run the servers
-     * with.
-     */
-    public static final String FULL = "testkit.full";
-
     private static final String QUIET = "--sun-misc-unsafe-memory-access=allow";
     private static final String ENDS_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
-    /** For servers that run only for a second or two: more optimisation would not pay off. */
+    /** For servers that run only for some seconds: more optimisation would not pay off. */
     private static final String COMPILED_FOR_A_SHORT_LIFE = "-XX:TieredStopAtLevel=1";
 
     private static final Pattern XMX = Pattern.compile("-Xmx(\\d+)([kKmMgG]?)");
@@ -87,11 +81,7 @@ public final class JarProcess implements NodeFactory {
             var message = "jar=%s does not exist: build it with mvn package".formatted(jar);
             throw new StartFailure(StartFailure.Kind.NOT_RUN, message, null);
         }
-        return node(spec, Boolean.getBoolean(FULL) ? archive() : flagsOfAShortLife());
-    }
-
-    private List<String> flagsOfAShortLife() {
-        return join(archive(), COMPILED_FOR_A_SHORT_LIFE);
+        return node(spec, join(archive(), COMPILED_FOR_A_SHORT_LIFE));
     }
 
     private List<String> archive() {
