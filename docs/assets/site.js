@@ -244,6 +244,7 @@
             dash: each.floor ? [6, 4] : undefined,
             width: 2,
             points: { show: each.points ?? this.kind.points, size: 6 },
+            spanGaps: each.points ?? false, // Measured at some of the numbers only.
             value: (_plot, value) => (value == null ? "–" : this.yText(value)),
           })),
           ...this.answered.map((each, i) => ({
