@@ -86,6 +86,7 @@
       yName: "answers a second",
       yText: rate,
       isLinear: true,
+      spanGaps: true, // Measured at some of the numbers only.
     }),
     queue: (data) => ({
       x: data.rates,
@@ -244,7 +245,7 @@
             dash: each.floor ? [6, 4] : undefined,
             width: 2,
             points: { show: each.points ?? this.kind.points, size: 6 },
-            spanGaps: each.points ?? false, // Measured at some of the numbers only.
+            spanGaps: this.kind.spanGaps ?? false,
             value: (_plot, value) => (value == null ? "–" : this.yText(value)),
           })),
           ...this.answered.map((each, i) => ({
