@@ -146,20 +146,8 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
     monkeypatch.setenv("KEYS", "2000")
 
     # Enough requests that each part of their way has some of the samples, which are taken every 20 ms.
-    arguments = [
-        "--quick",
-        "--nodes",
-        "3",
-        "--rate",
-        "3000",
-        "--duration",
-        "10",
-        "--warmup",
-        "1",
-        "--connections",
-        "16",
-    ]
-    exit_code = cli.main(["trace", "4", "put", *arguments])
+    load = ["--nodes", "3", "--rate", "3000", "--duration", "10", "--warmup", "1", "--connections", "16"]
+    exit_code = cli.main(["trace", "4", "put", "--quick", *load])
 
     told = capsys.readouterr()
     assert exit_code == 0, told.err

@@ -252,18 +252,14 @@ def test_everything_is_each_module_and_the_scripts(bench: Bench, capsys: pytest.
 
 
 def test_python_tests_that_cannot_be_collected_are_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    tests = bench.project.root / "scripts/tests"
-    tests.mkdir(parents=True)
-    (tests / "test_sample.py").write_text("import no_such_module\n")
+    make_python_test(bench, "import no_such_module\n")
 
     assert bench.test("scripts") == 1
     assert "no_such_module" in capsys.readouterr().err
 
 
 def test_full_disk_below_the_log_of_python_tests_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    tests = bench.project.root / "scripts/tests"
-    tests.mkdir(parents=True)
-    (tests / "test_sample.py").write_text("def test_passes(): pass\n")
+    make_python_test(bench, "def test_passes(): pass\n")
     log = bench.project.root / "target/workbook/test-scripts.log"
     log.parent.mkdir(parents=True)
     log.symlink_to("/dev/full")
@@ -304,11 +300,9 @@ def test_pytest_that_says_nothing_any_more_is_ended_with_its_stacks(
 
 
 def test_report_of_python_tests_that_is_cut_off_is_a_failure(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    tests = bench.project.root / "scripts/tests"
-    tests.mkdir(parents=True)
     report = bench.project.root / "target/workbook/TEST-scripts.xml"
-    (tests / "test_sample.py").write_text(
-        f"import atexit, pathlib\ndef test_passes(): atexit.register(pathlib.Path('{report}').write_text, '')\n"
+    make_python_test(
+        bench, f"import atexit, pathlib\ndef test_passes(): atexit.register(pathlib.Path('{report}').write_text, '')\n"
     )
 
     assert bench.test("scripts") == 1
@@ -318,9 +312,7 @@ def test_report_of_python_tests_that_is_cut_off_is_a_failure(bench: Bench, capsy
 def test_broken_python_tests_do_not_keep_the_others_from_running(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tests = bench.project.root / "scripts/tests"
-    tests.mkdir(parents=True)
-    (tests / "test_sample.py").write_text("import no_such_module\n")
+    make_python_test(bench, "import no_such_module\n")
     bench.maven_reports("testkit", "dht.testkit.KitTest")
 
     assert bench.test() == 1

@@ -38,9 +38,7 @@ class Child:
         self.pid = process.pid
         self._process = process
         self._reader: threading.Thread | None = None
-        self.not_taken: OSError | None = (
-            None  # Why a part of the output could not be taken. Written by the reader alone.
-        )
+        self.not_taken: OSError | None = None  # Why some output could not be taken. Written by the reader alone.
         self._gone = False
 
     def exit_code(self) -> int | None:
@@ -63,7 +61,7 @@ class Child:
     def follow(self, on_line: Callable[[bytes], None], on_end: Callable[[], None] = lambda: None) -> None:
         """Hands over what the program prints, line by line, on a thread of its own.
 
-        Where one cannot be taken (a full disk), `not_taken` says why, and the rest is read and dropped, so that
+        Where a line cannot be taken (a full disk), `not_taken` says why, and the rest is read and dropped, so that
         the program can go on.
         """
         self._read(lambda pipe: pipe, on_line, on_end)
