@@ -19,8 +19,7 @@ class GroupCommit {
 
     private void sync(WriteAheadLog log, long end) {
         try {
-            syncCount.incrementAndGet();
-            log.sync(end);
+            syncAndTime(log, end);
         } catch (Throwable e) {
             failure = outOfMemory;
             failure = failureOf(log, e);

@@ -6,16 +6,21 @@ import dht.storage.StorageUnavailableException;
 import dht.storage.WriteListener;
 import dht.storage.log.WriteAheadLog;
 import dht.storage.memtable.MemTable;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Group commit: one sync of the log for all writes that arrived during the sync before it. A
  * waiting write occupies no thread: one thread syncs, and then notifies the listeners.
+ *
+ * <p>On a slow disk, a sync is delayed until the clients that were just answered have written
+ * again, but not longer than {@link CommitDelay} says.
  *
  * <p>Invariants:
  *
@@ -42,6 +47,7 @@ final class GroupCommit implements AutoCloseable {
 
     private final int writesMax;
     private final long bytesMax;
+    private final LongUnaryOperator delayNanos;
     private final Consumer<String> refuseWrites;
     private final Thread thread;
     private final AtomicLong syncCount = new AtomicLong();
@@ -70,6 +76,15 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
+    /**
+     * The next sync is delayed until this number of writes wait, or for {@link #nextDelayNanos}.
+     */
+    @GuardedBy("lock")
+    private int expectedWrites;
+
+    @GuardedBy("lock")
+    private long nextDelayNanos;
+
     /** Null until a sync has failed. Used only by the syncing thread. */
     private StorageException failure;
 
@@ -77,11 +92,18 @@ final class GroupCommit implements AutoCloseable {
      * @param writesMax the largest number of waiting writes; further ones are refused
      * @param bytesMax the limit for the log bytes of waiting writes; a single larger write may
      *     still wait if no other write waits
+     * @param delayNanos called by the syncing thread after each sync, with its duration; returns
+     *     the longest delay of the next sync
      * @param refuseWrites called with the reason when a sync has failed
      */
-    GroupCommit(int writesMax, long bytesMax, Consumer<String> refuseWrites) {
+    GroupCommit(
+            int writesMax,
+            long bytesMax,
+            LongUnaryOperator delayNanos,
+            Consumer<String> refuseWrites) {
         this.writesMax = writesMax;
         this.bytesMax = bytesMax;
+        this.delayNanos = delayNanos;
         this.refuseWrites = refuseWrites;
         this.thread = Thread.ofPlatform().name(THREAD_NAME).daemon().unstarted(this::work);
     }
@@ -122,7 +144,7 @@ final class GroupCommit implements AutoCloseable {
             gathering.add(written, logBytes, listener);
             waitingWrites++;
             waitingBytes += logBytes;
-            if (gathering.count() == 1) {
+            if (gathering.count() == 1 || gathering.count() == expectedWrites) {
                 arrived.signal();
             }
         } finally {
@@ -149,11 +171,30 @@ final class GroupCommit implements AutoCloseable {
             if (gathering.count() == 0) {
                 return null;
             }
+            awaitExpectedWrites();
             WriteGroup taken = gathering;
             gathering = spare;
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitExpectedWrites() {
+        long leftNanos = nextDelayNanos;
+        while (gathering.count() < expectedWrites && leftNanos > 0 && !closed) {
+            leftNanos = awaitArrival(leftNanos);
+        }
+    }
+
+    /** Returns how much of the time is left. */
+    @GuardedBy("lock")
+    private long awaitArrival(long nanosMax) {
+        try {
+            return arrived.awaitNanos(nanosMax);
+        } catch (InterruptedException e) { // Nobody interrupts this thread; if so, sync now.
+            return 0;
         }
     }
 
@@ -188,12 +229,26 @@ final class GroupCommit implements AutoCloseable {
 
     private void sync(WriteAheadLog log, long end) {
         try {
-            syncCount.incrementAndGet();
-            log.sync(end);
+            syncAndTime(log, end);
         } catch (Throwable e) { // Also an Error: the waiting listeners must be notified.
             failure = outOfMemory;
             failure = failureOf(log, e);
             refuseWrites();
+        }
+    }
+
+    /** Syncs a log. Its duration gives the delay of the next sync. */
+    private void syncAndTime(WriteAheadLog log, long end) throws IOException {
+        syncCount.incrementAndGet();
+        long beganAtNanos = System.nanoTime();
+        log.sync(end);
+        long delay = delayNanos.applyAsLong(System.nanoTime() - beganAtNanos);
+        lock.lock();
+        try {
+            nextDelayNanos = delay;
+            expectedWrites = waitingWrites; // This group, and what has arrived meanwhile.
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -110,6 +110,7 @@ final class WritePath {
                         ? new GroupCommit(
                                 options.unsyncedWritesMax(),
                                 options.unsyncedBytesMax(),
+                                new CommitDelay()::afterSync,
                                 this::refuse)
                         : null;
     }
