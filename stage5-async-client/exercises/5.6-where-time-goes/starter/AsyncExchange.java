@@ -17,11 +17,15 @@ class AsyncExchange {
             client.shutdown(); // Once it has the answer.
             sent = future;
             withFailureHandler = future.exceptionallyAsync(this::fail, context.transport().failures());
-            if (overdue) { // Before there was anything to cancel.
+            if (overdue) { // The timeout came before there was a future to cancel.
                 future.cancel(true);
             }
         } catch (RuntimeException | Error e) {
-            end(AnswerFailures.answer(e));
+            mustCancel = sent != null; // Before the end, so that the timeout queue keeps this.
+            endWithBody(e);
+            if (overdue) { // It has left the timeout queue. To add it again needs no memory.
+                context.timeouts().add(this, 0);
+            }
         }
     }
 }
