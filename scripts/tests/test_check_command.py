@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from workbook.commands.check import _Lines
+from workbook.commands.check import _is_named, _Lines
 from workbook.exercises.worker import TestResult
 
 
@@ -26,9 +26,9 @@ def test_repetitions_share_a_line_and_the_first_that_fails_speaks_for_all() -> N
     lines.end()
 
     assert text.getvalue().splitlines() == [
-        "does not  SomeTest.a (1 of 2)",
-        "holds     SomeTest.b",
-        "holds     SomeTest.c (2 of 2)",
+        "fails    SomeTest.a (1 of 2)",
+        "passes   SomeTest.b",
+        "passes   SomeTest.c (2 of 2)",
     ]
 
 
@@ -45,3 +45,10 @@ def test_repetitions_share_a_line_and_the_first_that_fails_speaks_for_all() -> N
 )
 def test_summary_of_a_failure_is_one_line_that_says_something(message: str, summary: str) -> None:
     assert TestResult("dht.SomeTest", "some_test", "failed", 0.0, message).summary == summary
+
+
+def test_exercise_that_a_failure_needs_is_told_by_its_whole_number() -> None:
+    message = "StorageException: not built yet: CompactionPolicy.pick, exercise 1.10"
+
+    assert _is_named("1.10", message)
+    assert not _is_named("1.1", message)

@@ -98,7 +98,10 @@ def test_lab_traces_requests_in_runs_of_their_own_and_shows_what_that_costs(
     page = (bench.latest / "report.html").read_text()
     assert page.count("<h2>Where requests wait</h2>") == 1
     traced, _, told = page.partition("<h2>What tracing costs: GET at saturation</h2>")
-    assert "half of the requests took up to 0.70 ms and 99 % up to 1.50 ms, from when they were due" in traced
+    assert (
+        "half of the requests took up to 0.70 ms and 99 % up to 1.50 ms: from the moment when a request was due"
+        in traced
+    )
     assert "The 10 slowest, as time lines</summary>" in traced
     assert "<p>With tracing, the rate is " in told
     # The fake has a sample of each request. There are 120 of each kind, and two of them are the slowest.
@@ -273,6 +276,30 @@ def test_lab_of_a_part_that_the_stage_has_not_got_says_so(bench: LoadBench, caps
 
     assert "the lab of stage1-storage has no forwarding" in capsys.readouterr().err
     assert (place / "report.json").read_bytes() == before
+
+
+def test_lab_of_the_comparisons_of_a_later_stage_measures_them(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lab(bench, "lab", "3") == 0
+    place = bench.project.root / "docs" / "reports" / "stage3-sharding"
+    promotion.promote(bench.project.root / "runs" / "stage3-sharding" / "latest", place)
+
+    assert cli.main(["lab", "3", "--only", "comparisons", "--port", str(free_ports())], bench.project.root) == 0, (
+        capsys.readouterr().err
+    )
+
+    compared = [each["name"] for each in read_report(place)["comparisons"]]  # type: ignore[attr-defined]
+    assert {"put-compared", "get-compared", "put-saturated", "get-saturated"} <= set(compared)
+
+
+def test_trace_of_a_workload_without_keys_is_refused_before_it_runs(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["trace", "1", "status", "--quick", "--port", str(free_ports())], bench.project.root) == 2
+
+    assert "requests of the workload status are not recorded" in capsys.readouterr().err
+    assert not list((bench.project.root / "runs").glob("stage*/2*"))
 
 
 def test_lab_of_a_part_refuses_the_rates_of_another_machine(

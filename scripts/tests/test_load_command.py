@@ -417,7 +417,7 @@ def test_server_that_has_forgotten_what_it_was_filled_with_is_filled_again(bench
     with command(bench, "compare", "1", f"{sys.executable} {script} {{port}}", "--rounds", "1") as compare:
         assert compare.await_exit() == 0, compare.output
 
-    assert "server.py {port} has kept nothing when it was stopped" in compare.output
+    assert "server.py {port} loses its data when it is stopped" in compare.output
 
 
 def test_load_of_the_status_fills_nothing(bench: LoadBench) -> None:

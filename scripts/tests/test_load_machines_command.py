@@ -328,7 +328,7 @@ def test_load_machine_that_hangs_under_load_is_named(bench: LoadBench, nodes: No
     said = told_under_load(bench, nodes, lambda: os.kill(nodes.pids("load-2")[0], signal.SIGSTOP))
 
     assert "workbook: load-2: reach-load-2 has not answered within 4 s" in said
-    assert "workbook: load-2: no sign of an end there, so files with names workbook-" in said
+    assert "workbook: load-2: did not confirm the end: files workbook-" in said
     (left,) = nodes.directory.glob("*.load")
     shutil.rmtree(left)
 

@@ -123,7 +123,7 @@ def test_report_quoted_in_part_is_read_so_far_and_refused() -> None:
 
     assert [report.latency.mean for report in found] == [29_280.0, 2.28, 2.19, 2.05]
     assert found[0].latency.max == 0.89 * 60_000
-    assert {report.refused_because() for report in found} == {"its end is missing"}
+    assert {report.refused_because() for report in found} == {"the end of the load tool's output is missing"}
 
 
 def test_figures_quoted_as_tables_are_read_by_column_and_by_row() -> None:

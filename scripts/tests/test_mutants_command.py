@@ -138,7 +138,7 @@ def test_listed_mutant_that_is_gone_fails(bench: Bench, capsys: pytest.CaptureFi
     bench.lists(CHANGE, "    Nobody ever pays too much.")
 
     assert bench.mutants(made) == 1
-    assert f"take it off: there is no such mutant, or a test notices it: {CHANGE}" in capsys.readouterr().err
+    assert f"remove this entry: the mutant no longer exists, or a test notices it: {CHANGE}" in capsys.readouterr().err
 
 
 def test_listed_mutant_of_a_nested_class_is_found(bench: Bench) -> None:

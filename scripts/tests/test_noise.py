@@ -165,8 +165,8 @@ def test_doctor_measures_one_server_in_turn_and_compare_uses_what_it_found(
 @pytest.mark.parametrize(
     ("mhz", "told"),
     [
-        ((2250.0, 3300.4), "are within 8.0%. Linux tells 2250 to 3300 MHz."),
-        ((2250.1, 2250.4), "are within 8.0%. Linux tells 2250 MHz all the time."),
+        ((2250.0, 3300.4), "are within 8.0%. Linux reports 2250 to 3300 MHz."),
+        ((2250.1, 2250.4), "are within 8.0%. Linux reports 2250 MHz all the time."),
         (None, "are within 8.0%.\n"),
     ],
 )

@@ -628,7 +628,7 @@ def test_waiting_is_drawn_for_the_traced_runs_of_a_report(report: Report) -> Non
     assert section.count("<h4>") == 1
     assert "<h4>PUT at 19000/s, half of the sustained rate, traced</h4>" in section
     p99 = report.runs["put-trace"].entry["latency_ms"]["p99"]
-    assert f"99 % up to {p99:.2f} ms, from when they were due" in section
+    assert f"99 % up to {p99:.2f} ms: from the moment when a request was due" in section
     assert '<th scope="row">other nodes</th><td>0.127</td><td>55%</td>' in section
     assert "The 3 slowest, as time lines</summary>" in section
     assert "node1: garbage collection for 0.15 ms" in section

@@ -305,7 +305,7 @@ def test_run_whose_training_fails_warns_and_starts_without_a_cache(bench: Bench)
         command.await_line("Ctrl-C stops it.")
 
         warning = next(line for line in command.output.splitlines() if line.startswith("workbook:"))
-        assert "there is no AOT cache, so the servers start more slowly" in warning
+        assert "could not make an AOT cache, so the servers start more slowly" in warning
         assert "node1 has ended by itself, exit code 3" in warning
         assert "-XX:AOTCache" not in command.output
         assert bench.caches(1) == []

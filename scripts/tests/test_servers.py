@@ -85,6 +85,11 @@ def test_port_that_is_taken_is_refused_by_its_number() -> None:
         check_free([free_ports(), port])
 
 
+def test_port_that_is_none_is_refused_by_its_number() -> None:
+    with pytest.raises(Failure, match="port 65536 is above 65535: choose a smaller --port"):
+        check_free([65_536])
+
+
 def test_ports_that_are_free_are_free_again_after_the_check() -> None:
     port = free_ports()
 

@@ -135,8 +135,8 @@ def test_class_in_whose_midst_the_jvm_dies_is_a_failure_and_those_after_it_are_n
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-4:] == [
         "tests: 1 passed, 1 failed, 2 not run",
-        "  not run: stage1-storage dht.stage1.LaterIT: the build broke before it",
-        "  not run: stage1-storage dht.stage1.LaterTest: the build broke before it",
+        "  not run: stage1-storage dht.stage1.LaterIT: not reached: the build broke before",
+        "  not run: stage1-storage dht.stage1.LaterTest: not reached: the build broke before",
         "  failed: stage1-storage dht.stage1.CrashTest",
     ]
     assert "the build broke; Maven's whole output is in target/workbook/test.log" in captured.err
@@ -150,7 +150,7 @@ def test_module_that_the_build_never_reached_is_not_run(bench: Bench, capsys: py
     assert bench.test("1") == 1
 
     captured = capsys.readouterr()
-    assert "not run: stage1-storage all its tests: the build broke before it" in captured.out
+    assert "not run: stage1-storage all its tests: not reached: the build broke before" in captured.out
     assert "The project has 1 error" in captured.err
 
 

@@ -86,7 +86,7 @@ class AotCaches:
             raise
         except (Failure, OSError) as problem:
             reason = re.split("[;\n]", str(problem))[0]
-            warn(f"there is no AOT cache, so the servers start more slowly (--no-aot does not try): {reason}")
+            warn(f"could not make an AOT cache, so the servers start more slowly (--no-aot skips this): {reason}")
             return ()
         return f"-XX:AOTCache={cache}", QUIET
 

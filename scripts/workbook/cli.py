@@ -43,11 +43,11 @@ COMMANDS = {
     ),
     "lab": ("lab N [--quick]", "all of these measurements for stage N, and a page that shows them"),
     "exercise": ("exercise [start IDS|stop]", "what there is to build, and how far you are; cuts a piece out for you"),
-    "check": ("check [ID]", "the checks of an exercise: what holds, what does not yet, and why"),
+    "check": ("check [ID]", "the checks of an exercise: which pass, which fail, and why"),
     "hint": ("hint [ID]", "the next hint of an exercise"),
-    "solution": ("solution [ID]", "after passing: the reference's way, beside yours"),
+    "solution": ("solution [ID]", "the reference solution, and how yours differs: after your checks pass"),
     "export": ("export DIR", "for teachers: a repository of exercises to hand out"),
-    "grade": ("grade DIR", "for teachers: points for what came back, or for a server: grade --server CMD N"),
+    "grade": ("grade DIR", "for teachers: points for students' submissions, or for a server: grade --server CMD N"),
     "site": ("site [--build]", "serves the site on this machine, or builds it into site/"),
 }
 

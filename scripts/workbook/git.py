@@ -14,7 +14,10 @@ WITHIN_S = 60.0
 def commit_of(root: Path, revision: str = "HEAD") -> str:
     found = _ask(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if not found:
-        raise Failure(f"git knows no revision {revision!r}")
+        raise Failure(
+            f"git knows no revision {revision!r}, and it is no stage, no run folder and no .toml file;"
+            " the command of a server contains {port}"
+        )
     return found
 
 

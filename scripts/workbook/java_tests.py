@@ -24,7 +24,7 @@ ENDED = re.compile(r"Tests run: \d+, .* -+ in (\S+)")
 UNIT_TESTS = ("Test*", "*Test", "*Tests", "*TestCase")
 INTEGRATION_TESTS = ("IT*", "*IT", "*ITCase")
 
-NO_TURN = NotRun("the build broke before it")
+NO_TURN = NotRun("not reached: the build broke before")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ READY_WITHIN_S = 60.0
 LAST_LINES_MAX = 30
 POLL_EVERY_S = 0.1
 
+PORT_MAX = 65_535
 READY = re.compile(rb"^ready (http://\S+)")
 COLOURS = (36, 33, 35, 32, 34, 31)  # Cyan, yellow, magenta, green, blue, red: ANSI foreground codes.
 
@@ -175,6 +176,8 @@ class _RunningNode:
 def check_free(ports: list[int]) -> None:
     """Says at once, and by name, what a server would say late or, where it shares its port, not at all."""
     for port in ports:
+        if port > PORT_MAX:
+            raise Failure(f"port {port} is above {PORT_MAX}: choose a smaller --port")
         with contextlib.closing(socket.socket()) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As servers do: a port at rest is free.
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,10 +29,10 @@ from workbook.host import Host
 from workbook.project import Project
 
 DESCRIPTION = """\
-Compiles what you have changed and runs the checks of an exercise: which promise holds, which does not, and what the
-first one that does not hold says. When all hold, the other tests of the stage follow.
+Compiles what you have changed and runs the checks of an exercise. Shows which checks pass, which fail, and the message
+of the first one that fails. When all pass, the other tests of the stage follow.
 """
-EXIT_CODES = "Exit code: 0 all hold, 1 not yet, 2 the command line makes no sense."
+EXIT_CODES = "Exit code: 0 all checks pass, 1 one fails, 2 the command line makes no sense."
 WATCH_EVERY_S = 0.5
 RUN_AGAIN_MAX = 10
 
@@ -79,7 +80,7 @@ def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards:
                 exit_code = 1
             red += [exercise.id] if exit_code else []
             classes.builder.out.print()
-    words = f"{len(begun) - len(red)} of {len(begun)} exercises hold"
+    words = f"{len(begun) - len(red)} of {len(begun)} exercises are done"
     classes.builder.out.print(words + (f"; not yet: {', '.join(red)}" if red else ""), style="bold")
     return 1 if red else 0
 
@@ -159,14 +160,16 @@ class Check:
         if checked.holds:
             return checked
         count = len(checked.results)
-        out.print(f"\n{len(checked.green)} of {count} hold, {len(checked.red)} are left.", style="bold")
+        not_run = count - len(checked.green) - len(checked.red)
+        more = f", {not_run} not run" if not_run else ""
+        out.print(f"\n{len(checked.green)} of {count} pass, {len(checked.red)} fail{more}.", style="bold")
         if checked.red:
             self._print_failure(checked.red[0])
         return checked
 
     def _print_failure(self, first: TestResult) -> None:
         out = self._out
-        out.print("The first that does not:\n")
+        out.print("The first check that fails:\n")
         out.print(Text(first.short_name, "bold red"))
         out.print(Text(first.message.strip()))
         for line in first.trace:
@@ -178,10 +181,8 @@ class Check:
 
     def _needs(self, failure: TestResult) -> Exercise | None:
         """Another exercise whose code is cut out here, too, and was called."""
-        for each in self._catalog.exercises:
-            if each.id != self._exercise.id and f", exercise {each.id}" in failure.message:
-                return each
-        return None
+        others = [each for each in self._catalog.exercises if each.id != self._exercise.id]
+        return next((each for each in others if _is_named(each.id, failure.message)), None)
 
     def _print_errors(self, errors: CompileErrors) -> None:
         first, *others = errors.problems
@@ -199,8 +200,8 @@ class Check:
         most = speed.allowed(exercise, beside_slow_code=slow)
         beside = speed.compare(self._project, builder.host, self._out, exercise, revision, most)
         self._out.print(
-            f"\n{beside.figure}: {name} {beside.reference:.4g}, yours {beside.yours:.4g}:"
-            f" {beside.ratio:.2f} times; allowed {beside.allowed:g}",
+            f"\n{beside.figure}: yours {beside.yours:.4g}, {name} {beside.reference:.4g}."
+            f" Yours is {beside.ratio:.2f} times as high; at most {beside.allowed:g} times is allowed.",
             style="green" if beside.is_fast else "red",
         )
         return beside.is_fast
@@ -232,8 +233,8 @@ class Check:
         if others := [each for each in to_do if each.id != here.id and each.stage <= here.stage]:
             left.update(pattern for each in others for pattern in (*each.goal, *each.also_red))
             ids = ", ".join(each.id for each in others)
-            out.print(f"\nNot run: the tests that also need what is not done here: {ids}")
-        out.print("\nAll hold. Now the other tests of the stage, those nearest to your code first:")
+            out.print(f"\nNot run: tests that need exercises which are not done here: {ids}")
+        out.print("\nAll pass. Now the other tests of the stage, those nearest to your code first:")
         count = 0
         with activity(out, "testing") as show:
 
@@ -264,12 +265,13 @@ class Check:
     def _conclude(self, made: Progress, broken: list[TestResult]) -> None:
         exercise, out = self._exercise, self._out
         if broken:
-            others = "another test does" if len(broken) == 1 else f"{len(broken)} other tests do"
-            out.print(f"\nThe checks of {exercise.id} hold, but {others} not.", style="bold red")
+            others = "another test fails" if len(broken) == 1 else f"{len(broken)} other tests fail"
+            out.print(f"\nAll checks of {exercise.id} pass, but {others}.", style="bold red")
             return
         made.change(exercise, state=DONE, done=made.of(exercise).done or progress.now())
         out.print(f"\n{exercise.id} is done.", style="bold green")
-        out.print(f"compare: ./workbook solution {exercise.id}")
+        if exercise.solution.is_file():
+            out.print(f"compare: ./workbook solution {exercise.id}")
         left = [
             each for each in self._catalog.exercises if each.stage == exercise.stage and made.of(each).state != DONE
         ]
@@ -279,13 +281,18 @@ class Check:
             out.print(f"stage {exercise.stage} is done. Now measure it: ./workbook lab {exercise.stage} --quick")
 
 
+def _is_named(exercise_id: str, message: str) -> bool:
+    """Whether the message is that of the code which stands in for what an exercise has cut out."""
+    return re.search(rf", exercise {re.escape(exercise_id)}\b", message) is not None
+
+
 class _Lines:
     """A line for each test as it ends. The repetitions of a parameterized test share one."""
 
     MARKS: ClassVar = {
-        "passed": ("holds   ", "green"),
-        "failed": ("does not", "red"),
-        "not run": ("not run ", "yellow"),
+        "passed": ("passes ", "green"),
+        "failed": ("fails  ", "red"),
+        "not run": ("not run", "yellow"),
     }
 
     def __init__(self, out: Console) -> None:

@@ -72,7 +72,7 @@ def configure(parser: Parser) -> None:
         default=1,
         help="the stage of a revision or a FILE.toml (default: 1)",
     )
-    options.add_to(parser, target=True, spread=True)
+    options.add_to(parser, duration=f"default: {FULL_S:g}, quick: {QUICK_S:g}", target=True, spread=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

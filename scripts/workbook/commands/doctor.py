@@ -69,7 +69,7 @@ def _noise(project: Project, host: Host) -> int:
 
 
 def _print_noise(found: Noise, out: Console) -> None:
-    columns = ("least", "median", "most", "told apart from")
+    columns = ("least", "median", "most", "visible from")
     listed = console.table("the same server", *columns, numbers=columns)
     for measure in MEASURES:
         if values := found.rounds.get(measure.name):
@@ -79,15 +79,15 @@ def _print_noise(found: Noise, out: Console) -> None:
     if found.disturbed:
         out.print("Other programs disturbed some rounds. Close them and measure again.")
     if found.stolen_share is not None:
-        out.print(f"Other guests of the same hardware took {found.stolen_share:.1%} of the processor time.")
+        out.print(f"Other virtual machines on the same hardware took {found.stolen_share:.1%} of the processor time.")
     late = found.late_ms
     out.print(f"A sleep of 1 ms ends {late.p50} ms late, {late.p99} ms once in 100 times, at most {late.max} ms.")
     if found.speed is not None:
         out.print(_speed(found.speed))
+    out.print(f"\ncompare measures {found.compare_rounds} rounds of each server here. It sees a difference between two")
     out.print(
-        f"\ncompare measures {found.compare_rounds} rounds of each server here. It tells two servers apart if they"
+        f"servers if it is at least the last column (-: not even {max(DIFFERENCES):.0%}). A smaller one can be noise."
     )
-    out.print(f"differ by at least the last column (-: not even by {max(DIFFERENCES):.0%}). Smaller ones can be noise.")
 
 
 def _speed(found: Speed) -> str:
@@ -99,7 +99,7 @@ def _speed(found: Speed) -> str:
         return words
     least, most = found.mhz
     told = f"{least:.0f} to {most:.0f} MHz" if round(least) != round(most) else f"{most:.0f} MHz all the time"
-    return f"{words} Linux tells {told}."
+    return f"{words} Linux reports {told}."
 
 
 def _least(difference: float | None) -> str:

@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
             _start(arguments, found, made, Builder(project, host, out))
         case "stop":
             branch, base = starting.stop(project, found, made)
-            out.print(f"back on {base}. Your code is on the branch {branch}: ./workbook exercise start goes on there")
+            out.print(f"You are on {base} again. Your code is on the branch {branch}.")
+            out.print(f"To continue: ./workbook exercise start {branch.removeprefix(starting.PREFIX)}")
         case "verify":
             if arguments.measured:
                 return proving.prove(Builder(project, host, out), found, arguments.ids, max(1, arguments.times))
@@ -96,7 +97,7 @@ def _facts(exercise: Exercise, made: Progress) -> dict[str, object]:
 
 def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builder: Builder) -> None:
     if not arguments.ids:
-        raise UsageError("start what? ./workbook exercise start 1.1")
+        raise UsageError("start needs an exercise: ./workbook exercise start 1.1")
     chosen = found.select(arguments.ids)
     with _worker(Classes(builder), chosen) as worker:
         begun = starting.start(

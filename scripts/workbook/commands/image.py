@@ -18,8 +18,8 @@ BENCHMARKS = "benchmarks"
 
 DESCRIPTION = """\
 Builds the container image of stage N, and prints its name, its digest and its size. The server runs as user 10001 and
-keeps its data in the volume /data. Nothing is downloaded: the image stands on a Java runtime that jlink makes of this
-machine's JDK, and on this machine's C library. Two builds from the same sources have the same digest.
+keeps its data in the volume /data. Without --base, nothing is downloaded: the image contains a Java runtime that jlink
+makes of this machine's JDK, and this machine's C library. Two builds from the same sources have the same digest.
 """
 
 EPILOG = """\
@@ -33,9 +33,7 @@ def configure(parser: Parser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG
     parser.add_argument("stage", metavar="N", type=_stage, help="the number of a stage")
-    parser.add_argument(
-        "--base", metavar="IMAGE", help="an image with Java 25 to stand on, such as eclipse-temurin:25-jre"
-    )
+    parser.add_argument("--base", metavar="IMAGE", help="take Java 25 from this image, such as eclipse-temurin:25-jre")
     parser.add_argument("--name", metavar="NAME", help="the image's name (default: workbook/stageN:latest)")
 
 

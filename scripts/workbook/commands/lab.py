@@ -55,13 +55,13 @@ LADDERS_PART = "ladders"
 
 DESCRIPTION = """\
 Measures stage N: the rates of PUT and GET that it sustains (a rate ladder), loads and profiles of both at half of these
-rates, mixed and status loads, and the floor, which is a server that stores nothing under the same load. Runs of their
-own record the requests at half of these rates and near them, and show where requests wait and what recording costs.
-From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and their difference,
-latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs. Stage 3 is also
-compared with three nodes, and each of these is profiled: the one that is asked, and those that it forwards to. Its
-requests are recorded on three nodes, too. From stage 4 on both stages have three nodes by default. At the end there is
-a page with all figures and graphs.
+rates, and the floor, which is a server that stores nothing under the same load. For stage 1 it also measures mixed and
+status loads. Separate runs record requests at 50 % and at 80 % of these rates, and show where requests wait and what
+recording costs. From stage 2 on, the previous stage is measured in the same run, in turn with this one: profiles and
+their difference, latency at half of the rate that both sustain, rate at saturation, the status alone and during PUTs.
+Stage 3 is also compared with three nodes, and each of these is profiled: the one that is asked, and those that it
+forwards to. Its requests are recorded on three nodes, too. From stage 4 on both stages have three nodes by default. At
+the end there is a page with all figures and graphs.
 
 This takes more than a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
 docs/reports/STAGE, which the site shows. --quick takes three to six minutes, is good for a first look, and writes only
@@ -86,7 +86,7 @@ def configure(parser: Parser) -> None:
         help=f"measure only these parts, and keep the rest of docs/reports/STAGE: {', '.join(_parts_at_a_rate())}",
     )
     parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")
-    options.add_to(parser, rate=False, duration=False, target=True, spread=True)
+    options.add_to(parser, rate=False, duration="", target=True, spread=True)
     parser.set_defaults(nodes=None)
 
 
@@ -130,7 +130,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
                 lab.before_sustains_per_s.update(earlier.get(before.stage_name, {}))
             for part in parts:
                 PARTS[part](lab)
-            if not folder.facts["runs"]:
+            if not folder.facts["runs"] and not folder.facts["comparisons"]:
                 raise Failure(f"the lab of {target.stage_name} has no {' and no '.join(parts)}")
             folder.facts["made_utc"] = folder.facts["started_utc"]
     report = page.write(path)

@@ -153,4 +153,5 @@ def _print(verdicts: list[Verdict], out: Console) -> None:
 def _complain(verdicts: list[Verdict], subjects: list[_Subject]) -> None:
     for verdict, subject in zip(verdicts, subjects, strict=True):
         for gone in verdict.unlisted_since:
-            warn(f"{subject.list.path}: take it off: there is no such mutant, or a test notices it: {gone.identity}")
+            why = "the mutant no longer exists, or a test notices it"
+            warn(f"{subject.list.path}: remove this entry: {why}: {gone.identity}")

@@ -20,7 +20,8 @@ graphs, a heatmap, and a breakdown by group of threads and by package in the run
 run, it also makes differential flame graphs. Of several nodes, it records the first one, which gets all requests
 (unless --spread), or the one that --node names.
 
-With --target FILE it measures nodes that run already, on other machines or in containers: see docs/targets.md.
+With --target FILE it measures nodes that run already, on other machines or in containers, and records all of them: see
+docs/targets.md.
 """
 
 

@@ -22,10 +22,9 @@ from workbook.locks import directory_lock
 from workbook.messages import warn
 from workbook.processes import Children
 from workbook.project import Module, Project
-from workbook.servers import FIRST_CLUSTER_STAGE, Cluster, Log, Node, ServerCommand, check_free
+from workbook.servers import FIRST_CLUSTER_STAGE, PORT_MAX, Cluster, Log, Node, ServerCommand, check_free
 
 DEFAULT_PORT = 8080
-PORT_MAX = 65_535
 NODES_MAX = 16
 
 DESCRIPTION = """\
@@ -34,8 +33,8 @@ begins with the name of its node. Ctrl-C stops all of them.
 
 The data of a node stays in runs/STAGE/data/nodeK until the next time. --fresh starts with empty directories.
 
-The second start of a build makes an AOT cache, which takes some seconds. From then on, servers start faster. --no-aot
-starts them without. docs/lab/cold-start.md explains what is in the cache.
+The second time that you start servers of the same build, an AOT cache is made: a file with prepared classes. This takes
+some seconds. From then on, servers start faster. --no-aot starts them without. docs/lab/cold-start.md explains more.
 """
 
 EPILOG = """\

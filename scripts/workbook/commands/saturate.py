@@ -45,7 +45,7 @@ def configure(parser: Parser) -> None:
     )
     parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="limit of p99 (default: 50)")
     parser.add_argument("--rung", metavar="S", type=float, help="seconds for each rate (default: 4, quick: 2)")
-    options.add_to(parser, rate=False, duration=False, target=True, spread=True)
+    options.add_to(parser, rate=False, duration="", target=True, spread=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

@@ -21,8 +21,8 @@ from workbook.pages.sources import find_source
 from workbook.project import Project
 
 DESCRIPTION = """\
-Shows the difference between your code and the reference's, and why the reference does it so. Before your code passes,
-only with --give-up, which progress.toml keeps.
+Shows the difference between your code and the reference solution, and why the reference does it so. If your checks do
+not all pass yet, you need --give-up. progress.toml then records that you gave up.
 """
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -30,7 +30,7 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}
 def configure(parser: Parser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument("id", nargs="?", metavar="ID", help="such as 1.3; default: the one that you are at")
-    parser.add_argument("--give-up", action="store_true", help="show it although the checks do not all hold")
+    parser.add_argument("--give-up", action="store_true", help="show it although not all checks pass")
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if entry.state != DONE and not arguments.give_up:
         raise Failure(
             f"exercise {exercise.id} is {entry.state}: ./workbook check {exercise.id} must pass first,"
-            " or say --give-up, which is kept in progress.toml"
+            " or use --give-up: progress.toml then records that you gave up"
         )
     if entry.state != DONE:
         made.change(exercise, gave_up=True)

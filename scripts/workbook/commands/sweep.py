@@ -40,9 +40,9 @@ Measures stage N with several values of one parameter, as fast as the server ans
   ./workbook sweep 2 put --workers 1,2,4,8,16
   ./workbook sweep 5 get --nodes 3,4,5,6 --connections 32
 
-With four values or more it fits the Universal Scalability Law: what share of the work must wait in line (σ), what each
-of them costs each other one (κ), where the peak is, and how well the law fits. For each value it checks Little's law:
-connections = rate x mean latency. The first sweep installs SciPy into .venv.
+With four values or more it fits the Universal Scalability Law: the share of the work that only one can do at a time
+(σ), the extra work that each pair causes (κ), where the peak is, and how well the law fits. For each value it checks
+Little's law: connections = rate x mean latency. The first sweep installs SciPy into .venv.
 
 sweep.json in the run folder has all figures. docs/lab/queues-and-laws.md explains the laws.
 """
@@ -72,7 +72,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "--duration", metavar="S", type=options.seconds, help="seconds of each measurement (default: 10, quick: 4)"
     )
-    options.add_to(parser, rate=False, duration=False, counts=False)
+    options.add_to(parser, rate=False, duration="", counts=False)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:

@@ -30,8 +30,8 @@ DESCRIPTION = """\
 Runs tests. Prints a table, the line `tests: … passed, … failed, … not run`, and the reason for each test not run.
 
 without N         everything: the tests of the testkit, of each stage, and of these scripts
---full            also the tests that take long: containers, profiles of running servers, and suites that ask processes
-                  what the servers in the tests' own JVM are already asked
+--full            also the tests that take long: containers, profiles of running servers, and suites that repeat the
+                  tests of servers in the tests' own JVM against server processes
 N                 the tests of stage N; the modules that it needs are built, but not tested
 MODULE            the tests of one module: testkit, scripts, …
 N --server CMD    the suites of stage N against your own server, in any language. CMD is started for each node,
@@ -40,7 +40,8 @@ N --server CMD    the suites of stage N against your own server, in any language
 
 Tests of faults under load take some seconds for each run, and make random choices. A long series, 44 runs of a minute:
   ./workbook test 4 --only '*FaultIT,*ContainerIT' --fault-seconds 60 --fault-runs 2
-Each run prints its seed, and --seed sets it again (for processes and containers it is in target/workbook/test.log).
+Each run prints its seed, and --seed sets it again. If the servers are processes or containers, the seed is in
+target/workbook/test.log.
 """
 
 EXIT_CODES = "Exit code: 0 all passed, 1 a test failed or the build broke, 2 the command line makes no sense."

@@ -45,7 +45,9 @@ def export(project: Project, found: Catalog, chosen: Sequence[Exercise], target:
         raise Failure(f"{target} is not empty")
     checkout = Checkout(project.root)
     if changed := checkout.changed_files():
-        raise Failure(f"an export is made of what is committed, and this is not: {', '.join(changed[:5])}")
+        raise Failure(
+            f"these files are not committed: {', '.join(changed[:5])}: an export contains only what is committed"
+        )
     _refuse_overlaps(project, chosen, worker)
     made = not target.exists()
     try:

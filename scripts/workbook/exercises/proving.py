@@ -51,7 +51,7 @@ def prove(builder: Builder, found: Catalog, ids: list[str], times: int) -> int:
         raise UsageError("--measured is for exercises on speed, and none of these is")
     checkout = Checkout(builder.project.root)
     if changed := checkout.changed_files():
-        raise Failure(f"what is committed is measured, and this is not: {', '.join(changed[:5])}")
+        raise Failure(f"these files are not committed: {', '.join(changed[:5])}: only what is committed is measured")
     trials = []
     for exercise in chosen:
         slow = _slow(builder, checkout, exercise)

@@ -52,8 +52,8 @@ def start(
         return _start_in_export(project, chosen, made, branch)
     if changed := checkout.changed_files():
         raise Failure(
-            f"there are changes that git does not hold yet: {_listed(changed)}\n"
-            "commit them (git commit -am 'my work'), or leave the exercise with ./workbook exercise stop"
+            f"these files are not committed: {_listed(changed)}\n"
+            "commit them first: git add --all && git commit -m 'my work'"
         )
     base = _base(branch, catalog, made)
     target = PREFIX + _name(chosen)

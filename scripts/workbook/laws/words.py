@@ -39,7 +39,7 @@ def _shape(fit: Fit, what: str) -> list[str]:
         told.append(f"The rate does not grow: {last:g} {what} answer no more than {first:g}.")
     elif _grows_faster(fit.steps):
         told.append(
-            f"The rate grows faster than the number of {what}. The law cannot say this: both coefficients are 0."
+            f"The rate grows faster than the number of {what}. The law has no such curve, so both coefficients are 0."
         )
     return told
 
@@ -59,11 +59,11 @@ def _peak(fit: Fit, what: str) -> list[str]:
         return []
     last = fit.steps[-1][0]
     if fit.peak is None or fit.peak.high is None:
-        least = f", if there is one, is at {_shown(fit.peak.low)} {what} or more" if fit.peak else " is not in sight"
-        return [f"κ may be 0, and then more {what} never make it slower: the peak{least}."]
+        least = f" If there is one, it is at {_shown(fit.peak.low)} {what} or more." if fit.peak else ""
+        return [f"These measurements show no peak: κ may be 0.{least}"]
     span = f"{_shown(fit.peak.value)} {what} ({_shown(fit.peak.low)} to {_shown(fit.peak.high)})"
     if fit.peak.value > last:
-        return [f"The peak would be at {span}. That is beyond the last step: nobody has measured it."]
+        return [f"The peak would be at {span}. That is beyond the last step, so it was not measured."]
     if fit.peak.value < fit.steps[0][0]:
         return [f"The peak is before the first step, at {span}."]
     return [f"The peak is at {span}: more {what} make it slower."]

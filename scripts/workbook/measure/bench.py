@@ -130,7 +130,7 @@ def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Benc
             jar = builder.copy_jar(project.module(BENCHMARKS), work)
             tool, which = find_load_tool(project, host, found, jar)
             if is_named_wrongly(host.env, tool):
-                raise Failure(which)
+                raise Failure(f"{which.partition('(')[2].rstrip(')')}: correct WRK2, or unset it")
             load = settings.target.load_words if settings.target else None
             out.print(f"load: {load or which}")
             with console.activity(out, "starting") as activity:
@@ -145,4 +145,6 @@ def neighbours(port: int, count: int) -> list[int]:
 
 
 def _refuse() -> None:
-    raise Failure("another ./workbook is measuring in this checkout: two at a time would measure each other")
+    raise Failure(
+        "another ./workbook is measuring in this checkout: wait until it ends, because two would disturb each other"
+    )

@@ -108,7 +108,8 @@ def in_turn(bench: Bench, sides: Mapping[str, Side], workload: Workload, load: L
                 found[name].append(run.facts)
                 results.print_progress(f"{name} {number}/{rounds}", run.facts, bench.out)
     if disturbed:
-        warn(f"other programs disturbed {disturbed} of {rounds * len(sides)} rounds, again and again: expect noise")
+        count = rounds * len(sides)
+        warn(f"other programs disturbed {disturbed} of {count} rounds, although they were tried again: expect noise")
     return Rounds(found, disturbed)
 
 

@@ -139,7 +139,7 @@ class LoadReport:
     def refused_because(self) -> str | None:
         """Why the figures are no measurement, error by error; None when they are one."""
         if self.requests is None or self.rate_per_s is None:
-            return "its end is missing"
+            return "the end of the load tool's output is missing"
         if self.errors.total:
             return f"{', '.join(self.errors.named())} (of {self.requests} requests)"
         return "not one request was answered" if self.requests == 0 else None

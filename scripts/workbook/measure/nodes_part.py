@@ -106,7 +106,7 @@ def _round_trips(ways: Ways) -> str:
     nearest, farthest = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     words = (
         "The network's floor: the median round trip of a request for the status over one connection, before the load."
-        " No request can be faster than this to the node that it asks, and what a node asks of another comes on top."
+        " A request takes at least this long. If the node must ask another node, that time is added."
     )
     if farthest != nearest:
         words += f" From this machine the nearest node is {nearest}, {known[nearest]:.2f} ms;"
@@ -118,7 +118,7 @@ def _throughputs(ways: Ways) -> str:
     if all(figure is None for to in ways.values() for figure in to.values()):
         return ""
     words = (
-        "The throughput of one connection: how fast what a node stores came over it, before the load."
+        "The throughput of one connection: how fast stored data was received over it, before the load."
         " The machine of the row asked, and the node of the column sent."
         " The network gives at least this much: the node reads its storage meanwhile."
         " In a run, a connection carries the size of a value times its requests a second."

@@ -46,12 +46,14 @@ def add_to(
     parser: Parser,
     *,
     rate: bool = True,
-    duration: bool = True,
+    duration: str = "default: 60, quick: 10",
     counts: bool = True,
     target: bool = False,
     spread: bool = False,
 ) -> None:
-    """`counts`: of connections and nodes; a command that varies them has options of its own for that.
+    """`duration`: what help says of its default; "" for a command without this option.
+
+    `counts`: of connections and nodes; a command that varies them has options of its own for that.
 
     `target`: whether the command can also measure servers that run elsewhere; `spread`: whether it can ask all nodes.
     """
@@ -64,7 +66,7 @@ def add_to(
             "--rate", metavar="R", type=_rate, help="requests a second (default: 5000; overload: 200000)"
         )
     if duration:
-        parser.add_argument("--duration", metavar="S", type=seconds, help="seconds measured (default: 60, quick: 10)")
+        parser.add_argument("--duration", metavar="S", type=seconds, help=f"seconds measured ({duration})")
     parser.add_argument(
         "--warmup",
         metavar="S",
@@ -78,7 +80,7 @@ def add_to(
     parser.add_argument(
         "--threads", metavar="T", type=_threads, default=1, help="threads of the load tool (default: 1)"
     )
-    parser.add_argument("--quick", action="store_true", help="a short run for a first look: measures 10 s")
+    parser.add_argument("--quick", action="store_true", help="short runs, for a first look")
     if counts:
         parser.add_argument(
             "--nodes",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from workbook.failure import Failure
+from workbook.failure import Failure, UsageError
 from workbook.measure import allocation, ladder, profiler, request_recording, waiting, waiting_page, wall
 from workbook.measure.bench import Bench
 from workbook.measure.facts import run_facts
@@ -96,6 +96,8 @@ def profile(
 def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Path) -> tuple[RunFolder, list[Waiting]]:
     """A load whose requests are recorded with wall-clock samples: where they waited, and graphs of what they did."""
     check_profilable(target)
+    if not workload.needs_fill:
+        raise UsageError(f"requests of the workload {workload.name} are not recorded: trace another one, such as put")
     with made(path, run_facts(bench, target, workload, load, path.name)) as folder:
         with serving(bench, target, workload, load, folder) as served:
             urls = served.server.urls

@@ -148,5 +148,5 @@ def _kept(filled: Filled, server: MeasuredServer, measuring: Measuring, workload
     """What was said while it was filled: now, if the server has forgotten what was stored before it was stopped."""
     if not server.lacks(FIRST_KEY):
         return filled.text
-    warn(f"{server.target.name} has kept nothing when it was stopped: it is filled again for each run")
+    warn(f"{server.target.name} loses its data when it is stopped: it is filled again before each run")
     return measuring.fill(server, workload)

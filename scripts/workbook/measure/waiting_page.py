@@ -74,8 +74,8 @@ def graphs_part(folder: Path, prefix: str, samples: Mapping[str, object]) -> str
 def as_clients_see(latency_ms: Mapping[str, float]) -> str:
     """A sentence beside the sections of a run: requests also wait before the server has read them."""
     p50, p99 = (shown(latency_ms[name], DIGITS) for name in ("p50", "p99"))
-    took = f"half of the requests took up to {p50} ms and 99 % up to {p99} ms, from when they were due"
-    return f"<p>For clients, {took}.</p>"
+    took = f"half of the requests took up to {p50} ms and 99 % up to {p99} ms"
+    return f"<p>For clients, {took}: from the moment when a request was due.</p>"
 
 
 def section(waiting: Waiting, table_of: Table, *, is_open: bool = False) -> str:

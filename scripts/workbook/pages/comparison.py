@@ -117,7 +117,7 @@ def percentiles(reports: Path, names: Sequence[str]) -> str | Html:
     if not notes:
         return _not_measured(names[-1])
     heads = [*(f"p{100 * at:g}" for at in figures.TABLE_PERCENTILES), "max"]
-    note = " ".join(["Each percentile is the median of that of the rounds; max is the maximum of all rounds.", *notes])
+    note = " ".join(["Each percentile is the median over the rounds; max is the maximum of all rounds.", *notes])
     return Html(plain_table(["in ms", *heads], rows) + f'<p class="figure-note">{note}</p>')
 
 

@@ -37,7 +37,8 @@ def placement(reports: Path) -> str | Html:
     columns = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
     return Html(
         f'<div class="figure-table"><table class="figures"><caption>{count(found["keys"])} keys. <em>off</em>: the'
-        " greatest difference between the share of a node and an equal share, for random or for sequential keys"
+        " greatest difference between the share of a node and an equal share, in percent of the equal share, for random"
+        " or for sequential keys"
         f"</caption><thead><tr>{columns}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

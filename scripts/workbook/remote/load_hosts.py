@@ -298,7 +298,7 @@ def load_hosts(target: RemoteTarget, here: LoadTool, workload: Workload) -> Iter
             left = end_sessions(sessions)
             if left:
                 names = ", ".join(left)
-                warn(f"{names}: no sign of an end there, so files with names {mark}-* may be left, and a load tool")
+                warn(f"{names}: did not confirm the end: files {mark}-* and a running load tool may be left there")
 
 
 def _reached(target: RemoteTarget, tool: LoadTool, sessions: Sequence[Session], mark: str) -> list[Found]:

@@ -162,7 +162,7 @@ def sections(text: str) -> dict[str, str]:
     names_and_texts = re.split(r"^== (.+)\n", text, flags=re.MULTILINE)[1:]
     found = dict(zip(names_and_texts[::2], names_and_texts[1::2], strict=True))
     if "end" not in found:
-        raise Failure(f"a node has answered what nobody can read: {text[-200:]!r}")
+        raise Failure(f"the answer of a node to a script is incomplete; it ends with {text[-200:]!r}")
     return found
 
 

@@ -183,7 +183,7 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private void awaitExpectedWrites() {
         long leftNanos = nextDelayNanos;
-        while (gathering.count() < expectedWrites && leftNanos > 0 && !closed) {
+        while (failure == null && gathering.count() < expectedWrites && leftNanos > 0 && !closed) {
             leftNanos = awaitArrival(leftNanos);
         }
     }
@@ -246,7 +246,9 @@ final class GroupCommit implements AutoCloseable {
         lock.lock();
         try {
             nextDelayNanos = delay;
-            expectedWrites = waitingWrites; // This group, and what has arrived meanwhile.
+            // This group, and what has arrived meanwhile. It is too many if the group has two logs, and
+            // its first writers have written again: then the delay lasts as long as it may, once.
+            expectedWrites = waitingWrites;
         } finally {
             lock.unlock();
         }

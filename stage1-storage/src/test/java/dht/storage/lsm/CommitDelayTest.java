@@ -30,9 +30,9 @@ class CommitDelayTest {
         assertThat(delayAfterMany(new CommitDelay(), syncNanos)).isEqualTo(delayNanos);
     }
 
-    /** On a busy machine, a short sync looks long when its thread waits for a processor. */
+    /** On a busy machine, most short syncs look long, because their thread waits for a processor. */
     @Test
-    void delay_fewLongSyncsAmongShortOnes_isNone() {
+    void delay_fewShortSyncsAmongLongOnes_isNone() {
         CommitDelay delay = new CommitDelay();
         for (int i = 0; i < 300; i++) {
             long syncNanos = i % 10 == 0 ? 200_000 : 20_000_000;
