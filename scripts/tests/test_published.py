@@ -12,9 +12,6 @@ from workbook import git
 ROOT = Path(__file__).resolve().parents[2]
 COMMIT = re.compile(r'"commit": "([0-9a-f]{40})"|^\| commit \| ([0-9a-f]{12})', re.MULTILINE)
 
-# To be measured anew. Until then, their pages say that the commit is not in the repository.
-LOST = {"stage5-ladder-put"}
-
 
 def commits_of(report: Path) -> set[str]:
     files = [*report.rglob("*.json"), *report.glob("results.md")]
@@ -28,5 +25,5 @@ def test_commit_of_each_report_is_in_the_repository() -> None:
 
     lost = {each.name for each in reports if not all(git.is_in_history(ROOT, commit) for commit in commits_of(each))}
 
-    assert lost == LOST
+    assert lost == set()
     assert len(reports) > 50
