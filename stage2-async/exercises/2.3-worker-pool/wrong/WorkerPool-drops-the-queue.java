@@ -9,7 +9,7 @@ class WorkerPool {
             worker.wake();
             worker.awaitEnd(deadlineNanos);
             if (worker.isAlive()) {
-                LOG.error("{} did not end: it has been busy for {}", worker, drainTimeout);
+                LOG.error("{} did not end within {} of the stop", worker, drainTimeout);
             }
         }
     }

@@ -9,8 +9,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Parses durations, a number with a unit: {@code 100ms}, {@code 60s}, {@code 5m}, {@code 2h},
- * {@code 10d}. Stateless.
+ * Parses durations, a number of 1 to 9 digits with a unit: {@code 100ms}, {@code 60s}, {@code 5m},
+ * {@code 2h}, {@code 10d}. Stateless.
  */
 public final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");

@@ -13,12 +13,12 @@ import picocli.CommandLine.Option;
  * thread-safe.
  */
 public final class ListenFlags {
-    /** A connection may take one file descriptor of four; the rest is for files. */
+    /** Connections may take three quarters of the file descriptors; the rest is for files. */
     private static final double DESCRIPTOR_SHARE = 0.75;
 
     /**
-     * The memory that one body needs, in units of its size: a part of the memory is reserved for
-     * small requests.
+     * The memory of all connections that is enough for one body, as a multiple of the size of that
+     * body. It is greater than 1, because a quarter of the memory is reserved for small requests.
      */
     private static final double MEMORY_FOR_ONE_BODY = 1.5;
 
@@ -45,7 +45,7 @@ public final class ListenFlags {
             defaultValue = "0",
             description =
                     "Threads that read and write the sockets. 0: one for each processor, or half as many "
-                            + "if workers execute the requests.")
+                            + "if other threads execute the requests.")
     private int selectors;
 
     @Range(from = "1", to = "1000000")
@@ -53,7 +53,9 @@ public final class ListenFlags {
             names = "--connections-max",
             paramLabel = "N",
             defaultValue = "8192",
-            description = "Maximum number of connections; further connections are closed at once.")
+            description =
+                    "Maximum number of connections; further connections are closed at once. At most three "
+                            + "quarters of the file descriptor limit (ulimit -n).")
     private int connectionsMax;
 
     @Range(from = "4k", to = "1m")
@@ -63,8 +65,8 @@ public final class ListenFlags {
             defaultValue = "16k",
             converter = SizeConverter.class,
             description =
-                    "Maximum size of request line and headers together. A larger head gets 431, and a "
-                            + "longer line 400.")
+                    "Maximum size of request line and headers together. A larger head gets 431; if the "
+                            + "request line alone is larger, 400.")
     private long headSizeMax;
 
     @Range(from = "128k", to = "1024g")
@@ -75,8 +77,9 @@ public final class ListenFlags {
             description =
                     "Maximum memory of all connections together: requests that are not complete or not "
                             + "answered, answers that clients have not read, and 64 KiB for each range. "
-                            + "Beyond it the answer is 503, and connections that have been idle for longest "
-                            + "are closed. Default: a quarter of the heap, but at least what one body needs.")
+                            + "Beyond it, a request gets 503 or its connection is closed. Beyond half of it, "
+                            + "connections whose clients have been slow for longest are closed. "
+                            + "Default: a quarter of the heap, but at least what one body needs.")
     private Long connectionMemoryMax;
 
     @Range(from = "1", to = "100000")
@@ -85,8 +88,8 @@ public final class ListenFlags {
             paramLabel = "N",
             defaultValue = "64",
             description =
-                    "Ranges that are read at the same time; further ranges get 503. Each range keeps the "
-                            + "tables with which it began.")
+                    "Maximum number of ranges that are read at the same time; further ranges get 503. "
+                            + "Each range keeps the tables with which it began.")
     private int rangesMax;
 
     @Range(from = "1ms", to = "24h")
@@ -95,7 +98,9 @@ public final class ListenFlags {
             paramLabel = "TIME",
             defaultValue = "60s",
             converter = DurationConverter.class,
-            description = "A connection without any traffic is closed after this time.")
+            description =
+                    "A connection without any traffic is closed after this time, but not while the server "
+                            + "works on a request of it.")
     private Duration idleTimeout;
 
     @Range(from = "1ms", to = "24h")
@@ -105,7 +110,8 @@ public final class ListenFlags {
             defaultValue = "10s",
             converter = DurationConverter.class,
             description =
-                    "The head of a request must be complete within this time after its first byte.")
+                    "The head of a request must be complete within this time after its first byte. "
+                            + "Otherwise the connection is closed.")
     private Duration headTimeout;
 
     @Range(from = "0", to = "1g")
@@ -115,8 +121,9 @@ public final class ListenFlags {
             defaultValue = "256",
             converter = SizeConverter.class,
             description =
-                    "Bytes a second that a body or an answer must move. A slower body gets 408. The "
-                            + "connection of a slower answer is closed.")
+                    "Minimum rate of an incomplete request or of an answer, in bytes a second. Below it, "
+                            + "a body gets 408, and in each case the connection is closed. 0: one byte in "
+                            + "--data-rate-window is enough.")
     private long dataRateMin;
 
     @Range(from = "100ms", to = "24h")
@@ -140,18 +147,25 @@ public final class ListenFlags {
     /**
      * The address to listen on.
      *
-     * @throws IOException if another server listens there
+     * @throws IOException if another server listens there, or the host is unknown or not an address
+     *     of this machine
      */
     public ListenAddress address() throws IOException {
         return ListenAddress.free(host, port);
     }
 
-    /** The limits of a server whose selectors execute all requests. */
+    /**
+     * The limits of a server whose selectors execute all requests; otherwise as {@link
+     * #httpOptions(int)}.
+     */
     public HttpOptions httpOptions() {
         return httpOptions(Runtime.getRuntime().availableProcessors());
     }
 
     /**
+     * The limits of a server. If {@code --connections-max} is greater than three quarters of the
+     * file descriptor limit, it is lowered to that, without a message.
+     *
      * @param selectorCount the number of selectors if no option sets it
      */
     public HttpOptions httpOptions(int selectorCount) {

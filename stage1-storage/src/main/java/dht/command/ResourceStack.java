@@ -62,6 +62,8 @@ public final class ResourceStack implements AutoCloseable {
     /**
      * Closes all resources, the last one first. If several fail, the first failure is thrown, and
      * the others are suppressed in it.
+     *
+     * @throws IllegalStateException if the first failure is a checked exception, which is its cause
      */
     @Override
     public void close() {
@@ -73,7 +75,7 @@ public final class ResourceStack implements AutoCloseable {
         }
     }
 
-    /** Closes all resources after a failure. Further failures are suppressed in it. */
+    /** Closes all resources after a failure. Further failures are suppressed in that failure. */
     void closeAfter(Throwable failure) {
         closeAll(failure);
     }

@@ -25,8 +25,8 @@ public final class StorageFlags {
             paramLabel = "os|fsync|none",
             defaultValue = "os",
             description =
-                    "What an acknowledged write survives. os: kill -9. fsync: a power failure. none: "
-                            + "nothing, until its memtable is flushed.")
+                    "What an acknowledged write survives. os: kill -9. fsync: a power failure. none: it is "
+                            + "lost in any crash before its memtable is flushed.")
     private Durability durability;
 
     @Range(from = "4k", to = "1g")
@@ -36,7 +36,7 @@ public final class StorageFlags {
             defaultValue = "64m",
             converter = SizeConverter.class,
             description =
-                    "Size of the log after which a memtable is flushed. Larger: less compaction, but a "
+                    "Size of a log at which its memtable is flushed. Larger: less compaction, but a "
                             + "longer restart.")
     private long memTableSize;
 
@@ -46,8 +46,8 @@ public final class StorageFlags {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Number of memtables. When all are in use, writes are slowed down and then rejected "
-                            + "with 503.")
+                    "Maximum number of memtables. When all are in use, writes are slowed down and then "
+                            + "rejected with 503.")
     private int memTablesMax;
 
     @Range(from = "0ms", to = "1h")
@@ -56,7 +56,10 @@ public final class StorageFlags {
             paramLabel = "TIME",
             defaultValue = "100ms",
             converter = DurationConverter.class,
-            description = "How long a write waits for flushing before it is rejected.")
+            description =
+                    "How long writes wait for flushing before they get 503. The time begins with the first "
+                            + "write that waits. When it is over, all writes that need a new memtable get "
+                            + "503, until there is one.")
     private Duration writeStallMax;
 
     @Range(from = "1", to = "1000000")
@@ -65,7 +68,7 @@ public final class StorageFlags {
             paramLabel = "N",
             defaultValue = "16384",
             description =
-                    "Writes that may wait for an fsync at the same time; further writes get 503.")
+                    "Maximum number of writes that wait for an fsync; further writes get 503.")
     private int unsyncedWritesMax;
 
     @Range(from = "1", to = "1g")
@@ -75,8 +78,8 @@ public final class StorageFlags {
             defaultValue = "64m",
             converter = SizeConverter.class,
             description =
-                    "Bytes of log that the waiting writes may take together. A single larger write may "
-                            + "wait alone.")
+                    "Bytes of log that the waiting writes may take together; further writes get 503. A "
+                            + "single larger write may wait alone.")
     private long unsyncedSizeMax;
 
     @Range(from = "1", to = "32k")
@@ -86,8 +89,8 @@ public final class StorageFlags {
             defaultValue = "4k",
             converter = SizeConverter.class,
             description =
-                    "Size of a block, which is read and checked as a whole. Smaller: cheaper point reads, "
-                            + "but a larger index.")
+                    "Size at which a block ends. A block is read and checked as a whole. Smaller: cheaper "
+                            + "point reads, but a larger index.")
     private long blockSize;
 
     @Range(from = "1", to = "100")
@@ -135,7 +138,8 @@ public final class StorageFlags {
             defaultValue = "10m",
             converter = DurationConverter.class,
             description =
-                    "How long replaced data is kept for a slow client. Then the client is cut off.")
+                    "A client is cut off if replaced data is still kept for it this long after its read "
+                            + "began.")
     private Duration pinnedTimeMax;
 
     @Range(from = "0ms", to = "3650d")
@@ -145,8 +149,8 @@ public final class StorageFlags {
             defaultValue = "7d",
             converter = DurationConverter.class,
             description =
-                    "All tables are read once in this time, to find damaged blocks before a client needs them. 0s: they"
-                            + " are not.")
+                    "Time from the beginning of one scrub to the next. A scrub reads all tables, to find "
+                            + "damaged blocks before a client needs them. 0s: no scrubs.")
     private Duration scrubInterval;
 
     @Range(from = "1k", to = "256m")
@@ -155,7 +159,7 @@ public final class StorageFlags {
             paramLabel = "SIZE",
             defaultValue = "4m",
             converter = SizeConverter.class,
-            description = "The most bytes of tables that are read for that in a second.")
+            description = "Maximum number of bytes that a scrub reads in a second.")
     private long scrubRate;
 
     /**
@@ -207,6 +211,7 @@ public final class StorageFlags {
      *
      * @throws IllegalArgumentException if an option is out of its bounds, or no directory is given
      * @throws IOException if the directory cannot be used
+     * @throws dht.storage.CorruptionException if its data is damaged
      */
     public LsmDao openDao() throws IOException {
         return openDao(Duration.ZERO);
@@ -217,6 +222,9 @@ public final class StorageFlags {
      *
      * @param tombstoneGrace the minimum time for which a tombstone is kept, because other nodes may
      *     have missed the deletion
+     * @throws IllegalArgumentException as {@link #openDao()}
+     * @throws IOException as {@link #openDao()}
+     * @throws dht.storage.CorruptionException as {@link #openDao()}
      */
     public LsmDao openDao(Duration tombstoneGrace) throws IOException {
         StorageOptions options = storageOptions(tombstoneGrace);

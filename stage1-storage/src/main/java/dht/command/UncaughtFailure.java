@@ -9,7 +9,7 @@ import java.io.IOException;
 /**
  * Ends the process when a thread fails and no code catches the failure. A server without a thread
  * that it needs does not answer, and looks like a slow server. A process that has ended can be
- * started again, and still has all acknowledged writes.
+ * started again. Then it still has all acknowledged writes, unless its durability is {@code none}.
  *
  * <p>It is installed for all threads of a process. A thread that the server does not need must
  * catch its failures itself.

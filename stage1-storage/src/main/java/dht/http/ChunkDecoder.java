@@ -10,8 +10,13 @@ package dht.http;
  *   trailer    | a header line CRLF |
  * </pre>
  *
- * <p>Neither stricter nor more lenient than RFC 9112: if two parties disagree about where a line
- * ends, they read the same bytes as different requests.
+ * <p>A size has at most {@value #SIZE_DIGITS_MAX} digits, including zeros at the beginning. A line
+ * with a size has at most {@value #LINE_BYTES_MAX} bytes, and so have all trailers together. The
+ * name of a trailer consists of visible ASCII characters. An extension, or the value of a trailer,
+ * contains no control characters except tabs.
+ *
+ * <p>Decides exactly as RFC 9112 where a line ends: if two parties disagree about that, they read
+ * the same bytes as different requests.
  *
  * <p>Used by one thread at a time.
  */
@@ -47,6 +52,7 @@ final class ChunkDecoder {
      *
      * @return the index after the last decoded byte; {@link #dataStart} and {@link #dataLength}
      *     then say which bytes are data
+     * @throws RequestException if the bytes are malformed, or a line is too long
      */
     int feed(byte[] bytes, int from, int to) throws RequestException {
         dataLength = 0;

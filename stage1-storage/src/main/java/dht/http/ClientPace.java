@@ -79,7 +79,7 @@ final class ClientPace {
 
     /**
      * How fast the client reads its answer: bytes per second of the server's waiting time. {@link
-     * Long#MAX_VALUE} while the server has hardly waited.
+     * Long#MAX_VALUE} while the server has waited for less than one second.
      */
     long answerBytesPerSecond(long nowMillis) {
         long millis = waitedMillis(nowMillis);

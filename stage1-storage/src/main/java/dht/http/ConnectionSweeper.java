@@ -9,25 +9,29 @@ import java.util.concurrent.locks.LockSupport;
  * While more than half of the connections' memory is taken, it checks more often, and ends the
  * connections that hold memory and have stalled for the longest time.
  *
- * <p>It also checks whether the heap has any memory left. If it has none for {@value
- * #WITHOUT_MEMORY_MILLIS_MAX} ms, the thread fails, and so ends the process: such a server answers
- * nobody, and its JVM may not even have the memory to pass SIGTERM on.
+ * <p>It also checks whether the heap has any memory left. If several checks in at least {@value
+ * #WITHOUT_MEMORY_MILLIS_MAX} ms have found none, the thread fails, and so ends the process: such a
+ * server answers no request, and its JVM may not even have the memory to pass SIGTERM on.
  *
  * <p>Thread-safe.
  */
 final class ConnectionSweeper {
+    /** The time between two checks, if the thread is not woken. */
     private static final long PERIOD_MILLIS = 1000;
+
+    /** The shortest time between two checks, even if the thread is woken often. */
     private static final long PERIOD_MILLIS_MIN = 20;
 
-    /**
-     * The shortest stall for which a connection is ended while memory is scarce, and while memory
-     * is used up.
-     */
+    /** While more than half of the memory is taken, shorter stalls do not end a connection. */
     private static final long STALL_MILLIS_MIN = 5000;
 
+    /** While only the reserve of the memory is left, shorter stalls do not end a connection. */
     private static final long STALL_MILLIS_MIN_USED_UP = 50;
 
+    /** The thread fails if the heap has had no memory for at least this time. */
     private static final long WITHOUT_MEMORY_MILLIS_MAX = 3000;
+
+    /** The minimum number of checks in this time that must have found no memory. */
     private static final int CHECKS_WITHOUT_MEMORY_MIN = 3;
 
     /** More than a thread has in its own allocation buffer. */

@@ -7,7 +7,10 @@ public sealed interface EntityRequest {
     /** 1 to 1024 bytes of UTF-8. */
     byte[] key();
 
-    /** The HTTP request, for parameters and headers that only later stages use. */
+    /**
+     * The HTTP request, for parameters and headers that only later stages use. Null if this node
+     * itself makes the request.
+     */
     HttpRequest http();
 
     /**

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Translates failures into answers, and logs them: a damaged place once, any other kind of failure
- * once a minute, never once per request.
+ * at most once a minute. Only the first {@value #REMEMBERED_MAX} damaged places, and the first
+ * {@value #REMEMBERED_MAX} other kinds, are logged.
  *
  * <p>Thread-safe.
  */

@@ -38,8 +38,8 @@ final class HeadLines {
     }
 
     /**
-     * Whether the line is a name of visible characters, a colon, and a value without control
-     * characters.
+     * Whether the line is a name of visible ASCII characters, a colon, and a value without control
+     * characters other than tabs.
      */
     boolean isWellFormed() {
         if (colon <= lineStart) {

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * Parses the head of a request: the request line, and the headers that describe the body and the
  * connection. It has no side effects. Used by one thread.
  *
- * <p>Follows RFC 9112. It is stricter in cases in which two parties could otherwise read the same
- * bytes as different requests.
+ * <p>Follows RFC 9112, but does not require the header {@code Host}. It is stricter in cases in
+ * which two parties could otherwise read the same bytes as different requests.
  */
 final class HeadParser {
     /** The body length that means: the body is chunked. */
@@ -41,8 +41,8 @@ final class HeadParser {
     }
 
     /**
-     * @throws RequestException if it is unclear where the request ends: the connection must be
-     *     closed
+     * @throws RequestException if the request line or a header line is malformed, if there are too
+     *     many header lines, or if the length of the body is unclear: the connection must be closed
      */
     HttpRequest parse() throws RequestException {
         int lineFeed = indexOf('\n', 0, head.length);

@@ -19,11 +19,13 @@ import java.time.Duration;
  * @param rangeCountMax limit for ranges that are read at the same time, because each keeps old
  *     tables in use; further ones get 503
  * @param idleTimeout a connection without any traffic for this time is closed, also in the middle
- *     of a request or an answer
- * @param headTimeout a request's head must be complete within this time after its first byte
- * @param dataRateMin the lowest allowed rate of a body or an answer, in bytes per second
- * @param dataRateWindow the time over which the rate is measured; a slower body gets 408, and a
- *     client that reads its answer more slowly is disconnected
+ *     of a request or an answer, but not while the server works on a request
+ * @param headTimeout a request's head must be complete within this time after its first byte;
+ *     otherwise the connection is closed
+ * @param dataRateMin the lowest allowed rate of an incomplete request or an answer, in bytes per
+ *     second; with 0, a client must still move one byte per {@code dataRateWindow}
+ * @param dataRateWindow the time over which the rate is measured; below it, a body gets 408, and in
+ *     each case the connection is closed
  * @param drainTimeout how long a server that stops waits for answers in flight
  */
 public record HttpOptions(

@@ -148,8 +148,10 @@ public final class HttpServer extends Server implements AutoCloseable {
     }
 
     /**
-     * The end of a selector thread by a failure. one-nio closes the selector while the thread uses
-     * it, and does not catch the exceptions of that everywhere: this is the thread's ordinary end.
+     * Called if an exception ends a selector thread while the server stops. one-nio closes the
+     * selector while its thread still uses it, and does not catch all exceptions that this causes.
+     * Such an exception is ignored, because the thread ends anyway. An error, or an exception
+     * before the selector was closed, is treated as uncaught.
      */
     private static void selectorEnded(SelectorThread thread, Throwable failure) {
         if (failure instanceof Error || thread.selector.isOpen()) {

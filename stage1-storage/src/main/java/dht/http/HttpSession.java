@@ -15,11 +15,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection. Reads requests and answers them in order, one at a time. While a request is being
- * answered, nothing more is read: further requests wait in the client's send buffer. Bytes that
- * were read together with the request are kept. Before the connection allocates memory, it takes
- * the bytes from the budget that all connections share. If the budget is used up, the connection
- * ends. Two exceptions, in which the client gets an error answer: a body for which there is no
- * memory is read and discarded, and a range is not opened.
+ * answered, at most one more read happens. Its bytes are kept, like those that were read together
+ * with the request. Further requests wait in the client's send buffer.
+ *
+ * <p>Before the connection allocates memory, it takes the bytes from the budget that all
+ * connections share. If the budget is used up, the connection ends without an answer, except in
+ * three cases, in which the client gets 503. Without memory for a body, the body is read and
+ * discarded. Without memory for a range, the range is not opened. Without memory for a head, the
+ * connection ends after the answer.
  *
  * <p>The selector thread reads and writes. Answers may come from any thread. The sweeper ends
  * connections that take too long. All of them hold the session's monitor.

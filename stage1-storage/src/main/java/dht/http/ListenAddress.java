@@ -27,7 +27,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
     /**
      * The same address, with a separate port for guarded paths.
      *
-     * @throws IOException if another server listens on that port
+     * @throws IOException if another server listens on that port, or the host is unknown
      */
     public ListenAddress withGuardedPort(int guarded) throws IOException {
         return guarded == port ? this : new ListenAddress(host, port, free(host, guarded).port());
@@ -41,10 +41,10 @@ public record ListenAddress(String host, int port, int guardedPort) {
      * Checks that an address is free, and returns it.
      *
      * @param port 0 for any
-     * @throws IOException if another server listens there, or the host is not an address of this
-     *     machine. The acceptors themselves can't detect another server: they use SO_REUSEPORT,
-     *     with which the operating system lets both listen, and divides the connections between
-     *     them
+     * @throws IOException if another server listens there, or the host is unknown or not an address
+     *     of this machine. The acceptors themselves can't detect another server: they use
+     *     SO_REUSEPORT, with which the operating system lets both listen, and divides the
+     *     connections between them
      */
     public static ListenAddress free(String host, int port) throws IOException {
         try (ServerSocket probe = new ServerSocket()) {
@@ -64,7 +64,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
         }
     }
 
-    /** Whether only this machine can reach the address. */
+    /** Whether only this machine can reach the address. False if the host is unknown. */
     public boolean isLoopback() {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();

@@ -3,8 +3,8 @@ package dht.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A limit in bytes that several users share. A part of it can be reserved for users that hold
- * little, so that a few users that hold much never block all others.
+ * A limit in bytes that several users share. A part of the budget can be reserved: only users that
+ * hold little may take bytes of it. So a few users that hold much never block all others.
  *
  * <p>A caller that takes bytes gives them back exactly once. Thread-safe.
  */
@@ -29,7 +29,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * A budget of which a quarter is kept in reserve.
+     * A budget of which a quarter is reserved for users that hold little.
      *
      * @param littleBytesMax a user may use the reserve if it holds no more than this, including the
      *     bytes that it is taking
@@ -45,7 +45,8 @@ public final class MemoryBudget {
 
     /**
      * Takes bytes; returns false if the limit would be exceeded. Only a user that holds little may
-     * use the reserve.
+     * use the reserve. May also return false if another thread tries to take bytes at the same
+     * time: its bytes count until its try has failed.
      *
      * @param heldBytes what the user already holds
      */

@@ -4,7 +4,7 @@ package dht.http;
  * The keys that a range request asks for. Immutable.
  *
  * @param start the first key
- * @param end the key after the last one
+ * @param end the key to stop before
  */
 public record RangeBounds(byte[] start, byte[] end) {
     /**

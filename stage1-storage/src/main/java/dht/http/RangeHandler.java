@@ -44,7 +44,7 @@ final class RangeHandler {
         responder.trace().queued();
         try {
             executor.execute(task);
-        } catch (Throwable e) { // Memory has run out, in most cases. The router answers the client.
+        } catch (Throwable e) { // In most cases memory has run out. The router answers the client.
             ranges.release();
             throw e;
         }
@@ -57,11 +57,15 @@ final class RangeHandler {
     private static void checkScope(HttpRequest http) throws RequestException {
         byte[] scope = http.parameter("scope");
         if (scope != null && !Arrays.equals(scope, NODE)) {
-            throw RequestException.badRequest("scope: this server does not know it");
+            throw RequestException.badRequest("scope: this server does not know this value");
         }
     }
 
-    /** Also opens the cursor: after a place was taken, a closure could fail for lack of memory. */
+    /**
+     * Opens the cursor, and begins the answer. The task itself is the supplier of the cursor,
+     * because a lambda would have to be allocated after the range was counted. If that failed, the
+     * range would be counted for ever.
+     */
     private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final Responder responder;

@@ -15,7 +15,10 @@ public interface RequestExecutor extends AutoCloseable {
         return Task::run;
     }
 
-    /** Calls exactly one of the task's methods, once, now or later, on any thread. */
+    /**
+     * Calls exactly one of the task's methods, once, now or later, on any thread. If this throws,
+     * for example because memory has run out, neither method is called.
+     */
     void execute(Task task);
 
     /**
@@ -37,8 +40,9 @@ public interface RequestExecutor extends AutoCloseable {
     }
 
     /**
-     * Rejects further tasks. Lets accepted tasks end, until a deadline that the implementation
-     * sets, and rejects the rest. By default there is nothing to wait for.
+     * Rejects further requests. Lets accepted tasks end, until a deadline that the implementation
+     * sets. Then rejects the tasks that have not begun; those that still run are not interrupted.
+     * By default, this method does nothing.
      */
     @Override
     default void close() {}

@@ -52,8 +52,9 @@ final class RequestParser {
      *
      * @return the index after the last parsed byte; less than {@code to} only if the request
      *     {@linkplain #isDone() is done}
-     * @throws RequestException if it is unclear where the request ends, or it is too large: the
-     *     connection must be closed
+     * @throws RequestException if the request is malformed, if it is too large or has too many
+     *     header lines, if the length of its body is unclear, or if there is no memory for its
+     *     head: the connection must be closed
      */
     int feed(byte[] bytes, int from, int to) throws RequestException {
         int at = from;

@@ -21,7 +21,7 @@ public final class Router {
     private static final Response OTHER_PORT =
             Response.of(
                     Status.FORBIDDEN,
-                    "not served on this port: one is for clients, another one for other nodes");
+                    "not served on this port: clients and other nodes have different ports");
 
     /**
      * Answers requests of one path and method. Called on the selector thread, so it must not block.

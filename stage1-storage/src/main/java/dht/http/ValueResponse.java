@@ -11,13 +11,14 @@ import one.nio.net.Socket;
 import one.nio.util.ByteArrayBuilder;
 
 /**
- * The answer with a value. A small value is copied after its head. A large value is sent without a
- * copy, from where it is stored. Stateless and thread-safe.
+ * The answer with a value. A small value is copied after its head. A large value is sent from where
+ * it is stored, piece by piece: each piece is copied through a buffer of the thread that sends it.
+ * Stateless and thread-safe.
  */
 final class ValueResponse {
     /**
-     * A value of at least this size is sent piece by piece, so that it needs no heap memory, even
-     * for a slow reader.
+     * A value of at least this size is sent piece by piece. So it needs no heap memory of its own,
+     * even if its reader is slow.
      */
     private static final int LARGE_BYTES = 64 << 10;
 

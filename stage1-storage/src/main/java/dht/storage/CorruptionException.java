@@ -1,8 +1,9 @@
 package dht.storage;
 
 /**
- * A failure of a read: the bytes on the disk are not those that were written. The read is not
- * repeated, and no value is returned.
+ * A file of the storage is missing, cannot be read, has other bytes than those that were written,
+ * or has an unknown format version. The storage throws this exception instead of returning wrong
+ * data.
  */
 public final class CorruptionException extends StorageException {
     private final String file;
@@ -10,8 +11,9 @@ public final class CorruptionException extends StorageException {
 
     /**
      * @param file the name of the damaged file in the data directory
-     * @param offsetBytes where the damaged part begins in the file, in bytes
-     * @param detail what was found, and what was expected instead
+     * @param offsetBytes where the damaged part begins in the file, in bytes; 0 if the file is
+     *     missing
+     * @param detail what is wrong
      */
     public CorruptionException(String file, long offsetBytes, String detail) {
         this("corrupt data", file, offsetBytes, detail);
@@ -24,7 +26,7 @@ public final class CorruptionException extends StorageException {
     }
 
     /**
-     * Checks the version of a file's format. To be called before the rest of the file is read.
+     * Checks the format version of a file. To be called before the rest of the file is read.
      *
      * @param offsetBytes where the version is in the file
      * @throws CorruptionException if it is not the version that this program reads

@@ -22,9 +22,10 @@ public interface Dao extends AutoCloseable {
     int MAX_VALUE_BYTES = 16 << 20;
 
     /**
-     * Finds the newest version of a key.
+     * Finds the newest version of a key. The caller must close the outcome.
      *
-     * @throws CorruptionException if a part of the data that could hold the key fails its checksum
+     * @throws CorruptionException if a part of the data that could hold the key fails its checksum,
+     *     or cannot be read
      */
     ReadOutcome get(byte[] key);
 
@@ -37,7 +38,7 @@ public interface Dao extends AutoCloseable {
      * one.
      *
      * @throws CorruptionException if a part of the data that could hold such a version fails its
-     *     checksum
+     *     checksum, or cannot be read
      */
     long newestTimestampMicros(byte[] key, long fromMicros);
 
@@ -49,14 +50,20 @@ public interface Dao extends AutoCloseable {
      *
      * @param from the smallest key, or null to begin with the first
      * @param to the key to stop before, or null to end with the last
+     * @throws CorruptionException if a block that could contain the first entry fails its checksum,
+     *     or cannot be read
      */
     EntryCursor range(byte[] from, byte[] to);
 
     /**
-     * Writes a version of a key. Does not wait until the write is durable. The listener is notified
-     * when it is: either in this thread before the method returns, or later in another thread. The
-     * caller may reuse key and value as soon as the method returns.
+     * Writes a version of a key. Does not wait until the write is durable, but may wait for a
+     * memtable: see {@link StorageOptions#writeStallMax}. The listener is notified when the write
+     * is durable: either in this thread before the method returns, or in another thread at any
+     * time. The caller may reuse key and value as soon as the method returns.
      *
+     * @throws IllegalArgumentException if the length of key or value is out of its bounds
+     * @throws CorruptionException if an earlier version of the key cannot be read; the write has
+     *     left no trace, and the listener is not called
      * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
      *     listener is not called
      */
@@ -64,16 +71,16 @@ public interface Dao extends AutoCloseable {
 
     /**
      * Writes a tombstone for a key, even if there is no such key; otherwise as {@link
-     * #upsert(byte[], MemorySegment, long, WriteListener)}.
-     *
-     * @throws StorageUnavailableException if the write was refused; it has left no trace, and the
-     *     listener is not called
+     * #upsert(byte[], MemorySegment, long, WriteListener)}, with the same exceptions.
      */
     void delete(byte[] key, long timestampMicros, WriteListener listener);
 
     /**
      * Writes a version of a key, and waits until it is durable.
      *
+     * @throws IllegalArgumentException if the length of key or value is out of its bounds
+     * @throws CorruptionException if an earlier version of the key cannot be read; the write has
+     *     left no trace
      * @throws StorageUnavailableException if the write was refused; it has left no trace
      * @throws StorageException if it is unknown whether the write survives
      */
@@ -86,6 +93,9 @@ public interface Dao extends AutoCloseable {
     /**
      * Writes a tombstone for a key, and waits until it is durable.
      *
+     * @throws IllegalArgumentException if the length of the key is out of its bounds
+     * @throws CorruptionException if an earlier version of the key cannot be read; the write has
+     *     left no trace
      * @throws StorageUnavailableException if the write was refused; it has left no trace
      * @throws StorageException if it is unknown whether the write survives
      */
@@ -98,7 +108,8 @@ public interface Dao extends AutoCloseable {
     /**
      * Writes all memtables to tables, and waits for it.
      *
-     * @throws StorageException if that failed; the entries stay in memory and in the logs
+     * @throws StorageException if that failed; the entries stay in memory, and in the logs if there
+     *     are any
      */
     void flush();
 
@@ -110,13 +121,15 @@ public interface Dao extends AutoCloseable {
     void compact();
 
     /**
-     * The greatest stamp of all versions, or 0 if there is none. A clock for new writes must start
-     * above it.
+     * The greatest stamp of all versions so far, even if they no longer exist; 0 if there was none.
+     * A clock for new writes must start above it.
      */
     long greatestTimestampMicros();
 
     /**
-     * Flushes, stops background work, unlocks the directory. A second call does nothing.
+     * Writes all memtables to tables, stops background work, and unlocks the directory. If logs
+     * have the entries, it stops writing tables after a short time, because the next start can read
+     * the logs. A second call does nothing.
      *
      * @throws StorageException if entries that are in no log could not be flushed
      */

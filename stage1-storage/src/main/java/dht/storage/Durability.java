@@ -3,18 +3,18 @@ package dht.storage;
 /** When a write is acknowledged. This decides which failures an acknowledged write survives. */
 public enum Durability {
     /**
-     * Without a log: the write is in memory only, and is lost if the process ends before its
+     * At once. There is no log, so the write is only in memory. It is lost in any crash before its
      * memtable is flushed.
      */
     NONE,
     /**
-     * When the operating system has it: the write survives kill -9 of the process, but not a power
+     * When the operating system has the write. It survives kill -9 of the process, but not a power
      * failure.
      */
     OS,
     /**
-     * When it is on the disk: the write survives a power failure. All writes that arrive during an
-     * fsync share the next one (group commit).
+     * When the write is on the disk. It survives a power failure. All writes that arrive during an
+     * fsync share the next fsync (group commit).
      */
     FSYNC
 }

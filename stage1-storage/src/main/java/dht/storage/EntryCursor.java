@@ -10,16 +10,19 @@ public interface EntryCursor extends AutoCloseable {
      * Moves to the next entry.
      *
      * @return false at the end
-     * @throws CorruptionException if the next entry fails its checksum
+     * @throws CorruptionException if the next entry fails its checksum, or cannot be read
      */
     boolean next();
 
-    /** The current entry: always the same object, valid until the next call of {@link #next}. */
+    /**
+     * The current entry. It is valid until the next call of {@link #next} or {@link #close}. The
+     * object may be another one after each call of {@code next}.
+     */
     EntryView entry();
 
     /**
      * Sets the reader of this cursor. This is needed if the reader may be slow: the storage calls
-     * the reader when memtables and tables must be released.
+     * the reader when memtables and tables must be released. By default, this method does nothing.
      */
     default void watch(SlowReader reader) {}
 

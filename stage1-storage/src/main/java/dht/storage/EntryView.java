@@ -154,6 +154,8 @@ public final class EntryView {
     }
 
     /**
+     * The entry must not be a tombstone.
+     *
      * @throws CorruptionException if the file cannot be read there
      */
     public byte[] copyValue() {

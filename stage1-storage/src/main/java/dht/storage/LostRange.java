@@ -18,7 +18,7 @@ public record LostRange(long table, int firstBlock, int endBlock, byte[] from, b
         return endBlock - firstBlock;
     }
 
-    /** The keys follow from the blocks. */
+    /** Does not compare the keys: the table and its blocks determine them. */
     @Override
     public boolean equals(Object other) {
         return other instanceof LostRange range

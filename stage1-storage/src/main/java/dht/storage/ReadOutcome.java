@@ -33,9 +33,11 @@ public sealed interface ReadOutcome extends AutoCloseable {
         }
 
         /**
-         * Copies the rest of the value to new memory. Closes this outcome, unless it throws.
+         * Copies the rest of the value to new memory, and closes this outcome. If this throws, the
+         * outcome stays open. If nothing is held, see {@link Hold#detach}.
          *
-         * @param from where in the value the rest begins
+         * @param from where in the value the rest begins, from 0 to the length of the value
+         * @throws CorruptionException if the file cannot be read there
          */
         public Found detach(long from) {
             return hold.detach(this, from);
@@ -65,11 +67,14 @@ public sealed interface ReadOutcome extends AutoCloseable {
 
         /**
          * Sets the reader. This is needed if the reader may be slow: the storage calls the reader
-         * when this hold must be released.
+         * when this hold must be released. By default, this method does nothing.
          */
         default void watch(SlowReader reader) {}
 
-        /** As {@link Found#detach}. */
+        /**
+         * As {@link Found#detach}. By default, returns {@code found} itself: it is not closed, and
+         * {@code from} is ignored. A hold that calls its reader must override this.
+         */
         default Found detach(Found found, long from) {
             return found;
         }

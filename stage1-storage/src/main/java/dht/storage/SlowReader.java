@@ -8,12 +8,12 @@ package dht.storage;
  */
 public interface SlowReader {
     /**
-     * How fast its client reads; {@link Long#MAX_VALUE} while the server did not have to wait for
-     * the client.
+     * How fast its client reads; {@link Long#MAX_VALUE} while the server has waited less than one
+     * second for the client.
      */
     long bytesPerSecond();
 
-    /** Continues with a copy and releases the memtables and tables, if it can. */
+    /** Continues with a copy and releases the memtables and tables, if the reader can do that. */
     void copy();
 
     /** Releases the memtables and tables, and closes the connection of its client. */

@@ -1,6 +1,9 @@
 package dht.storage;
 
-/** A failure of the storage. The subclass says whether a later attempt can succeed. */
+/**
+ * A failure of the storage. It has two subclasses: {@link StorageUnavailableException} for refused
+ * calls, and {@link CorruptionException} for damaged data.
+ */
 public class StorageException extends RuntimeException {
     public StorageException(String message) {
         super(message);

@@ -8,18 +8,20 @@ import java.time.InstantSource;
  * suit most uses. Immutable.
  *
  * @param durability when a write is acknowledged
- * @param memTableBytes size of a log, in bytes, at which its memtable is flushed. More: fewer and
- *     larger tables, less compaction, a longer restart. A memtable needs half as much memory again
- *     for its index
- * @param memTableCountMax number of memtables: the active one, a spare one, and those that wait to
- *     be flushed. When all are in use, writes are slowed down, then refused. At least 2
- * @param writeStallMax how long writes wait for flushing before they are refused
- * @param unsyncedWritesMax writes that may wait for an fsync at the same time; further writes are
- *     refused
- * @param unsyncedBytesMax log bytes that these writes may have together; one larger write may wait
- *     alone
- * @param blockBytes size of an SSTable's blocks, which are read and checked as a whole, 1 to
- *     32,768. Less: cheaper point reads, a larger index
+ * @param memTableBytes size of a log, in bytes, at which its memtable is flushed, 1 to 2^30; a
+ *     single larger entry is accepted. More: fewer and larger tables, less compaction, a longer
+ *     restart. A memtable needs half as much memory again for its index
+ * @param memTableCountMax maximum number of memtables, at least 2: the active one, a spare one, and
+ *     those that wait to be flushed. When all are in use, writes are slowed down, then refused
+ * @param writeStallMax how long writes wait for flushing before they are refused. The time begins
+ *     with the first write that waits. When it is over, all writes that need a new memtable are
+ *     refused, until there is one
+ * @param unsyncedWritesMax writes that may wait for an fsync at the same time, at least 1; further
+ *     writes are refused
+ * @param unsyncedBytesMax log bytes that these writes may have together, at least 1; one larger
+ *     write may wait alone
+ * @param blockBytes size at which a block of an SSTable ends, 1 to 32,768. A block is read and
+ *     checked as a whole. Less: cheaper point reads, a larger index
  * @param bloomBitsPerKey bits of the Bloom filter for each key, 1 to 100. More: fewer reads of
  *     tables without the key, more memory. With 10 bits, 1.0 % of absent keys pass
  * @param compactionFanIn how many adjacent tables of similar size are merged into one, at least 2.
@@ -28,13 +30,15 @@ import java.time.InstantSource;
  *     compactionFanIn
  * @param tombstoneGrace the minimum time for which a tombstone is kept. A write with an older stamp
  *     that arrives within this time cannot bring the deleted key back
- * @param pinnedBytesMax limit for replaced memtables and tables that are kept only for slow
- *     readers, in bytes; beyond it, the slowest readers are cut off
- * @param pinnedTimeMax how long a reader may keep a replaced memtable or table; then it is cut off
+ * @param pinnedBytesMax limit in bytes, at least 0, for what is kept only for slow readers:
+ *     replaced memtables and tables, and copies of large values. Beyond it, the slowest readers are
+ *     cut off
+ * @param pinnedTimeMax how long after the beginning of its read a reader may keep a replaced
+ *     memtable or table; then it is cut off
  * @param scrubInterval all blocks of all tables are read once in this time, to find damage; zero:
- *     never
- * @param scrubBytesPerSecond how many bytes of tables are read per second to find damage, at least
- *     1
+ *     never. If that takes longer than this time, the next pass begins when all blocks were read
+ * @param scrubBytesPerSecond the maximum number of bytes of tables that are read per second to find
+ *     damage, at least 1
  * @param clock the time of day, from which the age of tombstones is computed
  */
 public record StorageOptions(
@@ -57,6 +61,10 @@ public record StorageOptions(
 
     private static final Duration TIME_MAX = Duration.ofDays(100 * 365);
 
+    /**
+     * @throws IllegalArgumentException if a value is null or out of its bounds. A time must not be
+     *     negative, nor longer than 100 years
+     */
     public StorageOptions {
         require(
                 memTableBytes >= 1 && memTableBytes <= 1L << 30,
@@ -219,6 +227,9 @@ public record StorageOptions(
             return this;
         }
 
+        /**
+         * @throws IllegalArgumentException if a value is null or out of its bounds
+         */
         public StorageOptions build() {
             return new StorageOptions(
                     durability,

@@ -112,7 +112,7 @@ class InspectCommandTest {
                 .contains("greatest timestamp  14")
                 .contains("0 logs not flushed")
                 .contains("2 tables, from the newest to the oldest")
-                .contains("levels of overlap   2: so many tables, at most, may hold one key")
+                .contains("levels of overlap   2: one key can be in at most 2 tables")
                 .contains("all blocks were read, and none is damaged");
         assertThat(lines)
                 .anySatisfy(
@@ -184,7 +184,7 @@ class InspectCommandTest {
                 .anyMatch(line -> line.matches(".* 1 +\\d\\.\\d\\d %  a \\.\\. c"))
                 .anyMatch(line -> line.matches(".* 1 +\\d\\.\\d\\d %  c \\.\\. e"))
                 .anyMatch(line -> line.matches(".* 0 +\\d\\.\\d\\d %  f \\.\\. g"))
-                .contains("levels of overlap   2: so many tables, at most, may hold one key");
+                .contains("levels of overlap   2: one key can be in at most 2 tables");
     }
 
     @Test

@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
  * may wait for them. Not thread-safe.
  */
 public final class ExecutionFlags {
-    /** After the server has drained, only little work is left. */
+    /**
+     * The HTTP server stops before the executor, and waits for requests in progress. So few tasks
+     * are left then.
+     */
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
     @Option(
@@ -20,7 +23,8 @@ public final class ExecutionFlags {
             description =
                     "Which thread executes requests. fifo: workers, the oldest request first. lifo: "
                             + "workers, the newest request first while many are waiting. virtual: a virtual thread "
-                            + "for each request. inline: the thread that read the request, as in stage 1.")
+                            + "for each request. inline: the thread that has read the request, as in stage 1; "
+                            + "not in stage 5.")
     private ExecutorKind executor;
 
     @Range(from = "0", to = "4096")
@@ -37,8 +41,9 @@ public final class ExecutionFlags {
             paramLabel = "N",
             defaultValue = "1024",
             description =
-                    "Requests that may wait for a worker; further requests get 503. More: fewer rejections "
-                            + "in a burst, but longer waits under overload.")
+                    "Requests that may wait for a worker. Beyond that, the newest request gets 503, or the "
+                            + "oldest with lifo. More: fewer rejections in a burst, but longer waits under "
+                            + "overload.")
     private int queueLength;
 
     @Range(from = "1ms", to = "1h")
@@ -64,7 +69,8 @@ public final class ExecutionFlags {
     /**
      * The default number of selectors for the executor. If selectors execute the requests, there is
      * one for each processor. If they hand requests over, there are half as many, but at least one.
-     * More selectors would take processors away from the workers, each time for a single request.
+     * With more selectors, a selector would often wake up for a single request. That would take
+     * processor time from the workers.
      */
     public int selectorCount() {
         int processorCount = Runtime.getRuntime().availableProcessors();
@@ -72,15 +78,16 @@ public final class ExecutionFlags {
     }
 
     /**
-     * The executor of a server that continues requests on the threads that receive the answers of
-     * other nodes.
+     * Checks that the executor suits a server that continues requests on the threads that receive
+     * the answers of other nodes.
      *
-     * @throws IllegalArgumentException if the executor would execute requests on the calling thread
+     * @throws IllegalArgumentException if the executor executes requests on the calling thread
      */
     public void refuseInline() {
         if (executor == ExecutorKind.INLINE) {
             throw new IllegalArgumentException(
-                    "--executor=inline would have the client of other nodes wait for this node's storage: use"
+                    "--executor=inline is not possible in stage 5: the thread that reads the"
+                            + " answers of other nodes would wait for this node's storage: use"
                             + " --executor=fifo, lifo or virtual");
         }
     }

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param kind the kind of executor
  * @param workerCount number of threads, at least 1
  * @param queueLengthMax requests that may wait, at least 1; further requests are rejected
- * @param queueDeadline a request that has waited longer is rejected when its turn comes
+ * @param queueDeadline a request that has waited longer than this when its turn comes is rejected;
+ *     greater than 0
  * @param drainTimeout how long an executor that is closing executes waiting requests
  */
 public record ExecutionOptions(
@@ -18,6 +19,10 @@ public record ExecutionOptions(
         int queueLengthMax,
         Duration queueDeadline,
         Duration drainTimeout) {
+    /**
+     * @throws IllegalArgumentException if {@code workerCount} or {@code queueLengthMax} is less
+     *     than 1, or {@code queueDeadline} is 0
+     */
     public ExecutionOptions {
         if (workerCount < 1) {
             throw new IllegalArgumentException("workers=" + workerCount + " must be at least 1");

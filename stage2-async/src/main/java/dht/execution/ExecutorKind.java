@@ -16,7 +16,8 @@ public enum ExecutorKind {
     /**
      * Starts an executor of this kind.
      *
-     * @param threadName prefix of the names of workers; a number follows
+     * @param threadName prefix of the names of the threads of {@link #FIFO} and {@link #LIFO}; a
+     *     hyphen and a number follow
      * @param options the limits; {@link #INLINE} ignores them
      * @param nanoClock such as {@link System#nanoTime}
      */

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Rejects requests with answers that were prepared in advance: under overload, rejections are
  * frequent and must cost little time. Counts rejections by cause, and logs one line about all of
- * them once a minute.
+ * them, at most once a minute.
  *
  * <p>Thread-safe.
  */

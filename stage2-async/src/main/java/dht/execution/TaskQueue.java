@@ -64,10 +64,10 @@ final class TaskQueue {
     }
 
     /**
-     * Adds a request.
+     * Adds a request. If the queue is full, the caller must reject the returned request.
      *
-     * @return the task that was rejected because the queue is full, or null. With {@link
-     *     Order#LIFO} this is the oldest request; otherwise it is the new one
+     * @return a request that is not in the queue, because the queue is full; or null. With {@link
+     *     Order#LIFO} it is the oldest request, with {@link Order#FIFO} the new one
      */
     Waiting put(Task task, long nowNanos) {
         Waiting arrival = new Waiting(task, nowNanos, true);

@@ -164,8 +164,8 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     /**
-     * Lets accepted tasks end, for at most the drain timeout, and rejects those that have not
-     * begun.
+     * Lets accepted tasks end, for at most the drain timeout, and then rejects those that have not
+     * begun. Tasks that still run are not interrupted.
      */
     @Override
     public void close() {

@@ -14,6 +14,8 @@ import org.slf4j.LoggerFactory;
  * <p>No wake-up is lost, because both threads keep an order. The worker first sets {@code asleep},
  * then looks at the queue once more. The thread that brings a task first puts the task into the
  * queue, then looks for a worker that is asleep. So at least one of them notices the other.
+ *
+ * <p>Thread-safe.
  */
 final class Worker {
     /** The source of the worker's tasks. */

@@ -143,7 +143,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
 
     /**
      * Lets the workers execute the waiting tasks for at most the drain timeout, then rejects the
-     * rest.
+     * rest. A worker that is still busy is not interrupted.
      */
     @Override
     public void close() {
@@ -159,7 +159,7 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
         refuseAll();
         for (Worker worker : workers) {
             if (worker.isAlive()) { // Not interrupted: that could close files of the storage.
-                LOG.error("{} did not end: it has been busy for {}", worker, drainTimeout);
+                LOG.error("{} did not end within {} of the stop", worker, drainTimeout);
             }
         }
     }

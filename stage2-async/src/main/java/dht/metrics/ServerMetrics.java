@@ -76,7 +76,7 @@ public final class ServerMetrics {
                 StorageStats::memTableCount);
         stats.gauge(
                 "storage_memtable_bytes",
-                "Log bytes of these memtables.",
+                "Log bytes of these memtables. A recovered memtable counts as 0.",
                 StorageStats::memTableBytes);
         stats.gauge("storage_tables", "Live tables.", StorageStats::tableCount);
         stats.gauge(
@@ -99,10 +99,11 @@ public final class ServerMetrics {
                 "storage_unsynced_writes",
                 "Writes that wait for a sync of the log.",
                 StorageStats::unsyncedCount);
-        stats.counter("storage_syncs", "Syncs of the log.", StorageStats::syncCount);
+        stats.counter("storage_syncs", "Begun syncs of the log.", StorageStats::syncCount);
         stats.counter(
                 "storage_write_stalls",
-                "Writes that had to wait for flushing.",
+                "How often writes began to wait for flushing. Writes that wait at the same time"
+                        + " count once.",
                 StorageStats::stallCount);
         stats.counter("storage_writes_refused", "Writes refused.", StorageStats::refusalCount);
         stats.gauge(

@@ -226,7 +226,7 @@ class WorkerPoolTest {
         pool.resume(probe.task("late"));
         assertThat(probe.events(0)).last().isEqualTo("refuse late"); // By this thread.
         assertThat(log.toString())
-                .contains(threadName + "-1 did not end: it has been busy for PT0.02S");
+                .contains(threadName + "-1 did not end within PT0.02S of the stop");
     }
 
     @Test

@@ -19,7 +19,7 @@ public final class ClusterFlags {
             names = "--self",
             paramLabel = "URL",
             description =
-                    "The URL of this node in --cluster. Without both options: a cluster of one node.")
+                    "This node's URL in --cluster. Without these two options: a cluster of one node.")
     private String self;
 
     @Option(
@@ -27,8 +27,8 @@ public final class ClusterFlags {
             paramLabel = "URL,URL,...",
             split = ",",
             description =
-                    "All nodes, including this one; the same on all nodes, in any order. A node is "
-                            + "identified by its URL: a node that starts with the same URL has the same keys.")
+                    "The URLs of all nodes, including this one. Give all nodes the same URLs, in any order. A"
+                            + " URL identifies a node: a node that starts with another URL owns other keys.")
     private List<String> cluster;
 
     @Option(
@@ -51,8 +51,9 @@ public final class ClusterFlags {
             names = "--internal-port",
             paramLabel = "PORT|+N",
             description =
-                    "Serve /internal/ on this port of --host instead of --port, and nothing else there. +N: on --port plus"
-                            + " N, and other nodes on the port of their URL plus N. The same on all nodes. Default:"
+                    "Port of --host for requests under /internal/, and for no other requests. --port then"
+                            + " rejects requests under /internal/. +N: this node listens on --port + N, and asks"
+                            + " other nodes on the port of their URL + N. Give all nodes the same value. Default:"
                             + " clients and nodes share --port.")
     private String internalPort;
 
@@ -61,8 +62,8 @@ public final class ClusterFlags {
             paramLabel = "rendezvous|consistent",
             defaultValue = "rendezvous",
             description =
-                    "Which node has which key. With another placement, nodes do not find the data that "
-                            + "they stored before.")
+                    "How keys are divided among the nodes. Give all nodes the same value, and never change it:"
+                            + " with another placement, nodes do not find the data that they stored before.")
     private PlacementKind placement;
 
     @Range(from = "1", to = "1000000")
@@ -72,7 +73,7 @@ public final class ClusterFlags {
             defaultValue = "" + PlacementKind.VIRTUAL_NODE_COUNT_DEFAULT,
             description =
                     "Virtual nodes for each node, with --placement consistent. More: keys are divided more "
-                            + "evenly; each takes 12 to 16 bytes.")
+                            + "evenly. Each virtual node takes 12 to 16 bytes of memory.")
     private int virtualNodes;
 
     /**
@@ -100,7 +101,10 @@ public final class ClusterFlags {
     /**
      * The listen address, with the internal port added if {@code --internal-port} is given.
      *
-     * @throws IOException if another server listens on that port
+     * @throws IOException if another server listens on that port, or if the host is not an address
+     *     of this machine
+     * @throws IllegalArgumentException if the option's value is malformed, or if its port is the
+     *     clients' port or greater than 65535
      */
     public ListenAddress withInternalPort(ListenAddress address) throws IOException {
         return internalPort == null

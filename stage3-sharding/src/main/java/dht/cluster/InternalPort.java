@@ -37,7 +37,8 @@ public record InternalPort(int number, boolean isDistance) {
      * The internal port of a node that serves clients on the given port.
      *
      * @param port the port for clients
-     * @throws IllegalArgumentException with one line that says what is wrong
+     * @throws IllegalArgumentException if the internal port is the clients' port or greater than
+     *     65535; the message is one line that says what is wrong
      */
     public int beside(int port) {
         int internal = isDistance ? port + number : number;

@@ -53,7 +53,8 @@ public record Topology(List<NodeAddress> nodes, int self, InternalPort internalP
     /**
      * The same nodes with an internal port.
      *
-     * @throws IllegalArgumentException with one line that says which node has none
+     * @throws IllegalArgumentException if a node's internal port would be the clients' port or
+     *     greater than 65535; the message is one line that names the port
      */
     Topology with(InternalPort port) {
         nodes.forEach(port::of);

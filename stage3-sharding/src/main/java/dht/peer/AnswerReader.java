@@ -50,8 +50,9 @@ final class AnswerReader {
     /**
      * Waits for an answer, and reads it completely.
      *
-     * @throws IOException if the connection breaks, or another thread closes it, or the node sends
-     *     no valid answer
+     * @return the answer; {@code TooLarge} if this node has no memory for its body
+     * @throws IOException if the connection breaks, if another thread closes it, or if the node
+     *     sends no valid answer
      */
     PeerAnswer receive(Socket socket) throws IOException {
         receivedBytes = 0;
@@ -69,16 +70,15 @@ final class AnswerReader {
         }
     }
 
-    /**
-     * How many bytes of the current answer were received; between two answers, the bytes of the
-     * last one.
-     */
+    /** How many bytes were received since {@link #receive} was last called, head included. */
     long receivedBytes() {
         return receivedBytes;
     }
 
     /**
-     * Whether the connection can be used for another request: the last answer was read completely.
+     * Whether the connection can be used for another request. This is so if the last answer was
+     * read completely, its status is not 421, its head has no {@code Connection: close}, and no
+     * more bytes were received than belong to it.
      */
     boolean isReusable() {
         return reusable;

@@ -22,8 +22,9 @@ import java.util.function.LongSupplier;
  *   <li>While the breaker is closed, every request may enter.
  *   <li>While it is not closed, requests are rejected until {@code rejectingUntilNanos}. After that
  *       time the next probe may enter, even if the outcome of the last probe is never reported.
- *   <li>An outcome counts at any time. A success closes the breaker, however late it comes. While
- *       the probe has no outcome, a failure of an older request counts like a failure of the probe.
+ *   <li>A success closes the breaker in every state, even if its request entered before the breaker
+ *       opened. In the state HALF_OPEN, a failure of an older request counts like a failure of the
+ *       probe.
  * </ol>
  *
  * <p>Thread-safe.
@@ -36,8 +37,8 @@ public final class CircuitBreaker {
         /** No request may enter until the pause is over. */
         OPEN,
         /**
-         * One probe was sent. No other request may enter until the outcome of the probe is known,
-         * or until it is overdue and one more pause is over.
+         * One probe has entered. No other request may enter until an outcome is reported, or until
+         * the probe is overdue and one more pause is over.
          */
         HALF_OPEN
     }
@@ -127,7 +128,7 @@ public final class CircuitBreaker {
         return opens;
     }
 
-    /** Whether the last request failed. */
+    /** Whether the outcome that was reported last is a failure. */
     boolean isFailing() {
         return failures != 0;
     }

@@ -22,7 +22,7 @@ import java.util.Optional;
  *
  * @param self the node that sends them
  * @param fingerprint identifies the node's view of the cluster
- * @param secret the cluster's secret, if it has one: visible ASCII
+ * @param secret the cluster's secret, if it has one: 1 to 256 visible ASCII characters
  */
 public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<String> secret) {
     static final String TOPOLOGY = "Cluster-Topology";
@@ -31,7 +31,8 @@ public record Credentials(NodeAddress self, Fingerprint fingerprint, Optional<St
     private static final int SECRET_LENGTH_MAX = 256;
 
     /**
-     * @throws IllegalArgumentException if the secret cannot be sent in a header
+     * @throws IllegalArgumentException if the secret is empty, is longer than 256 characters, or
+     *     has a character that is not visible ASCII
      */
     public Credentials {
         if (secret.isPresent() && !isSendable(secret.get())) {

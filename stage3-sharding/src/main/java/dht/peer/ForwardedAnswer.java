@@ -19,9 +19,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Turns another node's answer into the answer to the client. Successful answers and 404 are passed
- * on unchanged. The text of a failure names the node, except if this node has no memory for the
- * answer, or if the other node's own text is passed on. Thread-safe.
+ * Turns another node's answer into the answer to the client. A value, and the statuses 201, 202 and
+ * 404, are passed on. The text of a failure names the node, except if this node has no memory for
+ * the answer, or if the other node's own text is passed on. Thread-safe.
  */
 final class ForwardedAnswer {
     private static final Map<Integer, Status> STATUSES =

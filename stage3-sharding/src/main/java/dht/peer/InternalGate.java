@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class InternalGate implements Router.Gate {
-    /** The prefix of the paths that it guards. */
+    /** The prefix of the paths that this gate guards. */
     public static final String PREFIX = "/internal/";
 
     private static final Logger LOG = LoggerFactory.getLogger(InternalGate.class);
@@ -61,8 +61,8 @@ public final class InternalGate implements Router.Gate {
     }
 
     /**
-     * Takes the same time for every wrong secret. Otherwise an attacker could measure how many of
-     * its first characters are right.
+     * Compares in a time that does not depend on which characters are right. Otherwise an attacker
+     * could measure how many of the first characters are right.
      */
     private boolean isSecret(String sent) {
         return sent != null && MessageDigest.isEqual(secret, sent.getBytes(ISO_8859_1));

@@ -50,7 +50,10 @@ public final class Peer implements RemoteNode {
         this.connections = connections;
     }
 
-    /** The receiver runs on a thread of this peer, or at once on the caller's thread. */
+    /**
+     * The receiver runs on a thread of this peer, on the caller's thread before this method
+     * returns, or on the thread that closes this peer.
+     */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {

@@ -13,7 +13,8 @@ public sealed interface PeerAnswer {
         return switch (this) {
             case Answered answered -> "answered " + answered.status();
             case TooLarge _ -> "answered, but this node has no memory for the answer: try again";
-            case NoMemory _ -> "was perhaps not asked: this node has no memory for it: try again";
+            case NoMemory _ ->
+                    "was perhaps not asked: this node has no memory for the request: try again";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
             case QueueFull _ -> "has too many requests waiting for it";
@@ -50,22 +51,28 @@ public sealed interface PeerAnswer {
         }
     }
 
-    /** The node has begun to answer, but this node has no memory for the answer. */
+    /**
+     * The node has begun to answer, but this node has no memory for the answer: either the limit
+     * for large answers is reached, or memory is exhausted. The node is healthy.
+     */
     record TooLarge() implements PeerAnswer {
         /** Created in advance: when it is needed, there may be no memory for it. */
         public static final PeerAnswer INSTANCE = new TooLarge();
     }
 
     /**
-     * This node had no memory to ask the node, or to read its answer. Says nothing about the health
-     * of the node.
+     * This node had no memory to send the request, or to read its answer. The other node may have
+     * executed the request or not, and may be healthy or not.
      */
     record NoMemory() implements PeerAnswer {
         /** Created in advance: when it is needed, there may be no memory for it. */
         public static final PeerAnswer INSTANCE = new NoMemory();
     }
 
-    /** No connection to the node was possible, or it broke, or the node sent no valid answer. */
+    /**
+     * This node could not connect to the other node, the connection broke, or the other node sent
+     * no valid answer.
+     */
     record Unreachable(String cause) implements PeerAnswer {}
 
     /** The node has not answered, or not completely, within the timeout. */
@@ -73,16 +80,16 @@ public sealed interface PeerAnswer {
         public static final PeerAnswer INSTANCE = new TimedOut();
     }
 
-    /** Too many requests wait for the node. */
+    /** The request was not sent: too many requests wait for the node, or this node is stopping. */
     record QueueFull() implements PeerAnswer {
         public static final PeerAnswer INSTANCE = new QueueFull();
     }
 
     /**
-     * The request was not sent, because the circuit breaker is open: the node did not answer
-     * earlier requests.
+     * The request was not sent, because earlier requests to the node failed. In most cases, the
+     * circuit breaker has rejected it.
      *
-     * @param last the outcome of the last failed request
+     * @param last the last failure that the circuit breaker counted
      */
     record CircuitOpen(PeerAnswer last) implements PeerAnswer {}
 }

@@ -94,7 +94,11 @@ public final class PeerCall {
         return timestampMicros;
     }
 
-    /** How long ago this call was created. */
+    /**
+     * How long ago this call was created.
+     *
+     * @param nowNanos the current {@link System#nanoTime}
+     */
     long ageNanos(long nowNanos) {
         return nowNanos - createdNanos;
     }
@@ -117,10 +121,7 @@ public final class PeerCall {
         }
     }
 
-    /**
-     * Ends the call because the queue is full, or because it is closed. Must not follow {@link
-     * #tryBegin}.
-     */
+    /** Ends the call because the queue is full or closed. Must not follow {@link #tryBegin}. */
     public void refuse() {
         if (tryEnd()) {
             deliver(health.rejectQueueFull());
@@ -139,7 +140,12 @@ public final class PeerCall {
         }
     }
 
-    /** Ends the call with its answer, and updates the node's circuit breaker. */
+    /**
+     * Ends the call with its answer, and updates the node's circuit breaker. If the call has ended
+     * before, releases the answer.
+     *
+     * @param sentNanos when the call was sent, by {@link System#nanoTime}
+     */
     public void end(PeerAnswer answer, long sentNanos) {
         try {
             health.updateBreaker(answer, sentNanos);

@@ -169,8 +169,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Sends the call now if a connection is idle, otherwise later. Refuses the call if the queue is
-     * full, or if this is closing.
+     * Sends the call now if a connection is idle, otherwise later. Ends the call without sending it
+     * if the circuit breaker rejects it, if the queue is full, or if this is closing.
      */
     void ask(PeerCall call) {
         PeerConnection claimed = null;
@@ -200,8 +200,9 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Sends a call over the connection that it has claimed, without waiting for the node. Throws
-     * nothing: if sending fails, the connection's thread sees it and ends the call.
+     * Sends a call over the connection that the call has claimed, without waiting for the node.
+     * Throws nothing: if sending fails, the connection's thread sends the call once more or ends
+     * it.
      */
     void send(PeerConnection connection, PeerCall call) {
         if (RequestWriter.isShort(call.request())) {
@@ -216,11 +217,14 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
-    private static void logNoThread(Throwable reason) {
+    private void logNoThread(Throwable reason) {
         try {
-            LOG.error("no thread for a long request: {}", reason.toString());
+            LOG.error(
+                    "node {}: cannot start a thread to send a large request, so this attempt to send it fails: {}",
+                    node,
+                    reason.toString());
         } catch (OutOfMemoryError e) {
-            LOG.error("no thread for a long request");
+            LOG.error("cannot start a thread to send a large request");
         }
     }
 
@@ -309,8 +313,10 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Waits for the requests in the queue and in flight, for at most the drain timeout. Then
-     * refuses the requests that are still in the queue, and aborts those in flight.
+     * Accepts no more requests. Waits for the requests in the queue and in flight, for at most the
+     * drain timeout. Then refuses the requests that are still in the queue, aborts those in flight,
+     * and waits for the threads, for at most the connect timeout. Does not wait if the caller is
+     * interrupted.
      */
     @Override
     public void close() {

@@ -2,7 +2,10 @@ package dht.peer;
 
 import dht.http.EventCounter;
 
-/** Counts the outcomes of requests to one node. Thread-safe. */
+/**
+ * Counts the outcomes of requests to one node. The statuses below are those that a client of stage
+ * 3 gets. Thread-safe.
+ */
 public final class PeerCounts {
     private final EventCounter answered = new EventCounter();
     private final EventCounter unreachable = new EventCounter();
@@ -30,12 +33,12 @@ public final class PeerCounts {
         busy.increment();
     }
 
-    /** The node answered, with any status. */
+    /** The node answered, with any status, or began an answer for which this node had no memory. */
     public long answeredCount() {
         return answered.sum();
     }
 
-    /** The node could not be reached: 502. */
+    /** The node could not be reached, or sent no valid answer: 502. */
     public long unreachableCount() {
         return unreachable.sum();
     }
@@ -45,12 +48,15 @@ public final class PeerCounts {
         return silent.sum();
     }
 
-    /** The request was not sent, because the circuit breaker rejected it: 502 or 504. */
+    /** The request was not sent, because earlier requests failed: 502 or 504. */
     public long refusedCount() {
         return refused.sum();
     }
 
-    /** The request was not sent, because the queue was full: 503. */
+    /**
+     * The queue was full or closed, or this node had no memory to send the request or to read its
+     * answer: 503.
+     */
     public long busyCount() {
         return busy.sum();
     }

@@ -32,7 +32,8 @@ public final class PeerFlags {
             paramLabel = "N",
             defaultValue = "256",
             description =
-                    "Requests that may wait for a connection to a node; further requests get 503.")
+                    "Requests that may wait for a connection to a node. A request beyond this limit is not"
+                            + " sent. Stage 3: the client gets 503. From stage 4 on: the replica counts as failed.")
     private int queueLength;
 
     @Range(from = "1ms", to = "1h")
@@ -42,7 +43,8 @@ public final class PeerFlags {
             defaultValue = "500ms",
             converter = DurationConverter.class,
             description =
-                    "A node that does not accept a connection within this time is unreachable: 502.")
+                    "A node that does not accept a connection within this time is unreachable. Stage 3: the"
+                            + " client gets 502. From stage 4 on: the replica counts as failed.")
     private Duration connectTimeout;
 
     @Range(from = "1ms", to = "1h")
@@ -51,7 +53,10 @@ public final class PeerFlags {
             paramLabel = "TIME",
             defaultValue = "1s",
             converter = DurationConverter.class,
-            description = "A node that does not answer within this time is silent: 504.")
+            description =
+                    "A node is silent if its answer takes longer than this, plus the same time for each MiB"
+                            + " of a large value. Stage 3: the client gets 504. From stage 4 on: the replica"
+                            + " counts as failed.")
     private Duration requestTimeout;
 
     @Range(from = "1", to = "1000000")
@@ -60,8 +65,9 @@ public final class PeerFlags {
             paramLabel = "N",
             defaultValue = "3",
             description =
-                    "After this number of requests in a row without an answer, the node is not asked for "
-                            + "--peer-retry-pause; requests for it get 502 or 504 at once.")
+                    "After this number of requests in a row without an answer, no request is sent to this"
+                            + " node during --peer-retry-pause. Stage 3: the client gets 502 or 504 at once."
+                            + " From stage 4 on: the replica counts as failed at once.")
     private int failuresMax;
 
     @Range(from = "1ms", to = "24h")
@@ -71,7 +77,8 @@ public final class PeerFlags {
             defaultValue = "500ms",
             converter = DurationConverter.class,
             description =
-                    "How long a node is not asked after too many failures; then one request tries again.")
+                    "How long no request is sent to a node after --peer-failures-max failures. Then one"
+                            + " request tests whether the node answers.")
     private Duration retryPause;
 
     /**

@@ -66,7 +66,7 @@ public final class PeerHealth {
         return breaker.isRejecting();
     }
 
-    /** Whether the last request failed. */
+    /** Whether the outcome that the circuit breaker counted last is a failure. */
     public boolean isFailing() {
         return breaker.isFailing();
     }
@@ -106,7 +106,7 @@ public final class PeerHealth {
     /**
      * Updates the circuit breaker with the outcome of one message. A message may have contained
      * several requests. A failure is ignored if the node has already answered a message that was
-     * sent later.
+     * sent later. {@code NoMemory} is ignored, too.
      *
      * @param sentNanos when the message was sent, by {@link System#nanoTime}
      */
@@ -145,7 +145,7 @@ public final class PeerHealth {
     private void logOpened(PeerAnswer answer) {
         try {
             LOG.warn(
-                    "node {} {}: requests to it fail at once, and one every {} ms tests it",
+                    "node {} {}: requests to it fail at once; after {} ms, one request tests whether it answers",
                     address,
                     answer.description(),
                     retryPauseMillis);

@@ -61,7 +61,7 @@ public final class PeerMetrics {
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("peer_breaker_state")
-                .help("1 for the state that the circuit breaker to another node is in.")
+                .help("1 for the state of a node's circuit breaker, 0 for each other state.")
                 .labelNames("peer", "state")
                 .callback(sample -> peers.all().forEach(peer -> addState(peer, sample)))
                 .register(registry);

@@ -10,13 +10,13 @@ import java.time.Duration;
  *     answers
  * @param queueLengthMax requests that may wait for a connection, at least 1; further ones are
  *     refused
- * @param connectTimeout how long connecting may take
- * @param requestTimeout how long a request may wait for a connection, and how long it may then take
- *     until its answer is complete. A request with a large value gets this time once more for each
- *     mebibyte
+ * @param connectTimeout how long connecting may take, at least 1 ms
+ * @param requestTimeout how long a request may take from its sending to the end of its answer, at
+ *     least 1 ms. Each mebibyte of a value adds this time once more, and so does a repetition. A
+ *     request that has waited longer than this for a connection is refused, when one becomes free
  * @param failuresMax after this number of requests in a row without an answer, no requests are sent
  *     for {@code retryPause}
- * @param retryPause how long no requests are sent after too many failures
+ * @param retryPause how long no requests are sent after too many failures, at least 1 ms
  * @param drainTimeout how long closing waits for requests in flight
  * @param internalPort where nodes serve each other
  */
@@ -29,6 +29,8 @@ public record PeerOptions(
         Duration retryPause,
         Duration drainTimeout,
         InternalPort internalPort) {
+    private static final Duration TIME_MIN = Duration.ofMillis(1);
+
     /** Options for nodes that serve other nodes on the port of their URL. */
     public PeerOptions(
             int connectionCount,
@@ -65,8 +67,8 @@ public record PeerOptions(
     }
 
     private static void requireSome(String name, Duration value) {
-        if (value.isZero()) {
-            throw new IllegalArgumentException(name + " must be longer than 0");
+        if (value.compareTo(TIME_MIN) < 0) { // Some clients take 0 ms for: no limit.
+            throw new IllegalArgumentException(name + " must be at least 1ms");
         }
     }
 }

@@ -13,6 +13,7 @@ public final class PercentEncoder {
      * written as they are, all other bytes percent-encoded. Each byte of the key becomes at most
      * three bytes.
      *
+     * @param target must have room for the encoded key
      * @return the index after the last byte written
      */
     public static int encode(byte[] key, byte[] target, int start) {

@@ -97,10 +97,7 @@ final class RequestWriter {
         }
     }
 
-    /**
-     * How many bytes of the current request were sent; between two requests, the bytes of the last
-     * one.
-     */
+    /** How many bytes were sent since {@link #send} was last called, head included. */
     long sentBytes() {
         return sentBytes;
     }

@@ -14,6 +14,10 @@ import org.slf4j.LoggerFactory;
  * <p>An entry with a longer delay must not stay at the head, because the entries behind it would
  * wait. So after the usual delay it is moved to the end of the list, until its deadline comes.
  *
+ * <p>A check begins at the head, and stops at the first entry that has not ended and is not due. So
+ * an entry behind it may be late: it may stay in the list for up to the usual delay after it has
+ * ended, and its action may run up to the usual delay after its deadline.
+ *
  * <p>Invariants:
  *
  * <ol>
@@ -32,15 +36,21 @@ public final class TimeoutQueue {
      * An entry with a deadline. It is in at most one queue at a time, and only once in that queue.
      */
     public abstract static class Timeout {
-        // Guarded by the queue.
+        /** The next entry in the list. Guarded by the queue. */
         private Timeout next;
 
-        /** When the entry is checked next; never later than its deadline. */
+        /**
+         * From this time on, the entry is due. Never later than its deadline. Guarded by the queue.
+         */
         private long checkNanos;
 
+        /** Written before the entry is in the list, and by the thread that runs the actions. */
         private long deadlineNanos;
 
-        /** Whether the request has ended, so that no action is needed. Must not throw. */
+        /**
+         * Whether the request has ended, so that no action is needed. Called while the queue is
+         * locked: must not block or throw.
+         */
         protected abstract boolean isOver();
 
         /**
@@ -65,10 +75,9 @@ public final class TimeoutQueue {
 
     /**
      * @param waker makes the {@link TimeoutThread} call {@link #runDue} soon
-     * @param usualDelayNanos the delay of most entries; entries with a longer delay go through the
-     *     queue several times
-     * @param pauseNanosMax the longest time between two checks; it limits how long ended entries
-     *     stay in the queue
+     * @param usualDelayNanos the delay of most entries, greater than 0; entries with a longer delay
+     *     go through the queue several times
+     * @param pauseNanosMax the longest time between two checks while the queue has entries
      * @param nanoClock such as {@link System#nanoTime}
      */
     public TimeoutQueue(
@@ -81,7 +90,7 @@ public final class TimeoutQueue {
 
     /**
      * Adds an entry. {@link Timeout#expire} is called after this delay, unless the entry has ended
-     * before.
+     * before. The call may come late, by up to about the usual delay. Allocates nothing.
      */
     public void add(Timeout timeout, long delayNanos) {
         long nowNanos = nanoClock.getAsLong();

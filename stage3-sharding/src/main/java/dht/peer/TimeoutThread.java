@@ -34,7 +34,7 @@ public final class TimeoutThread implements AutoCloseable {
     /**
      * Creates a queue for entries whose delays are about the same.
      *
-     * @param usualDelayNanos the delay of most entries
+     * @param usualDelayNanos the delay of most entries, greater than 0
      * @param pauseNanosMax the longest time between two checks while there are entries
      */
     public TimeoutQueue queue(long usualDelayNanos, long pauseNanosMax) {
@@ -81,12 +81,17 @@ public final class TimeoutThread implements AutoCloseable {
         return !closed;
     }
 
-    /** Whether the thread has ended. True after {@link #close}. */
+    /**
+     * Whether the thread has ended. True after {@link #close}, unless its caller was interrupted.
+     */
     public boolean hasEnded() {
         return !thread.isAlive();
     }
 
-    /** Ends the thread. Entries that are still in the queues never expire. */
+    /**
+     * Ends the thread, and waits until its current action has returned. Entries that are still in
+     * the queues never expire.
+     */
     @Override
     public void close() {
         synchronized (this) {

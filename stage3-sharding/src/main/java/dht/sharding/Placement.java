@@ -26,7 +26,11 @@ public interface Placement {
      */
     int[] preferenceList(byte[] key, int count);
 
-    /** Throws an {@link IllegalArgumentException} unless so many nodes can be listed. */
+    /**
+     * Checks that this number of nodes can be listed.
+     *
+     * @throws IllegalArgumentException if the count is not from 1 to {@code nodeCount}
+     */
     static void checkCount(int count, int nodeCount) {
         if (count < 1 || count > nodeCount) {
             throw new IllegalArgumentException("count=%d nodes=%d".formatted(count, nodeCount));

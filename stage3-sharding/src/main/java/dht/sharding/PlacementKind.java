@@ -32,7 +32,9 @@ public enum PlacementKind {
      * A placement over nodes.
      *
      * @param names distinct names, in the same order on all nodes
-     * @param virtualNodeCount virtual nodes for each node, if the placement has them
+     * @param virtualNodeCount virtual nodes for each node; ignored by {@link #RENDEZVOUS}
+     * @throws IllegalArgumentException if {@link #CONSISTENT} gets more than 65,535 names, less
+     *     than one virtual node for each, or more than 2<sup>28</sup> virtual nodes in total
      */
     public abstract Placement of(List<String> names, int virtualNodeCount);
 }

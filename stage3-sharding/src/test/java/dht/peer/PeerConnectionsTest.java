@@ -49,6 +49,10 @@ class PeerConnectionsTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nvalue";
 
     private final ConcurrentLinkedQueue<String> heads = new ConcurrentLinkedQueue<>();
+
+    /** For requests that never time out, however busy the machine is. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final CountDownLatch over = new CountDownLatch(1);
     private final Semaphore arrivals = new Semaphore(0);
     private final Semaphore answers = new Semaphore(0);
@@ -57,8 +61,12 @@ class PeerConnectionsTest {
     private PeerConnections client;
 
     private void start(Talk talk) throws IOException {
+        start(talk, Duration.ofMillis(300));
+    }
+
+    private void start(Talk talk, Duration timeout) throws IOException {
         node = new StubNode(talk);
-        client = client(node.address(), Duration.ofMillis(300));
+        client = client(node.address(), timeout);
     }
 
     private PeerConnections client(NodeAddress address, Duration timeout) {
@@ -362,14 +370,14 @@ class PeerConnectionsTest {
 
     @Test
     void put_thatBreaksBeforeItsAnswer_isNotSentAgain() throws IOException {
-        start(closingOnce());
+        start(closingOnce(), PATIENCE);
         assertThat(ask(put(new byte[10]))).isInstanceOf(Unreachable.class);
         assertThat(heads).as("it may have been done, and others may have written since").hasSize(1);
     }
 
     @Test
     void put_withAStampThatBreaksBeforeItsAnswer_isSentAgain() throws IOException {
-        start(closingOnce());
+        start(closingOnce(), PATIENCE);
         assertAnswered(ask(put(new byte[10]), 7), 200, "value");
         assertThat(heads).hasSize(2).allSatisfy(head -> assertThat(head).contains("&timestamp=7"));
     }

@@ -9,8 +9,9 @@ import java.util.List;
 
 /**
  * Merges the entries of all nodes: each key once, in its newest version, tombstones included. A
- * node that fails is left out from then on, as long as enough nodes are left. No key is lost then:
- * the other nodes have the same keys, and their cursors are at the same place.
+ * node that fails is left out from then on, as long as enough nodes are left ({@link NodeQuorum}).
+ * A key that a quorum has stored is not lost then: at least one of its replicas is among the nodes
+ * that are left.
  *
  * <p>It never ends early: at its end, enough nodes have answered with all their entries.
  *
@@ -31,7 +32,7 @@ final class ClusterCursor implements EntryCursor {
     }
 
     /**
-     * Waits for the first pages.
+     * Waits for the first pages. Must be called once, before {@link #next}.
      *
      * @throws StorageUnavailableException if too few nodes have answered
      */
@@ -59,7 +60,7 @@ final class ClusterCursor implements EntryCursor {
         return false;
     }
 
-    /** The cursors at the least key; none at the end. */
+    /** The cursors whose current key is the least of all current keys; empty at the end. */
     private List<NodeCursor> atFirstKey() {
         List<NodeCursor> first = new ArrayList<>();
         for (NodeCursor cursor : cursors) {
@@ -78,8 +79,9 @@ final class ClusterCursor implements EntryCursor {
     }
 
     /**
-     * The newest version that these nodes have, with its value. If a node fails, it is removed. If
-     * all of them fail, the result is null: then no quorum has stored the key.
+     * The newest version that these nodes have, with its value. A node that fails is removed. If
+     * all of them fail, the result is null, and the key is left out: then no quorum has stored it,
+     * or too few nodes are left, which {@link #advance} detects.
      */
     private RangeEntry newest(List<NodeCursor> holders) {
         while (!holders.isEmpty()) {

@@ -26,7 +26,10 @@ import java.util.function.Supplier;
  * <p>Thread-safe.
  */
 public final class ClusterRange {
-    /** Each range needs the memory of two pages for each node, and of one large value. */
+    /**
+     * The most ranges that are read at a time. Each needs memory for two pages of each node, and
+     * for one large value.
+     */
     private static final int RANGE_COUNT_MAX = 4;
 
     private static final byte[] CLUSTER = "cluster".getBytes(ISO_8859_1);
@@ -36,7 +39,7 @@ public final class ClusterRange {
     private final List<RangeNode> nodes;
     private final QuorumParameters parameters;
     private final Semaphore ranges = new Semaphore(RANGE_COUNT_MAX);
-    private final Runnable ending = ranges::release; // Created now: later memory may be short.
+    private final Runnable ending = ranges::release; // Created now: later there may be no memory.
 
     /**
      * @param nodes all nodes of the cluster
@@ -46,7 +49,7 @@ public final class ClusterRange {
         this.parameters = new QuorumParameters(nodes.size());
     }
 
-    /** Adds this scope to the path of ranges. */
+    /** Makes the path of ranges also serve {@code scope=cluster}. */
     public void route(Router router) {
         router.wrap(
                 (path, _, handler) ->
@@ -70,7 +73,7 @@ public final class ClusterRange {
         if (!ranges.tryAcquire()) {
             responder.respond(
                     Response.unavailable(
-                            "more than " + RANGE_COUNT_MAX + " ranges over the cluster are read"));
+                            "already " + RANGE_COUNT_MAX + " ranges over the cluster are read"));
             return;
         }
         try {
@@ -81,7 +84,10 @@ public final class ClusterRange {
         }
     }
 
-    /** Also opens the cursor: after a place was taken, a closure could fail for lack of memory. */
+    /**
+     * Answers one range, and opens its cursor. One object does both: if there were no memory for a
+     * second object, nothing would release the place in {@code ranges}.
+     */
     private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;
         private final NodeQuorum quorum;

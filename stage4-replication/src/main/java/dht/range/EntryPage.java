@@ -22,8 +22,9 @@ import java.util.HexFormat;
  *   end   | 1: 'M' more, 'E' end |
  * </pre>
  *
- * <p>A large value is not in the page; it must be requested separately. Described in
- * docs/reference/http.md. Stateless and thread-safe, apart from the writer and the reader.
+ * <p>{@code from} is the number of nodes that hold the version; 0: all of them. A large value is
+ * not in the page; it must be requested separately. Described in docs/reference/http.md. Stateless
+ * and thread-safe, apart from the writer and the reader.
  */
 public final class EntryPage {
     public static final String PATH = "/internal/v0/entities/page";
@@ -31,7 +32,7 @@ public final class EntryPage {
     public static final String TO = "to";
     public static final String BYTES = "bytes";
 
-    /** A page ends after this many bytes, or earlier. */
+    /** The limit for the bytes of a page. The last entry may exceed it. */
     public static final int BYTES_MAX = 256 << 10;
 
     private static final int LARGE_VALUE_BYTES_MIN = 64 << 10;
@@ -48,7 +49,7 @@ public final class EntryPage {
      *
      * @param from the first key; empty: the range begins with the first key of all
      * @param to the key after the range; empty: the range ends with the last key of all
-     * @param bytesMax the page ends after this many bytes
+     * @param bytesMax the limit for the bytes of the page; the last entry may exceed it
      */
     public static String target(byte[] from, byte[] to, int bytesMax) {
         HexFormat hex = HexFormat.of();
@@ -56,7 +57,7 @@ public final class EntryPage {
                 .formatted(PATH, FROM, hex.formatHex(from), TO, hex.formatHex(to), BYTES, bytesMax);
     }
 
-    /** The least key that is greater. */
+    /** The least key that is greater than this one. */
     public static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }
@@ -71,6 +72,7 @@ public final class EntryPage {
             this.bytesMax = bytesMax;
         }
 
+        /** Whether the page has reached its limit. */
         public boolean isFull() {
             return bytes.size() >= bytesMax;
         }

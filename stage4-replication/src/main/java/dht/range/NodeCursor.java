@@ -34,9 +34,10 @@ final class NodeCursor {
     }
 
     /**
-     * Moves to the next entry; {@link #entry} is null after the last one.
+     * Moves to the next entry; {@link #entry} is null after the last one. Waits for the node if the
+     * next page has not arrived.
      *
-     * @throws IOException if the node has failed
+     * @throws IOException if the node has failed, or if the waiting thread is interrupted
      */
     void next() throws IOException {
         while (position == entries.size() && asked != null) {
@@ -67,7 +68,7 @@ final class NodeCursor {
         }
     }
 
-    /** The current entry. */
+    /** The current entry; null before the first call of {@link #next}, and after the last entry. */
     RangeEntry entry() {
         return entry;
     }

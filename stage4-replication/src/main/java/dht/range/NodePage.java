@@ -14,6 +14,7 @@ record NodePage(List<RangeEntry> entries, byte[] next) {
     /**
      * Asks a node for a page, and waits for it.
      *
+     * @param to the key after the range, not empty
      * @throws IOException if the node fails, or answers anything but the entries of the range, in
      *     their order
      */
@@ -30,7 +31,7 @@ record NodePage(List<RangeEntry> entries, byte[] next) {
             entries.add(RangeEntry.of(page));
         }
         if (page.hasMore() && entries.isEmpty()) {
-            throw new IOException("its page of entries ends nowhere");
+            throw new IOException("its page has no entries, but says that more follow");
         }
         return new NodePage(List.copyOf(entries), page.hasMore() ? next : null);
     }

@@ -12,6 +12,9 @@ import dht.replication.Quorum;
  * @param nodeCount the number of nodes in the cluster
  */
 record NodeQuorum(Quorum quorum, int nodeCount) {
+    /**
+     * How many nodes must have answered, so that {@code ack} replicas of each key are among them.
+     */
     int nodesMin() {
         return nodeCount - (quorum.from() - quorum.ack());
     }

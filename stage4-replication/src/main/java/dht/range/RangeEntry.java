@@ -27,7 +27,9 @@ record RangeEntry(
         return new RangeEntry(key, large.value(), large.timestampMicros(), false, false);
     }
 
-    /** The key was deleted. */
+    /**
+     * This entry as a tombstone, with the same stamp: the key was deleted after the page was read.
+     */
     RangeEntry deleted() {
         return new RangeEntry(key, new byte[0], timestampMicros, true, false);
     }

@@ -17,8 +17,9 @@ public interface RangeNode {
      * Reads an {@link EntryPage}, and waits for it.
      *
      * @param from the first key
-     * @param to the key after the last one
-     * @throws IOException if the node fails, or its data may be incomplete
+     * @param to the key after the last one, not empty
+     * @throws IOException if another node fails, or its data may be incomplete
+     * @throws dht.storage.StorageException if this node fails, or its data may be incomplete
      */
     byte[] page(byte[] from, byte[] to) throws IOException;
 

@@ -216,7 +216,7 @@ final class AntiEntropy implements AutoCloseable {
         return isRepaired;
     }
 
-    /** Ends the thread. A running comparison is aborted. */
+    /** Ends the thread, and waits for its end. A running comparison is aborted. */
     @Override
     public void close() {
         thread.close();

@@ -37,7 +37,8 @@ final class Comparison {
     @FunctionalInterface
     interface PairRepair {
         /**
-         * Returns whether both nodes have answered, and have stored what they lacked.
+         * Returns whether both nodes have answered, and have stored what was written to them. If
+         * the key has changed since it was listed, nothing is written.
          *
          * @throws IOException if repairing further keys makes no sense, because the node does not
          *     answer any more

@@ -105,7 +105,7 @@ final class ComparisonTurn {
         missedAtStart = missedCount();
     }
 
-    /** The comparison is complete: both nodes have the same versions. */
+    /** The comparison has ended, and all differences that it found are repaired. */
     void done(String summary, long nowNanos) {
         end(State.DONE, summary);
         missedSeen = missedAtStart;
@@ -117,7 +117,7 @@ final class ComparisonTurn {
     /**
      * The comparison has failed.
      *
-     * @param isWorthRetrying whether to try again soon; otherwise only after the interval
+     * @param isWorthRetrying whether to try again after a short pause; otherwise after the interval
      */
     void failed(String summary, boolean isWorthRetrying, long nowNanos) {
         end(State.FAILED, summary);

@@ -8,8 +8,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * When this node last had contact with other nodes. The time is stored on disk at intervals, so
- * that the node knows after a restart how long it was away. The stored time may be too old by
- * {@link #STORE_PAUSE_MAX}. The absence then looks longer than it was, which is safe.
+ * that the node knows after a restart how long it was away. The stored time may be too old, by a
+ * little more than {@link #STORE_PAUSE_MAX}. The absence then looks longer than it was, which is
+ * safe.
  *
  * <p>Thread-safe. Noting a contact never waits for the disk.
  */
@@ -48,8 +49,9 @@ final class Contact {
     }
 
     /**
-     * Notes a contact. A contact does not count while the node does not know whether its data is
-     * complete.
+     * Notes a contact with another node. The contact does not count in the phase ASKING. It also
+     * does not count if this node was READY, and then had no contact for longer than tombstones are
+     * kept: until a restart, no contact counts any more.
      */
     synchronized void note(NodePhase phase, long nowMillis) {
         boolean isTooLong = absence.isTooLong(lastMillis, nowMillis);

@@ -71,9 +71,13 @@ final class EntryReceiver implements EntrySource {
 
     /**
      * Receives the entries that another node has in a range, and stores those that are not known.
-     * If the other node gets an entry after the call has begun, the entry may be missing.
+     * If the other node gets an entry after the call has begun, the entry may be missing. The
+     * entries need not be durable yet when this returns.
      *
-     * @throws IOException if the node does not answer; what has arrived is stored
+     * @throws IOException if the node does not answer or sends no valid page, if the stamp of an
+     *     entry is too far ahead, or if an entry could not be stored; entries that were stored
+     *     before stay
+     * @throws dht.storage.StorageException if this node's storage fails
      */
     void receive(NodeAddress node, KeyRange range, Known known)
             throws IOException, InterruptedException {
@@ -109,7 +113,7 @@ final class EntryReceiver implements EntrySource {
             }
         } catch (StampAheadException e) { // Skipping the entry could lose an acknowledged write.
             throw new IOException(
-                    "node " + node + " has an entry of the future: " + e.getMessage());
+                    "node " + node + " has an entry with a stamp too far ahead: " + e.getMessage());
         }
     }
 
@@ -154,7 +158,7 @@ final class EntryReceiver implements EntrySource {
         }
     }
 
-    /** Notes whether a write has failed. */
+    /** Notes whether a write has failed. Thread-safe. */
     private static final class Outcome implements WriteListener {
         private final AtomicReference<StorageException> failure = new AtomicReference<>();
 

@@ -11,9 +11,12 @@ import java.io.IOException;
 @FunctionalInterface
 interface EntrySource {
     /**
-     * Returns when this node has stored all entries that the other node had when this was called.
+     * Copies the entries of another node, and waits until this node has stored all those that the
+     * other node had when this was called. They need not be durable yet.
      *
-     * @throws IOException if the node does not answer; entries that have already arrived are stored
+     * @throws IOException if the node does not answer correctly, or if an entry could not be
+     *     stored; entries that were stored before stay
+     * @throws dht.storage.StorageException if this node's storage fails
      */
     void receiveAll(NodeAddress node) throws IOException, InterruptedException;
 }

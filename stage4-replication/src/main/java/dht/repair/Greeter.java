@@ -10,8 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends greetings to all other nodes at intervals, so that each node knows the identities and
- * phases of the others. While a node does not know whether its data is complete, the intervals are
- * shorter.
+ * phases of the others. Until this node is READY, the pause between two rounds is half a second.
  *
  * <p>Thread-safe. Its own thread does the work.
  */
@@ -21,8 +20,8 @@ final class Greeter implements AutoCloseable {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
 
     /**
-     * After this many rounds of greetings, which take 5 seconds, a warning says that the node still
-     * waits. The nodes of a new cluster should have started by then.
+     * After this many rounds of greetings, which take 5 seconds or more, a warning says that the
+     * node still waits. The nodes of a new cluster should have started by then.
      */
     private static final int SILENT_ROUNDS = 10;
 
@@ -36,7 +35,8 @@ final class Greeter implements AutoCloseable {
     private final RepairThread thread = new RepairThread("greeter", this::greetAndWait);
 
     /**
-     * @param grace how long tombstones are kept; greetings are sent more often than that
+     * @param grace how long tombstones are kept. The pause between two rounds of a READY node is a
+     *     quarter of this, but at least half a second and at most 10 seconds; zero: 10 seconds
      */
     Greeter(
             Membership membership,
@@ -88,7 +88,7 @@ final class Greeter implements AutoCloseable {
             membership.heard(Greeting.parse(client.put(node, Greeting.PATH, body).body()));
             unknowing.remove(node);
         } catch (NodeClient.Refused e) {
-            if (!e.isUnknownRequest()) {
+            if (!e.isUnknownPath()) {
                 throw e;
             }
             if (unknowing.add(node)) {

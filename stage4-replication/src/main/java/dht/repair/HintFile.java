@@ -15,10 +15,13 @@ import java.lang.foreign.MemorySegment;
 /**
  * One file of hints, written and read from front to back. It has the format of the storage's
  * write-ahead log, {@code dht.storage.log.LogLayout}. A hint is appended to mapped memory, which
- * belongs to the operating system, so it survives when the process is killed. Nothing is synced,
- * because the thread that reports a missed write may be one that serves many requests: it must not
- * wait for the disk. When the machine loses power, the last hints may be lost. An incomplete hint,
- * left by a crash or a full disk, is ignored. A file of an earlier process is only read.
+ * belongs to the operating system, so it survives when the process is killed. Nothing is synced, so
+ * adding a hint does not wait until the hint is on the disk. It may wait for the disk in two cases:
+ * when a file is created, and when blocks are reserved for more hints. Both are rare. This matters,
+ * because the thread that reports a missed write may be one that serves many requests. When the
+ * machine loses power, hints may be lost that the operating system has not written to the disk. An
+ * incomplete hint, left by a crash or a full disk, is ignored. A file of an earlier process is only
+ * read.
  *
  * <p>Not thread-safe. Invariants, which hold even if something is thrown:
  *
@@ -29,6 +32,7 @@ import java.lang.foreign.MemorySegment;
  * </ol>
  */
 final class HintFile implements AutoCloseable {
+    /** How many bytes on the disk are reserved at a time. */
     private static final long RESERVE_STEP_BYTES = 64 << 10;
 
     private final StorageDirectory directory;
@@ -59,7 +63,8 @@ final class HintFile implements AutoCloseable {
      * Creates a new file. It gets its final name only after its header is complete.
      *
      * @param recordBytes how many bytes of hints the file can contain
-     * @throws IOException if the disk is full; the file is deleted then
+     * @throws IOException if the file cannot be created, for example because the disk is full;
+     *     there is no such file then
      */
     static HintFile create(StorageDirectory directory, long number, long recordBytes)
             throws IOException {
@@ -149,8 +154,10 @@ final class HintFile implements AutoCloseable {
      * Appends a hint.
      *
      * @param value null for a tombstone
-     * @return false if the file has no room for the hint
-     * @throws IOException if the disk is full; nothing was appended
+     * @return false if nothing was appended: the file has no room for the hint, or is only read, or
+     *     could not be written to earlier
+     * @throws IOException if the disk is full, or the file cannot be written to; nothing was
+     *     appended
      */
     boolean tryAppend(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
         if (log == null || log.append(key, value, timestampMicros) == WriteAheadLog.NO_ROOM) {
@@ -162,7 +169,7 @@ final class HintFile implements AutoCloseable {
     }
 
     /**
-     * Reads the oldest hint.
+     * Reads the oldest hint. There must be one.
      *
      * @throws CorruptionException if the hint was damaged since the file was opened
      */
@@ -171,7 +178,10 @@ final class HintFile implements AutoCloseable {
         return HintKey.decoded(Copy.of(entry));
     }
 
-    /** Removes the oldest hint, which must be undamaged. */
+    /**
+     * Removes the oldest hint. There must be one, and {@link #peek} must have read it without an
+     * exception.
+     */
     void remove() {
         records.read(position, entry);
         int valueLength = entry.isTombstone() ? 0 : entry.valueLength();

@@ -137,6 +137,7 @@ final class HintQueue implements AutoCloseable {
 
     /**
      * Adds a hint. If there is no room, or if adding fails, the hint is lost, and counted as lost.
+     * May wait for the disk when a file is created, or when blocks are reserved for it.
      *
      * @param value null for a tombstone
      */

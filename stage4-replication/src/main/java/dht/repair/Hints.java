@@ -15,8 +15,8 @@ import java.util.function.ObjLongConsumer;
  * The writes that other nodes have missed, on disk. There is a queue for each node. All queues
  * share one limit in bytes. {@link HintDelivery} delivers the hints.
  *
- * <p>Thread-safe. Adding a hint never waits for another node. It may have to create a file on this
- * node's disk, but syncs nothing.
+ * <p>Thread-safe. Adding a hint never waits for another node. It syncs nothing, but may wait for
+ * this node's disk when a file is created, or when blocks are reserved for it.
  */
 final class Hints implements AutoCloseable {
     private final Map<NodeAddress, HintQueue> queues = new LinkedHashMap<>();

@@ -73,12 +73,15 @@ record KeyRange(byte[] from, byte[] to) {
         return to.length == 0 ? new byte[] {PlacementRecord.PREFIX} : to;
     }
 
-    /** The start of the range that contains the placement records of these keys. */
+    /** The first key of the storage's range that contains the placement records of these keys. */
     byte[] recordsFrom() {
         return PlacementRecord.key(from);
     }
 
-    /** The end of that range; null if it ends with the last key of the storage. */
+    /**
+     * The key after the storage's range that contains the placement records of these keys; null if
+     * that range ends with the last key of the storage.
+     */
     byte[] recordsTo() {
         return to.length == 0 ? null : PlacementRecord.key(to);
     }

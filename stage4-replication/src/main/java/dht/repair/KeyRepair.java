@@ -57,7 +57,8 @@ final class KeyRepair {
      * @param timestampMicros the stamp of the version to which {@code from} belongs. If the newest
      *     version has another stamp, nothing is written, unless it is an old tombstone. {@link
      *     #ANY_VERSION} repairs whatever is newest
-     * @return whether all replicas have answered, and have stored what was written to them
+     * @return whether all replicas have answered, and have stored what was written to them. So true
+     *     may also mean that nothing was written, because the key has changed since it was listed
      */
     boolean repair(byte[] key, int from, long timestampMicros) throws InterruptedException {
         Answers answers = new Answers(key);

@@ -21,11 +21,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The versions that were lost with the damaged blocks of this node's tables, and how to get them
- * back. A block stays in its table until its keys have been received from enough other nodes. So
- * this node never answers that a lost key is absent.
+ * Finds the versions that were lost with the damaged blocks of this node's tables, receives them
+ * from other nodes, and then removes the blocks. A block stays in its table until its keys have
+ * been received from enough other nodes. So this node never answers that a lost key is absent.
  *
- * <p>Memory: the lost keys, and about 1 % of the other keys of a lost range. Used by one thread.
+ * <p>It keeps in memory those keys whose search meets a damaged block: the lost keys that other
+ * nodes have, and, with the default of {@code --bloom-bits}, about 1 % of the other keys in the
+ * lost ranges. Used by one thread.
  */
 final class LostVersions {
     private final Dao dao;
@@ -45,7 +47,10 @@ final class LostVersions {
         return tables.lost();
     }
 
-    /** The keys of one table's lost ranges that other nodes have, and from which nodes. */
+    /**
+     * What other nodes have sent for the lost ranges of one table: the keys that this node cannot
+     * read, and the nodes whose entries have all been received.
+     */
     final class Received {
         private final List<LostRange> lost;
         private final Set<NodeAddress> nodes = new HashSet<>();
@@ -74,7 +79,11 @@ final class LostVersions {
             nodes.add(node);
         }
 
-        /** Whether this node can read the version and its record, or a newer version. */
+        /**
+         * Whether this node has the version, or a newer one. If the version has a placement record,
+         * this node must have that record, too. If the search meets a damaged block, adds the key
+         * to {@code keys}, and returns false.
+         */
         private boolean isKnown(EntityRequest header, long timestampMicros)
                 throws StampAheadException {
             try {
@@ -89,7 +98,10 @@ final class LostVersions {
         }
 
         /**
-         * Removes the damaged blocks. The entries of enough nodes must have been received before.
+         * Waits until everything that was received is durable, and removes the damaged blocks. The
+         * entries of enough nodes must have been received before.
+         *
+         * @throws dht.storage.StorageException if that failed; the blocks stay
          */
         void finish() {
             long forgottenMicros =
@@ -108,9 +120,9 @@ final class LostVersions {
         }
 
         /**
-         * Deletes values that no other node has. A tombstone on this node had deleted them, and is
-         * lost. The other nodes have dropped the tombstone after its grace period, together with
-         * the value.
+         * Deletes those of these values that no other node has. A tombstone in a damaged block had
+         * deleted them, and is lost. The other nodes have dropped the tombstone after its grace
+         * period, together with the value.
          */
         private void hideDeleted(EntryCursor values) {
             while (values.next()) {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>In two cases a node does not know whether its data is complete: its data directory was empty,
  * or it was away for longer than tombstones are kept. Then it asks the other nodes. If one of them
  * remembers a different identity for this node's URL, the data was lost. If enough nodes remember
- * none, or this one, the node agrees with them that nothing was lost; for an empty directory this
+ * no identity for this node, or its present one, then nothing was lost. For an empty directory this
  * means that the cluster is new.
  *
  * <p>How many nodes are enough? For an empty directory, more than half of the other nodes: any two
@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>What this node remembers, has agreed to or has received is on disk before another node
  *       hears of it.
- *   <li>The node answers reads only while {@code phase} is READY, and the file says READY before.
+ *   <li>The node answers reads only while {@code phase} is READY. {@code phase} becomes READY only
+ *       after READY was stored in the file.
  *   <li>The remembered identity of a node is not replaced while that node is ASKING. It might be
  *       killed before it has stored that its data is lost, and must then hear the lost identity
  *       again.
@@ -121,7 +122,8 @@ final class Membership {
      * Processes a greeting, and returns this node's own greeting. The returned greeting contains
      * the identity that this node remembered before.
      *
-     * @throws IOException if the state cannot be stored; then it is unchanged
+     * @throws IllegalArgumentException if the sender is not in {@code --cluster}
+     * @throws IOException if a change cannot be stored; changes before it remain
      */
     synchronized Greeting heard(Greeting greeting) throws IOException {
         NodeAddress node = greeting.node();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dht.cluster.NodeAddress;
 import dht.peer.Credentials;
 import dht.peer.PeerOptions;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,10 +27,12 @@ final class NodeClient implements AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         private final int status;
+        private final String line;
 
         Refused(NodeAddress node, int status, String line) {
             super("node %s answered %d: %s".formatted(node, status, line));
             this.status = status;
+            this.line = line;
         }
 
         /** Whether the node may serve the request soon: it is overloaded, or it is rebuilding. */
@@ -42,17 +45,26 @@ final class NodeClient implements AutoCloseable {
             return status == HttpURLConnection.HTTP_NOT_FOUND;
         }
 
-        /** Whether the node does not know the request: it runs an earlier release. */
-        boolean isUnknownRequest() {
-            return status == HttpURLConnection.HTTP_BAD_REQUEST
-                    || status == HttpURLConnection.HTTP_NOT_FOUND;
+        /**
+         * Whether the node is of an earlier release, which does not know the path. Any other
+         * refusal says nothing about the release: a later one may not accept the body, and another
+         * server may answer in place of the node.
+         */
+        boolean isUnknownPath() {
+            return status == HttpURLConnection.HTTP_BAD_REQUEST && line.equals(UNKNOWN_PATH);
         }
     }
 
-    /** An answer with status 200. */
+    /**
+     * An answer with status 200.
+     *
+     * @param timestampMicros null if the answer has no stamp
+     */
     record Answer(byte[] body, String timestampMicros) {}
 
     private static final int LINE_LENGTH_MAX = 200;
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final String UNKNOWN_PATH = "unknown path"; // What dht.http.Router answers.
 
     private final Credentials credentials;
     private final PeerOptions options;
@@ -64,10 +76,18 @@ final class NodeClient implements AutoCloseable {
         this.options = options;
     }
 
+    /**
+     * Sends a GET request and waits for the answer. The head may take the request timeout, and the
+     * body takes at most the request timeout, plus the same time for each mebibyte.
+     *
+     * @throws Refused if the status is not 200
+     * @throws IOException if the node cannot be reached, is too slow, or cuts its answer off
+     */
     Answer get(NodeAddress node, String target) throws IOException {
         return exchange(node, open(node, "GET", target), null);
     }
 
+    /** The same with a PUT request. */
     Answer put(NodeAddress node, String target, byte[] body) throws IOException {
         return exchange(node, open(node, "PUT", target), body);
     }
@@ -112,19 +132,35 @@ final class NodeClient implements AutoCloseable {
         return connection;
     }
 
-    private static Answer answer(NodeAddress node, HttpURLConnection connection)
-            throws IOException {
+    private Answer answer(NodeAddress node, HttpURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         if (status != HttpURLConnection.HTTP_OK) {
             throw new Refused(node, status, firstLine(connection.getErrorStream()));
         }
         try (InputStream in = connection.getInputStream()) {
-            byte[] body = in.readAllBytes();
+            byte[] body = read(in, node);
             if (body.length != connection.getContentLengthLong()) {
                 throw new IOException("node %s cut its answer off".formatted(node));
             }
             return new Answer(body, connection.getHeaderField("Timestamp-Micros"));
         }
+    }
+
+    /** A timeout of the connection holds for each read. So a slow node could keep a thread busy. */
+    private byte[] read(InputStream in, NodeAddress node) throws IOException {
+        long timeoutNanos = options.requestTimeout().toNanos();
+        long startNanos = System.nanoTime();
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        for (int count; (count = in.read(buffer)) >= 0; ) {
+            body.write(buffer, 0, count);
+            if (System.nanoTime() - startNanos > timeoutNanos * (1 + (body.size() >> 20))) {
+                throw new IOException(
+                        "node %s sends its answer too slowly: bytes=%d"
+                                .formatted(node, body.size()));
+            }
+        }
+        return body.toByteArray();
     }
 
     /** Aborts requests in flight, so that the threads that wait for them can end. */

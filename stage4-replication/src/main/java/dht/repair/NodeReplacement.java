@@ -169,12 +169,14 @@ public final class NodeReplacement implements AutoCloseable {
     /**
      * Throws while this node's data may be incomplete. A {@link LocalReplica} calls this before
      * reads.
+     *
+     * @throws dht.storage.StorageUnavailableException if the data may be incomplete
      */
     public void vote() {
         membership.vote();
     }
 
-    /** Ranges over this node and the others. */
+    /** Creates the service for ranges over this node and the others. */
     public ClusterRange clusterRange(Dao dao) {
         List<RangeNode> nodes = new ArrayList<>();
         nodes.add(entries(dao));
@@ -186,7 +188,11 @@ public final class NodeReplacement implements AutoCloseable {
         return new OwnEntries(self.url(), membership, dao);
     }
 
-    /** Starts all parts of healing. */
+    /**
+     * Starts read repair, the delivery of hints, greetings and the rebuild, as far as they are on.
+     * {@link ReplicaHealing#introduce} starts anti-entropy and mending later. Must be called once,
+     * after the storage was opened: from now on, old data cannot be moved away.
+     */
     public ReplicaHealing heal(
             LocalReplica local,
             Placement placement,

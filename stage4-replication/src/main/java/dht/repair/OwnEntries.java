@@ -10,12 +10,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * This node's own entries, in pages. It fails while this node's data may be incomplete.
+ * This node's own entries, in pages. Reading them fails while this node's data may be incomplete.
  *
  * <p>Thread-safe.
  */
 final class OwnEntries implements RangeNode {
-    /** A page ends after this time, even if it has few entries. */
+    /**
+     * A page ends with the first entry that is read after this time, even if it has few entries.
+     */
     private static final long PAGE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final String url;

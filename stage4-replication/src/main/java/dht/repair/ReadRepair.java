@@ -47,7 +47,12 @@ final class ReadRepair implements AutoCloseable {
         thread.start();
     }
 
-    /** Queues a key for repair. */
+    /**
+     * Queues a key for repair, unless it already waits. Drops it if the queue is full, or if there
+     * is no memory.
+     *
+     * @param from how many replicas the key has
+     */
     void add(byte[] key, int from) {
         if (!tryAdd(key, from)) {
             counts.repairDropped();

@@ -42,7 +42,7 @@ final class Rebuild implements AutoCloseable {
     /** Tries to receive the entries of each node that is still missing. */
     private void rebuildMore() throws InterruptedException {
         membership.awaitRebuilding();
-        String problem = "not enough nodes answer whose data is complete";
+        String problem = "too few nodes with complete data answer";
         for (NodeAddress node : progress.sources()) {
             try {
                 receive(node);

@@ -19,12 +19,18 @@ final class RebuildProgress {
         this.stored = stored;
     }
 
-    /** The nodes that are still missing and whose own data is complete. */
+    /**
+     * The nodes whose entries have not all been received, and which have said last that their own
+     * data is complete.
+     */
     List<NodeAddress> sources() {
         return left().stream().filter(node -> others.isIn(node, NodePhase.READY)).toList();
     }
 
-    /** The number of other nodes from which this node must still receive entries. */
+    /**
+     * The number of other nodes whose entries have not all been received; 0 unless this node is
+     * rebuilding.
+     */
     int leftCount() {
         return stored.get().phase() == NodePhase.REBUILDING ? left().size() : 0;
     }
@@ -34,23 +40,28 @@ final class RebuildProgress {
         return others.all().stream().filter(node -> !state.of(node).isReceived()).toList();
     }
 
-    /** All entries of a node have been received, and are durable. */
+    /**
+     * Notes that all entries of a node have been received, and are durable.
+     *
+     * @throws IOException if this cannot be stored; then it is not noted
+     */
     void received(NodeAddress node) throws IOException {
         stored.update(
                 state -> state.with(node, new NodeState.Other(state.of(node).identity(), true)));
     }
 
     /**
-     * Whether the rebuild is complete. This node must have received the entries of each other node
-     * that is not rebuilding, too. It must also have received the entries of enough nodes.
+     * Whether the rebuild is complete. For this, two things must be true. This node has received
+     * the entries of each other node, except nodes that are rebuilding themselves. And it has
+     * received the entries of at least {@link OtherNodes#receivedMin} nodes.
      */
     boolean isAllReceived() {
         return others.isEnoughWithout(left());
     }
 
     /**
-     * Whether this rebuild cannot end, because too many other nodes are rebuilding, too.
-     * Acknowledged writes may then be lost.
+     * Whether so many other nodes are rebuilding that fewer than {@link OtherNodes#receivedMin} are
+     * left. Then this rebuild cannot end, and acknowledged writes may be lost.
      */
     boolean isHopeless() {
         return others.all().stream()

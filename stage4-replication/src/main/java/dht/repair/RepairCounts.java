@@ -88,25 +88,30 @@ final class RepairCounts implements RepairOutcomes {
         return hintsRejected.sum();
     }
 
-    /** Writes that were not kept because hints already use their disk limit. */
+    /**
+     * Writes that were not kept because all hints together would have exceeded their disk limit.
+     */
     long hintWithoutRoomCount() {
         return hintsWithoutRoom.sum();
     }
 
     /**
-     * Writes that were not kept because storing them failed, for example because the disk or memory
-     * was full.
+     * Writes that were not kept because storing them failed. For example, the disk or memory was
+     * full, or the hints were closed.
      */
     long hintFailedCount() {
         return hintsFailed.sum();
     }
 
-    /** Damage found in files of hints. */
+    /** The number of times that damage was found in a file of hints. */
     long hintDamageCount() {
         return hintsDamaged.sum();
     }
 
-    /** The number of times that a write was missed and no hint of it is left. */
+    /**
+     * The number of events that lost hints: each write that was not kept, and each damage. A damage
+     * may have lost several hints. Hints that were too old or rejected are not counted here.
+     */
     long hintLostCount() {
         return hintsWithoutRoom.sum() + hintsFailed.sum() + hintsDamaged.sum();
     }

@@ -23,8 +23,8 @@ public final class RepairFlags {
             defaultValue = "on",
             converter = SwitchConverter.class,
             description =
-                    "Replicas that have answered a read with an older version get the newest. off: they keep what they"
-                            + " have.")
+                    "Replicas that have answered a read with an older version, or with none, get the newest. off: they"
+                            + " keep what they have.")
     private Switch readRepair;
 
     @Range(from = "1", to = "1000000")
@@ -44,8 +44,9 @@ public final class RepairFlags {
             defaultValue = "1h",
             converter = DurationConverter.class,
             description =
-                    "Each two nodes compare their entries so often, and bring each other what is missing; also when one of"
-                            + " them starts, and when it answers again. 0s: only on demand.")
+                    "Time between two comparisons of the same two nodes. In a comparison, they bring each other the"
+                            + " versions that are missing. They also compare when one of them starts, and when it"
+                            + " answers again after requests have failed. 0s: only on demand.")
     private Duration repairInterval;
 
     @Range(from = "0ms", to = "3650d")
@@ -55,8 +56,7 @@ public final class RepairFlags {
             defaultValue = "3h",
             converter = DurationConverter.class,
             description =
-                    "A write that a replica has missed is kept for it so long, and no longer than --gc-grace. 0s: it is"
-                            + " not kept.")
+                    "How long a write is kept for a replica that missed it, at most --gc-grace. 0s: it is not kept.")
     private Duration hintWindow;
 
     @Range(from = "0", to = "1024g")
@@ -65,7 +65,8 @@ public final class RepairFlags {
             paramLabel = "SIZE",
             defaultValue = "256m",
             converter = SizeConverter.class,
-            description = "Disk that such writes may take together; more are not kept.")
+            description =
+                    "Disk space for all writes that are kept for other nodes (hints). Further writes are not kept.")
     private long hintSizeMax;
 
     @Option(
@@ -76,7 +77,7 @@ public final class RepairFlags {
             description =
                     "A node whose data is lost, or that was away for longer than --gc-grace, answers no reads until it has"
                             + " received its entries from the other nodes. off: it answers at once with what it has, so"
-                            + " reads may miss acknowledged writes.")
+                            + " reads may miss acknowledged writes, and deleted keys may come back.")
     private Switch rebuild;
 
     @Option(

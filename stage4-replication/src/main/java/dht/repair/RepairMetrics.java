@@ -28,12 +28,12 @@ final class RepairMetrics {
             Membership membership, RebuildProgress progress, PrometheusRegistry registry) {
         GaugeWithCallback.builder()
                 .name("node_answers_reads")
-                .help("1 if this node's data is complete; 0 while it asks, or is rebuilt.")
+                .help("1 if this node's data is complete; 0 while it asks others, or is rebuilt.")
                 .callback(sample -> sample.call(membership.refusal() == null ? 1 : 0))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("rebuild_nodes_left")
-                .help("Other nodes from which this node must still receive its entries.")
+                .help("Other nodes whose entries this node must still receive.")
                 .callback(sample -> sample.call(progress.leftCount()))
                 .register(registry);
     }

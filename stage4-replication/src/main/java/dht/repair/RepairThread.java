@@ -68,7 +68,7 @@ final class RepairThread implements AutoCloseable {
         return isClosed;
     }
 
-    /** Ends the thread. A step that waits is interrupted. */
+    /** Ends the thread, and waits until it has ended. A step that waits is interrupted. */
     @Override
     public void close() {
         synchronized (this) {

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 
 /**
  * All parts of healing: read repair, hints, rebuild, mending and anti-entropy. Each part works in
- * the background on its own thread. Thread-safe.
+ * the background, on threads of its own. Thread-safe.
  */
 public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RepairCounts counts;
@@ -23,8 +23,10 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     private final RunningReplacement replacement; // Null if there are no other nodes.
 
     /**
-     * Starts the parts that the options enable.
+     * Starts read repair, the delivery of hints, greetings and the rebuild, as far as they are on.
+     * {@link #introduce} starts the rest.
      *
+     * @param replacement null if there are no other nodes
      * @param hints must be closed after this and after the peers; null if no hints are kept
      */
     static ReplicaHealing open(
@@ -114,9 +116,10 @@ public final class ReplicaHealing implements Healing, AutoCloseable {
     }
 
     /**
-     * Sends greetings once more if this node does not know yet whether its data is complete. Must
-     * be called after the server has begun to accept requests. If two nodes start at the same time,
-     * at least one of them then reaches the other.
+     * Starts anti-entropy and mending. Before that, sends greetings once more if this node does not
+     * know yet whether its data is complete, and waits for the answers. Must be called once, after
+     * the server has begun to accept requests. So if two nodes start at the same time, at least one
+     * of them reaches the other.
      */
     public void introduce() {
         if (replacement != null) {

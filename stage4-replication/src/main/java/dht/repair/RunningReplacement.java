@@ -7,8 +7,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /**
  * The part of a {@link NodeReplacement} that works while the storage is open. It has the threads
- * that send greetings, rebuild this node and compare it with others, and it serves the requests
- * that other nodes send for these purposes.
+ * that send greetings, rebuild this node, mend its tables and compare it with others, and it serves
+ * the requests that other nodes send for these purposes.
  *
  * <p>Thread-safe.
  */
@@ -51,6 +51,7 @@ final class RunningReplacement implements AutoCloseable {
         return others.isIncomplete(node);
     }
 
+    /** Starts greetings and the rebuild. */
     void start() {
         greeter.start();
         rebuild.start();
@@ -61,6 +62,7 @@ final class RunningReplacement implements AutoCloseable {
         antiEntropy.route(router, executor);
     }
 
+    /** Starts anti-entropy and mending; see {@link ReplicaHealing#introduce}. */
     void introduce() {
         if (membership.phase() == NodePhase.ASKING) {
             greeter.greetAll();

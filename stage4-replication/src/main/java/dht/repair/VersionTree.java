@@ -29,22 +29,27 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
 
     /**
      * The limit for the cost of the versions that one message covers; the last version may exceed
-     * it. With this limit, a thread of the answering node is busy for about 10 milliseconds.
+     * it. If both nodes have about the same versions, a thread of the answering node is busy with a
+     * message for about 10 milliseconds.
      */
     static final int MESSAGE_COST_MAX = 1 << 14;
 
     private static final int PAGE_BYTES_MAX = 128 << 10;
 
     /**
-     * This node may read this much more than the other one, because it also reads versions that the
-     * two nodes do not share.
+     * For each part of a message, this node may read this much more than the other one, because it
+     * also reads versions that the two nodes do not share. A message has at most {@link #FAN_OUT}
+     * parts.
      */
     private static final int EXTRA_COST_MAX = 4096;
 
     /** A range and the digest of its versions. */
     record Part(KeyRange range, Digest digest) {}
 
-    /** How a part of another node's tree compares with this node's versions. */
+    /**
+     * How a part of another node's tree compares with this node's versions. Messages contain the
+     * number of the constant: do not change the order.
+     */
     enum Verdict {
         SAME,
         DIFFERENT,
@@ -65,7 +70,7 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
     }
 
     /**
-     * Shared versions in a range, beginning at its start.
+     * Shared versions in a range, in key order, beginning at its start.
      *
      * @param to the key at which the listing ends: the end of the range, or an earlier key if there
      *     are many versions

@@ -4,8 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.ReadOutcome;
 
 /**
- * Detects whether the replicas that have answered a read have the same version. Compares only
- * stamps: two values with the same stamp are rare, and read repair compares their bytes.
+ * Detects whether the replicas that have answered a read have the same version. Compares only the
+ * stamps and the kinds of versions: value, tombstone or none. Two different values with the same
+ * stamp are rare, and count as the same here; comparisons of nodes find them.
  *
  * <p>Thread-safe.
  */

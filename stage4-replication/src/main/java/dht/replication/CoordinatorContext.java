@@ -142,7 +142,8 @@ public record CoordinatorContext(
      * Writes this node's own copy on a thread of the pool, which may wait for the storage.
      *
      * @param isRejected whether the other replicas reject the stamp. Then this node does not store
-     *     the write either, because it would have a version that no other node accepts
+     *     the write either, because it would have a version that no other node accepts, and the
+     *     receiver runs at once
      */
     public void storeOwn(
             Replica own,

@@ -10,8 +10,9 @@ import dht.http.EntityRequest;
  * <p>Seam: the coordinators of stages 4 and 5 report what they find, and {@code dht.repair} heals.
  * Healing is separate from requests: it never counts as a replica's answer.
  *
- * <p>Thread-safe. No method throws, or waits for another node. A missed write may wait for this
- * node's own disk.
+ * <p>Thread-safe. No method throws, and none waits for another node. {@link #missed} may wait for
+ * this node's own disk: it stores a hint, for which it may have to create a file or to reserve
+ * blocks.
  */
 public interface Healing {
     /** Does nothing. */

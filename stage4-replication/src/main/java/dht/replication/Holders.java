@@ -14,7 +14,7 @@ public final class Holders {
     private final Healing healing;
     private final int self;
     private final List<NodeAddress> addresses; // One per node, by the node's index.
-    private final List<Replica> replicas; // Likewise.
+    private final List<Replica> replicas; // One per node, by the node's index.
 
     /**
      * @param healing is notified of writes that other nodes have not stored, and knows which nodes

@@ -16,9 +16,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Based on S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014. One difference: the count
  * of events within a microsecond is not a separate number, but is added to the microseconds.
  *
- * <p>A stamp that is too far ahead of this node's time of day is rejected. Otherwise one node's
- * broken clock, or an attacker, could move all clocks into the far future, and stamps could run
- * out.
+ * <p>A stamp from another node is rejected if it is too far ahead of this node's time of day.
+ * Otherwise one node's broken clock, or an attacker, could move all clocks into the far future, and
+ * stamps could run out. A stamp that is not greater than this clock's last one cannot move the
+ * clock, and is never rejected.
  *
  * <p>Thread-safe.
  */
@@ -73,9 +74,11 @@ public final class HybridLogicalClock {
     }
 
     /**
-     * Moves this clock to a stamp from another node, so that the next stamp is greater.
+     * Moves this clock to a stamp from another node, so that the next stamp is greater. A stamp
+     * that is not greater than this clock's last one is accepted, and does not move the clock.
      *
-     * @throws StampAheadException if the stamp is too far ahead; the clock does not move then
+     * @throws StampAheadException if the stamp is greater than this clock's last one, and too far
+     *     ahead of the time of day; the clock does not move then
      */
     public void observe(long micros) throws StampAheadException {
         if (micros <= stamps.lastMicros()) {

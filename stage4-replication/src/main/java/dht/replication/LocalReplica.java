@@ -124,7 +124,12 @@ public final class LocalReplica implements Replica {
         return missed.get();
     }
 
-    /** Finds nothing newer: this node's clock is past all stamps that this node has stored. */
+    /**
+     * Answers {@code Stored} without a search: this node's clock is past all stamps that this node
+     * has stored. Answers {@code Failed} while this node's data may be incomplete.
+     *
+     * @param timestampMicros a new stamp of this node's clock
+     */
     @Override
     public void findNewer(byte[] key, long timestampMicros, Consumer<WriteAnswer> receiver) {
         receiver.accept(newer());
@@ -213,7 +218,9 @@ public final class LocalReplica implements Replica {
      * Stores a version. It may be stored twice, or after a newer version: the newest version stays
      * the newest.
      *
-     * @param listener is notified when the version is durable, unless this throws
+     * @param listener is notified once: when the version is durable, or when it could not be made
+     *     durable. If this method throws, the listener is not notified
+     * @throws StorageException if the version was not stored
      */
     public void store(EntityRequest request, long timestampMicros, WriteListener listener) {
         if (request.from() > 0) {

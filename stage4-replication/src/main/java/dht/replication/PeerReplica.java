@@ -17,10 +17,10 @@ import java.util.function.Consumer;
  *
  * <pre>
  *   GET    ?id=K              200 value, 404 tombstone: with Timestamp-Micros: STAMP
- *                             404 without it: nothing known
+ *                             404 without this header: no version
  *   GET    ?id=K&amp;timestamp=S  404: with Timestamp-Micros if the node has a version at least as new
  *   PUT    ?id=K&amp;timestamp=S  201: with Timestamp-Micros if the node had a version at least as new
- *   DELETE ?id=K&amp;timestamp=S  202: likewise
+ *   DELETE ?id=K&amp;timestamp=S  202: with Timestamp-Micros if the node had a version at least as new
  * </pre>
  *
  * A write of a version that not all nodes hold has {@code &amp;from=F}, too.

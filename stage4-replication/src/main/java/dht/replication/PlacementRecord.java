@@ -24,12 +24,12 @@ public final class PlacementRecord {
     /** The first byte of each record's key. Persistent format: do not change. */
     public static final byte PREFIX = (byte) 0xFF;
 
-    /** The greatest number that a record can say. */
+    /** The greatest number that a record can contain. */
     public static final int FROM_MAX = 255;
 
     /**
-     * Needs no outcome: the entity is written after its record, so the entity's listener knows
-     * about both.
+     * Ignores the outcome. The entity is written after its record, so when the entity is durable,
+     * the record is durable, too.
      */
     private static final WriteListener UNHEARD =
             new WriteListener() {
@@ -50,7 +50,10 @@ public final class PlacementRecord {
         return key;
     }
 
-    /** What to record: 0, which means no record, if all nodes hold the version. */
+    /**
+     * The number to record. It is 0, and there is no record, if all nodes hold the version, or if
+     * the number is greater than {@link #FROM_MAX}.
+     */
     public static int recorded(int from, int nodeCount) {
         return from < nodeCount && from <= FROM_MAX ? from : 0;
     }
@@ -69,7 +72,8 @@ public final class PlacementRecord {
     /**
      * How many nodes hold an entity's version.
      *
-     * @return 0 if all nodes hold it
+     * @return 0 if there is no record of this version: then all nodes hold it
+     * @throws dht.storage.CorruptionException if the record may be in a damaged block
      */
     public static int from(Dao dao, byte[] entityKey, long timestampMicros) {
         try (ReadOutcome outcome = dao.get(key(entityKey))) {
@@ -80,7 +84,10 @@ public final class PlacementRecord {
         }
     }
 
-    /** Reads the value of a record. */
+    /**
+     * The number in the value of a record; 0, as without a record, if the value is not one byte
+     * long.
+     */
     public static int from(MemorySegment value) {
         return value.byteSize() == 1 ? Byte.toUnsignedInt(value.get(ValueLayout.JAVA_BYTE, 0)) : 0;
     }

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
  *
  * <ol>
  *   <li>The listener gets exactly one of {@code decided} and {@code failed}, once.
- *   <li>It gets {@code ended} once: when no answer is outstanding, and no replica will be asked.
- *       This may be before {@code decided} or {@code failed}, or after it.
+ *   <li>It gets {@code ended} once, as the last call: when {@code decided} or {@code failed} has
+ *       returned, and no answer is outstanding. No replica is asked after that.
  * </ol>
  *
  * <p>Thread-safe: answers may arrive on any thread.
@@ -30,11 +30,13 @@ final class Poll {
 
     /** Gets the outcome. Its methods must not throw. */
     interface Listener {
+        /** The round is decided. */
         void decided(WriteResult result);
 
         /** A step has failed unexpectedly, for example because memory is exhausted. */
         void failed(Throwable reason);
 
+        /** Called last: no replica uses the question any more. */
         void ended();
     }
 

@@ -6,8 +6,9 @@ package dht.replication;
  */
 public enum RegisterKind {
     /**
-     * A read returns the last acknowledged write, or one that is still in progress. While a write
-     * is in progress, a read may return it, and a later read an older version.
+     * A read returns the last acknowledged write, or one that is still in progress, if the {@code
+     * ack} of the write and of the read together exceed {@code from}. While a write is in progress,
+     * a read may return it, and a later read an older version.
      */
     REGULAR,
 

@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 
 /**
  * A node with copies, from the point of view of a coordinator. Calls never wait for another node.
- * The receiver always gets an answer, even if something fails, either at once on the caller's
- * thread or later on a thread of the replica. The receiver must not throw.
+ * The receiver gets exactly one answer, even if something fails: at once on the caller's thread, or
+ * later on another thread. One exception: if a method throws, for example an {@link
+ * OutOfMemoryError}, its receiver gets nothing. The receiver must not throw.
  *
  * <p>Thread-safe.
  */

@@ -18,8 +18,8 @@ public final class ReplicationFlags {
             defaultValue = "10d",
             converter = DurationConverter.class,
             description =
-                    "How long a deletion is kept, at least. A node that was away for longer may bring "
-                            + "deleted keys back.")
+                    "The shortest time for which a deletion is kept. A node that was away for longer is rebuilt"
+                            + " (see --rebuild). With --rebuild off it may bring deleted keys back.")
     private Duration gcGrace;
 
     @Range(from = "0ms", to = "36500d")
@@ -29,7 +29,7 @@ public final class ReplicationFlags {
             defaultValue = "1d",
             converter = DurationConverter.class,
             description =
-                    "A stamp from another node is rejected if it is further ahead of this node's clock.")
+                    "A stamp from another node is rejected if it is further ahead of this node's clock than this.")
     private Duration clockAheadMax;
 
     @Range(from = "0ms", to = "3650d")
@@ -55,8 +55,9 @@ public final class ReplicationFlags {
             paramLabel = "regular|atomic",
             defaultValue = "regular",
             description =
-                    "What reads promise. regular: a read sees each write acknowledged before. atomic: and never "
-                            + "an older version than an earlier read; reads may write, and writes ask first.")
+                    "What reads promise. regular: if ack + ack > from, a read sees every write that was acknowledged"
+                            + " before it. atomic: also, no read returns an older version than an earlier read;"
+                            + " a read may write before its answer, and a write first asks for the newest stamp.")
     private RegisterKind reads;
 
     public RegisterKind reads() {
@@ -70,7 +71,8 @@ public final class ReplicationFlags {
     /**
      * @param greatestStoredMicros the greatest stamp in this node's data; all new stamps are
      *     greater
-     * @throws IllegalArgumentException if the greatest stored stamp is too far ahead
+     * @throws IllegalArgumentException if the greatest stored stamp is further ahead of this node's
+     *     clock than {@code --clock-ahead-max}
      */
     public HybridLogicalClock clock(long greatestStoredMicros) {
         Duration shift = clockAhead.minus(clockBehind);

@@ -17,7 +17,7 @@ final class SequentialWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    // Null if this node has no copy. Also null if it has the only copy: then it is in others.
+    // Null if this node has no copy, or the only copy. The only copy is in others.
     private final Replica own;
     private final List<Replica> others;
     private final CoordinatorContext context;

@@ -2,7 +2,10 @@ package dht.replication;
 
 /** A replica's answer to a write. Immutable. */
 public sealed interface WriteAnswer {
-    /** The version is stored, and was the newest when it arrived. */
+    /**
+     * The version is stored. The replica had no version that is at least as new, or has not looked
+     * for one.
+     */
     record Stored() implements WriteAnswer {
         public static final Stored INSTANCE = new Stored();
     }

@@ -10,9 +10,10 @@ import java.util.function.Consumer;
 
 /**
  * The second half of an atomic read: writes the version that the read returns to more replicas,
- * until {@code ack} replicas have it. So each later read meets it. Then it answers the read. The
- * version keeps its stamp, so it does not replace a newer version. Replicas that have answered with
- * this very version count, and are not written to.
+ * until {@code ack} replicas have it. Then it answers the read. A later read asks at least one of
+ * these replicas, if the {@code ack} of both reads together exceed {@code from}. The version keeps
+ * its stamp, so it does not replace a newer version. Replicas that have answered with this very
+ * version count, and are not written to.
  *
  * <p>This is the algorithm of H. Attiya, A. Bar-Noy and D. Dolev, "Sharing memory robustly in
  * message-passing systems", Journal of the ACM 42, 1995. There each read writes the version back.
@@ -53,7 +54,7 @@ public final class WriteBack implements Poll.Listener {
      * Answers the client of a read, after a write-back if the read needs one.
      *
      * @param round the answers of the replicas, which have decided the read
-     * @param result the outcome of the round; this closes its version
+     * @param result the outcome of the round; this method makes sure that its version is closed
      * @param replicas all replicas of the key
      * @param atOnce how many replicas are written to at the same time
      */

@@ -51,7 +51,7 @@ public final class Main implements Callable<Integer> {
 
     /** Starts a server with these options, and returns its URL. */
     String start(ResourceStack resources) throws IOException {
-        execution.refuseInline(); // It would block the thread that reads the peers' answers.
+        execution.refuseInline(); // Inline tasks would block the thread that reads answers.
         var address = cluster.withInternalPort(listen.address());
         var options = listen.httpOptions(execution.selectorCount());
         var topology = cluster.topology(address);

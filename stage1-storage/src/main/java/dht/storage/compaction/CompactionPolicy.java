@@ -4,20 +4,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides which tables to merge. It is size-tiered: as soon as {@code fanIn} or more adjacent
- * tables have similar sizes, all these tables are merged into one. Similar means that no table is
- * more than twice as large as another. Adjacent means that no other table is between them in age.
- * So an entry is rewritten about once for each tier, and each tier has only a few tables.
+ * Decides which tables to merge. The tables are in the order of their age. Only adjacent tables are
+ * merged: no other table is between them in age. So each table has the writes of one time interval,
+ * and a read that has found a version can skip most of the older tables: those whose stamps are all
+ * older.
  *
- * <p>Two more rules limit the space and the number of tables. Space, the rule that comes before all
- * others: compare the oldest table with all newer ones together. If the newer ones are more than
- * {@value #WASTE_RATIO_MAX} times as large, or if their tombstones are more than half of the oldest
- * table's entries, all tables are merged into one. Number: if there are {@code tableCountMax}
- * tables and no other rule applies, the {@code fanIn} adjacent tables that together have the fewest
- * bytes are merged, whatever their sizes.
+ * <p>The first of these rules that applies decides:
  *
- * <p>Only adjacent tables are merged. So each table has the writes of one time interval, and a read
- * that has found a version can skip most of the older tables: those whose stamps are all older.
+ * <ol>
+ *   <li>Space: the newer tables together waste too much space. Then all tables are merged into one.
+ *       The newer tables are all except the oldest one. They waste too much space if they are more
+ *       than {@value #WASTE_RATIO_MAX} times as large as the oldest table, or if they have more
+ *       than half as many tombstones as the oldest table has entries.
+ *   <li>Tier: {@code fanIn} or more adjacent tables have similar sizes. Then all these tables are
+ *       merged into one; of several such groups, the newest. Sizes are similar if no table is more
+ *       than twice as large as another. This is size-tiered compaction: an entry is rewritten about
+ *       once for each tier, and each tier has only a few tables.
+ *   <li>Number: there are {@code tableCountMax} tables or more. Then the {@code fanIn} adjacent
+ *       tables that together have the fewest bytes are merged, whatever their sizes are.
+ * </ol>
  *
  * <p>Pure: the same sizes give the same decision. Immutable and thread-safe.
  */
@@ -42,8 +47,7 @@ public final class CompactionPolicy {
      * Picks the next merge.
      *
      * @param tables from the newest to the oldest
-     * @param isFull whether there are too many tables, as {@link #isFull} says of these tables and
-     *     those that are being merged
+     * @param isFull what {@link #isFull} says of all tables, including those that are being merged
      * @return empty if nothing needs to be merged
      */
     public Optional<Run> pick(List<TableSize> tables, boolean isFull) {

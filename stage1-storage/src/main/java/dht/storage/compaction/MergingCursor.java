@@ -54,8 +54,8 @@ public final class MergingCursor implements EntryCursor {
     }
 
     /**
-     * Moves all other cursors past the key at the top. The top itself stays, so that its view
-     * remains valid.
+     * Moves all other cursors past the key at the top. The cursor at the top is not moved, because
+     * its key is compared with theirs.
      */
     private void skipOlderVersions() {
         while (size > 1) {

@@ -31,33 +31,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * A directory of the local file system. It is locked against all other processes while it is open.
- * As thread-safe as {@link StorageDirectory} says.
+ * A directory of the local file system. While it is open, it is locked against all other processes,
+ * unless it was opened for reading only. As thread-safe as {@link StorageDirectory} says.
  */
 public final class LocalDirectory implements StorageDirectory {
     /** Contains the id of the process that has the directory open. */
     static final String LOCK_FILE = "LOCK";
 
     /**
-     * An empty file that is locked together with {@link #LOCK_FILE}. So the directory is known to
-     * be in use even if that file was deleted.
+     * An empty file that is locked together with {@link #LOCK_FILE}. So another process notices
+     * that the directory is in use, even if that file was deleted.
      */
     static final String SPARE_LOCK_FILE = "LOCK.spare";
 
     private static final Set<String> LOCK_FILES = Set.of(LOCK_FILE, SPARE_LOCK_FILE);
 
     /**
-     * The lock files of all directories that this process has open. A file lock is not enough: it
-     * belongs to the process, and ends when the process closes any channel of the file, even one
-     * that did not get the lock.
+     * The real paths of all directories that this process has open and locked. A file lock is not
+     * enough: it belongs to the process, and ends when the process closes any channel of the file,
+     * even one that did not get the lock.
      */
     private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
     private final Path path;
     private final FileChannel lockChannel; // Null if opened for reading only.
     private final FileChannel spareLockChannel; // Null if opened for reading only.
-    private final Object
-            lockKey; // Identifies the lock file, even if another file gets its name; or null.
+    // Identifies the lock file, even if another file gets its name. Null if opened for reading
+    // only, or if the file system has no such keys.
+    private final Object lockKey;
 
     private LocalDirectory(
             Path path, FileChannel lockChannel, FileChannel spareLockChannel, Object lockKey) {
@@ -162,8 +163,9 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Checks that no log is locked. An engine locks the log that it writes, too. So a directory is
-     * known to be in use even if both lock files were deleted.
+     * Checks that no file except the lock file is locked. An engine locks each log that it writes,
+     * too. So another process notices that the directory is in use, even if both lock files were
+     * deleted.
      */
     private static void checkNoneIsLocked(Path path) throws IOException {
         try (Stream<Path> files = Files.list(path)) {
@@ -185,7 +187,10 @@ public final class LocalDirectory implements StorageDirectory {
         }
     }
 
-    /** Identifies a file, even if another file gets its name; null if there is no such file. */
+    /**
+     * Identifies a file, even if another file gets its name. Returns null if there is no such file,
+     * or if the file system has no such keys.
+     */
     private static Object key(Path file) throws IOException {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
@@ -195,8 +200,10 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Called before each change: if the lock file was replaced, another process may use the
-     * directory.
+     * Called before each creation, renaming or deletion of a file.
+     *
+     * @throws IOException if the lock file was deleted or replaced: then another process may use
+     *     the directory
      */
     private void checkStillLocked() throws IOException {
         Path lockFile = path.resolve(LOCK_FILE);
@@ -427,8 +434,9 @@ public final class LocalDirectory implements StorageDirectory {
         }
 
         /**
-         * The first bytes; or all, if there is no memory for an object. To sync all is slower, but
-         * after a failed sync, the engine would accept no writes until a restart.
+         * The first bytes. If there is no memory for the object that stands for them, returns all
+         * bytes: to sync all of them is slower, but after a failed sync the engine would accept no
+         * writes until a restart.
          */
         private MemorySegment first(long bytes) {
             try {

@@ -12,10 +12,17 @@ import java.util.UUID;
  * are thread-safe only if their types say so.
  */
 public interface StorageDirectory extends AutoCloseable {
-    /** The names of all files, in any order. */
+    /**
+     * The names of all files and folders in the directory, except those of lock files, in any
+     * order.
+     */
     List<String> list() throws IOException;
 
-    /** Creates an empty file, to be written from its beginning to its end. */
+    /**
+     * Creates an empty file, to be written from its beginning to its end.
+     *
+     * @throws IOException also if there is a file with this name
+     */
     FileWriter create(String name) throws IOException;
 
     /** Maps a whole file for reading. */
@@ -24,6 +31,9 @@ public interface StorageDirectory extends AutoCloseable {
     /**
      * Creates an empty file and maps {@code capacityBytes} of it for reading and writing. The file
      * grows when blocks are reserved: see {@link WritableMapping#reserve}.
+     *
+     * @throws IOException also if there is a file with this name; if this call has created a file,
+     *     it is deleted
      */
     WritableMapping createMapped(String name, long capacityBytes) throws IOException;
 
@@ -43,8 +53,8 @@ public interface StorageDirectory extends AutoCloseable {
     void rename(String from, String to) throws IOException;
 
     /**
-     * Deletes a file. Its mappings stay valid, and its blocks are freed when the last mapping is
-     * closed.
+     * Deletes a file; does nothing if there is none. Its mappings stay valid, and its blocks are
+     * freed when the last mapping is closed.
      */
     void delete(String name) throws IOException;
 

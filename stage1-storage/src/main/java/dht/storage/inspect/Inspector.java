@@ -94,7 +94,7 @@ public final class Inspector {
     /**
      * A log that is not flushed yet.
      *
-     * @param bytes the size of its records
+     * @param bytes the size of its header and its complete records
      */
     record LogSummary(String name, long records, long bytes) {}
 }

@@ -85,7 +85,7 @@ final class Report {
                     String.format(Locale.ROOT, "%.2f %%", 100 * table.falsePositiveRate()),
                     text(table.smallestKey()) + " .. " + text(table.greatestKey()));
         }
-        line("levels of overlap   %d: so many tables, at most, may hold one key", overlapDepth());
+        line("levels of overlap   %1$d: one key can be in at most %1$d tables", overlapDepth());
     }
 
     /** The number of other tables whose key ranges overlap the range of this one. */
@@ -137,7 +137,7 @@ final class Report {
         long tableBytes = tables.stream().mapToLong(SSTable::fileBytes).sum();
         if (!readsEverything) {
             line(
-                    "space amplification not known: it takes reading everything; tables take %s",
+                    "space amplification not known without reading all entries; tables take %s",
                     bytes(tableBytes));
             return;
         }

@@ -165,8 +165,8 @@ final class LogLayout {
     }
 
     /**
-     * Stored before the next log's memtable is in use; 0 if that fails. Allocates nothing, and
-     * cannot fail.
+     * Stores the number of the next log, before that log's memtable is in use; 0 if the memtable
+     * cannot be used. Allocates nothing, and cannot fail.
      */
     static void nextLog(MemorySegment log, long next, long logNumber) {
         log.set(LONG, NEXT_OFFSET, next);

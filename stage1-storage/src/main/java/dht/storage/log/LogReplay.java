@@ -47,7 +47,8 @@ public final class LogReplay {
      * Prepares to read a log.
      *
      * @param bootId the current boot id of the machine
-     * @throws CorruptionException if the header is damaged, or belongs to another log
+     * @throws CorruptionException if the header is damaged, cannot be read, has another version or
+     *     belongs to another log; or if the file is shorter than the records that must be complete
      */
     public static LogReplay open(MemorySegment memory, long number, String name, UUID bootId) {
         LogRecords records = new LogRecords(memory, number, name);
@@ -86,14 +87,18 @@ public final class LogReplay {
      * Whether this log continues where {@code previous} ends. If not, the end of {@code previous}
      * was lost with the machine's page cache, and the records of this log came after the lost ones.
      *
-     * @throws CorruptionException if this log continues elsewhere, although nothing can have been
-     *     lost: the machine has not restarted since this log was begun
+     * @param previous the log before this one, after its {@link #forEach}
+     * @throws CorruptionException if the stored end of {@code previous} fails its checksum; or if
+     *     this log continues elsewhere, although nothing can have been lost: the machine has not
+     *     restarted since this log was begun
      */
     public boolean follows(LogReplay previous) {
         boolean knowsEnd = LogLayout.hasPreviousEnd(header);
         if (knowsEnd && !LogLayout.isPreviousEndValid(header, number)) {
             throw new CorruptionException(
-                    records.toString(), 0, "end of the log before fails its checksum");
+                    records.toString(),
+                    0,
+                    "the stored end of the previous log has a wrong checksum");
         }
         if (knowsEnd && LogLayout.previousEnd(header) == previous.end) {
             return true;
@@ -102,7 +107,10 @@ public final class LogReplay {
             throw new CorruptionException(
                     previous.records.toString(),
                     previous.end,
-                    "log ends here, but file=" + records + " goes on from another offset");
+                    "the log ends here, but file="
+                            + records
+                            + " continues from another offset: restore the files, or start from a"
+                            + " backup");
         }
         return false;
     }
@@ -114,7 +122,8 @@ public final class LogReplay {
     /**
      * Passes every record to {@code visitor}. May be called several times.
      *
-     * @throws CorruptionException if a record that must be complete has a wrong checksum
+     * @throws CorruptionException if a record that must be complete has a wrong checksum, or cannot
+     *     be read
      */
     public void forEach(Visitor visitor) {
         EntryView entry = new EntryView();
@@ -155,19 +164,21 @@ public final class LogReplay {
         return end == LogLayout.HEADER_BYTES;
     }
 
-    /** The offset at which the last complete record ends. */
+    /** The offset at which the last complete record ends. Known only after {@link #forEach}. */
     public long end() {
         return end;
     }
 
-    /** Whether a record was begun at the end, but not finished. */
+    /**
+     * Whether a record was begun at the end, but not finished. Known only after {@link #forEach}.
+     */
     public boolean hasTornTail() {
         return isEndUnreadable || LogLayout.isBegun(records.memory(), end);
     }
 
     /**
      * The number of bytes that were written and then lost, because the machine crashed or lost
-     * power before they were synced.
+     * power before they were synced. Known only after {@link #forEach}.
      */
     public long lostBytes() {
         return Math.max(0, appendedUpTo - end);

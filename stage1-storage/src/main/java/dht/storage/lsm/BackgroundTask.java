@@ -286,8 +286,8 @@ final class BackgroundTask implements AutoCloseable {
     }
 
     /**
-     * Ends the thread after its current work. The thread is not interrupted, because that would
-     * close the files that it writes.
+     * Ends the thread after its current work and the accepted actions. The thread is not
+     * interrupted, because that would close the files that it writes.
      */
     @Override
     public void close() {

@@ -18,7 +18,8 @@ final class CommitDelay {
 
     /**
      * The shortest of the recent syncs. It grows by an eighth at each longer one. So it follows a
-     * disk that has become slow, but it ignores a thread that had to wait for a processor.
+     * disk that has become slow, but it ignores a thread that had to wait for a processor. It
+     * begins at 0, so about the first hundred syncs have no delay.
      */
     private long shortestSyncNanos;
 

@@ -48,14 +48,15 @@ public final class DamagedTables {
     }
 
     /**
-     * Opens a cursor over the doubtful values in a lost range. Readers see such a value again when
-     * the damaged blocks are dropped. But a tombstone in these blocks may have deleted it: the
-     * damaged table may have had a newer version of its key. Older damaged tables must be mended
-     * before.
+     * Opens a cursor over the doubtful values in a lost range: values in other tables and in
+     * memtables, whose key the damaged table may have in a newer version. Readers see such a value
+     * again when the damaged blocks are dropped, although a tombstone in these blocks may have
+     * deleted it. The caller must close the cursor. Older damaged tables must be mended before.
      *
-     * @param beforeMicros values with this stamp or a greater one are left out. If the table has no
-     *     version with a lesser stamp, all values are left out
-     * @return empty if there is no such value
+     * @param beforeMicros values with this stamp or a greater one are left out
+     * @return empty if the table is not there any more, or if it has no version with a stamp less
+     *     than {@code beforeMicros}; otherwise a cursor, which may have no entries
+     * @throws dht.storage.CorruptionException if a block of another table is damaged
      */
     public Optional<EntryCursor> doubtful(LostRange range, long beforeMicros) {
         return inSnapshot(
@@ -68,7 +69,10 @@ public final class DamagedTables {
                                                         snapshot, table, range, beforeMicros)));
     }
 
-    /** A newer table that is damaged, too, is left out: it would fail the cursor. */
+    /**
+     * The entries of the range in all memtables, and in all tables without known damage. A damaged
+     * table is left out, because its damaged blocks would fail the cursor.
+     */
     private EntryCursor others(Snapshot snapshot, LostRange range) {
         List<SSTable> whole =
                 snapshot.tables().stream().filter(table -> table.damage().isEmpty()).toList();
@@ -85,8 +89,8 @@ public final class DamagedTables {
      * deleted. A block that can be read again keeps its entries. Does nothing if the table is not
      * there any more.
      *
-     * @param ranges of one table; the versions in them that are still needed must have been written
-     *     again, durably
+     * @param ranges at least one, all of one table; the versions in them that are still needed must
+     *     have been written again, durably
      * @throws CorruptionException if more blocks are damaged; they are added to {@link #lost}, and
      *     nothing is dropped
      * @throws dht.storage.StorageException if the table could not be replaced

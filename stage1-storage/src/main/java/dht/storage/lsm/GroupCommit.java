@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A write is durable only after a sync of its log that began when its record was complete,
  *       and after all records in earlier logs are synced.
  *   <li>After a failed sync, no log is synced again. First the engine begins to refuse writes. Then
- *       the listeners of this group and of all later groups are notified of the failure.
+ *       the listeners of this log's writes, and of all later writes, are notified of the failure.
  *   <li>A memtable is retained from {@link #add} until the sync of its log has ended, so that its
  *       log is not reused for another memtable before that.
  *   <li>{@link #add} cannot fail: {@link #reserve} has allocated what it needs, before the record
@@ -193,7 +193,7 @@ final class GroupCommit implements AutoCloseable {
     private long awaitArrival(long nanosMax) {
         try {
             return arrived.awaitNanos(nanosMax);
-        } catch (InterruptedException e) { // Nobody interrupts this thread; if so, sync now.
+        } catch (InterruptedException e) { // No code does that. If it happens, sync now.
             return 0;
         }
     }
@@ -246,8 +246,9 @@ final class GroupCommit implements AutoCloseable {
         lock.lock();
         try {
             nextDelayNanos = delay;
-            // This group, and what has arrived meanwhile. It is too many if the group has two logs, and
-            // its first writers have written again: then the delay lasts as long as it may, once.
+            // The writes of this group, and those that have arrived meanwhile. The number is too
+            // great if the group has two logs and the writers of the first log have written again.
+            // Then the next sync is delayed for all of nextDelayNanos, once.
             expectedWrites = waitingWrites;
         } finally {
             lock.unlock();
@@ -301,7 +302,7 @@ final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** How often a log was synced. */
+    /** How many syncs of a log have begun. */
     long syncCount() {
         return syncCount.get();
     }

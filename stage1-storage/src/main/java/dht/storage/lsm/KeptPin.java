@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was kept only because of one pin, at the moment of the check: memtables and tables that are
- * no longer part of the current snapshot, and the copy of a value. Immutable.
+ * What one pin kept at the moment of the check, and the current snapshot did not: memtables,
+ * tables, and the copy of a value. Immutable.
  *
+ * @param parts the memtables and tables; other pins may keep the same ones
  * @param copyBytes 0 if there is no copy
- * @param bytesPerSecond how fast the reader was
+ * @param bytesPerSecond how fast the reader was; {@link Long#MAX_VALUE} while that is not known
  */
 record KeptPin(Pin pin, List<RefCounted> parts, long copyBytes, long bytesPerSecond) {
     boolean isCopy() {

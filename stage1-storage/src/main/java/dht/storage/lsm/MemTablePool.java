@@ -25,11 +25,13 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>A space is unused, or belongs to one memtable, or is freed. When it is freed, its file is
- *       deleted, unless the next process needs the log in it.
- *   <li>{@code newestLog} is the log of a memtable that {@link #take} has returned. The next log
- *       names it as the log before, so the next start notices if it is missing.
- *   <li>Giving a space back allocates nothing, because that could fail.
+ *   <li>A space is unused, or belongs to one memtable, or is freed. When a space is freed, its file
+ *       is deleted, unless the next process needs the log in that file.
+ *   <li>{@code newestLog} is the log of the last memtable that {@link #take} has returned. Before
+ *       that, it is the newest log that recovery has found, or 0. Each new log stores it as the log
+ *       before. So the next start notices if that log is missing.
+ *   <li>Giving a space back does not fail for lack of memory: the actions for it are created
+ *       together with the space.
  * </ol>
  */
 final class MemTablePool implements AutoCloseable {

@@ -24,15 +24,16 @@ import org.slf4j.LoggerFactory;
  * The pins of all readers that may be slow, and the limit on what is kept only for them: memtables
  * and tables that are no longer part of the current snapshot, and copies of values.
  *
- * <p>Invariants, after each {@link #enforce}:
+ * <p>Invariants, after each {@link #enforce}, as soon as the readers have released what they were
+ * told to release:
  *
  * <ol>
- *   <li>What is kept only for slow readers takes at most {@link StorageOptions#pinnedBytesMax}.
- *       Copies take at most half of that.
- *   <li>Nothing is kept only for a slow reader for longer than {@link
- *       StorageOptions#pinnedTimeMax}.
- *   <li>A reader with at least {@link #SLOW_BYTES_PER_SECOND} is not cut off because of the limit
- *       in bytes.
+ *   <li>If more than {@link StorageOptions#pinnedBytesMax} bytes are kept, all of them are copies,
+ *       or are kept for readers of invariant 3. Copies take at most half of the limit.
+ *   <li>Nothing is kept for a reader whose read began more than {@link
+ *       StorageOptions#pinnedTimeMax} ago.
+ *   <li>A reader that reads at least {@value #SLOW_BYTES_PER_SECOND} bytes per second is not cut
+ *       off because of the limit in bytes.
  * </ol>
  *
  * <p>Thread-safe. Readers are called without holding a lock, because they take their own locks and
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
 final class Pins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pins.class);
 
-    /** A reader that reads less than this is slow. */
+    /** A reader that reads fewer bytes per second than this is slow. */
     private static final long SLOW_BYTES_PER_SECOND = 1 << 20;
 
     private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -164,7 +165,8 @@ final class Pins implements AutoCloseable {
     }
 
     /**
-     * Makes readers release memtables and tables until the limits hold. First, values are copied,
+     * Makes readers release memtables and tables until the limits hold. First, readers that keep
+     * something for too long are cut off. If too many bytes are still kept, values are copied,
      * fastest readers first. Then the slowest readers that still keep memtables or tables are cut
      * off. Called by one thread at a time.
      */

@@ -165,9 +165,9 @@ final class Recovery implements AutoCloseable {
     }
 
     /**
-     * Deletes logs that were flushed or never used. A log names the log before it, and the manifest
-     * names one, too. So logs are deleted from the newest to the oldest, each durably. Then the
-     * next start never looks for a log that was deleted here.
+     * Deletes logs that no memtable needs: they were flushed, never used, or dropped. A log names
+     * the log before it, and the manifest names one, too. So logs are deleted from the newest to
+     * the oldest, each durably. Then the next start never looks for a log that was deleted here.
      */
     private void deleteLogs(Map<Long, String> newestFirst, long named) throws IOException {
         for (Map.Entry<Long, String> log : newestFirst.entrySet()) {
@@ -204,7 +204,9 @@ final class Recovery implements AutoCloseable {
             throw new CorruptionException(
                     ManifestFile.NAME,
                     0,
-                    "manifest is missing, but there is file=" + orphans.getFirst());
+                    "manifest is missing, but there is file="
+                            + orphans.getFirst()
+                            + ": put the manifest back, or start from a backup");
         }
         manifest = Manifest.EMPTY;
         ManifestFile.store(directory, manifest);
@@ -215,7 +217,10 @@ final class Recovery implements AutoCloseable {
             String name = SSTable.fileName(reference.number());
             if (!tableFiles.containsKey(reference.number())) {
                 throw new CorruptionException(
-                        name, 0, "table is missing, but the manifest names it");
+                        name,
+                        0,
+                        "table is missing, but the manifest names it: put the file back, or start"
+                                + " from a backup");
             }
             tables.add(null); // Makes room first, because that could fail.
             SSTable table = SSTable.open(directory, reference.number(), reclaimer);
@@ -224,8 +229,7 @@ final class Recovery implements AutoCloseable {
                 throw new CorruptionException(
                         name,
                         table.fileBytes(),
-                        "table has another size than when it was written: bytes="
-                                + reference.fileBytes());
+                        "the table had bytes=" + reference.fileBytes() + " when it was written");
             }
         }
     }
@@ -265,10 +269,10 @@ final class Recovery implements AutoCloseable {
 
     private void checkNeighbours(LogReplay log, Set<Long> live) {
         if (log.previousLog() >= manifest.oldestLog() && !live.contains(log.previousLog())) {
-            throw missing(log.previousLog(), "comes before file=" + log.records());
+            throw missing(log.previousLog(), "it comes before file=" + log.records());
         }
         if (log.nextLog() != 0 && !live.contains(log.nextLog())) {
-            throw missing(log.nextLog(), "comes after file=" + log.records());
+            throw missing(log.nextLog(), "it comes after file=" + log.records());
         }
     }
 
@@ -276,7 +280,7 @@ final class Recovery implements AutoCloseable {
         return new CorruptionException(
                 LogFiles.name(log),
                 0,
-                "log is missing, but " + butWhy + ": put it back, or start from a backup");
+                "log is missing, but " + butWhy + ": put the file back, or start from a backup");
     }
 
     private void add(LogReplay log, long number, RecoveredLog backing) throws IOException {

@@ -128,8 +128,8 @@ final class Snapshots implements AutoCloseable {
     }
 
     /**
-     * Adds an empty memtable for writers. This is then responsible for releasing it. If adding
-     * fails, nothing changes, and the caller must release it.
+     * Adds an empty memtable for writers, and takes over the caller's reference to it. If adding
+     * fails, nothing changes, and the caller must release the memtable.
      */
     void addMemTable(MemTable memTable) {
         swapLock.lock();

@@ -5,14 +5,15 @@ import dht.storage.manifest.WriteTotals;
 /**
  * Statistics of an engine. Immutable.
  *
- * @param memTableCount memtables, both the active one and those that wait to be flushed
- * @param memTableBytes log bytes of these memtables
+ * @param memTableCount memtables: the active one, and those that wait to be flushed
+ * @param memTableBytes log bytes of these memtables, without those that were recovered
  * @param tableCount number of live tables
  * @param tableBytes size of their files
  * @param totals bytes written since the data directory was created
- * @param syncCount how often writes were synced, since the engine was opened
+ * @param syncCount syncs of a log that have begun since the engine was opened
  * @param unsyncedCount number of writes that wait for a sync
- * @param stallCount how often writes had to wait for flushing, since the engine was opened
+ * @param stallCount how often writes began to wait for flushing, since the engine was opened;
+ *     writes that wait at the same time count once
  * @param refusalCount writes refused since the engine was opened
  * @param pinnedBytes bytes of memtables, tables and copies that are kept only for slow readers
  * @param evictedReaderCount readers that were cut off to limit these bytes, since the engine was

@@ -6,8 +6,10 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Makes background work rest from time to time, so that it uses only a quarter of a processor, and
- * requests get the rest. If something waits for the work, it does not rest.
+ * Makes background work rest from time to time, so that requests get more processor time. After
+ * each piece of work it rests three times as long as the piece took, but at most 20 ms. So short
+ * pieces use about a quarter of a processor, and pieces longer than 7 ms use more. While something
+ * waits for the work, it does not rest.
  *
  * <p>Used by the thread that does the work. Any thread may call {@link #beginHurry} and {@link
  * #endHurry}.
@@ -43,7 +45,10 @@ final class Throttle {
         begunNanos = nanoClock.getAsLong();
     }
 
-    /** Rests in proportion to the work since {@link #begin} or the last call of this method. */
+    /**
+     * Rests in proportion to the work since {@link #begin} or the last call of this method. During
+     * a hurry, does not rest.
+     */
     void rest() {
         long workedNanos = nanoClock.getAsLong() - begunNanos;
         if (hurries.get() == 0) {

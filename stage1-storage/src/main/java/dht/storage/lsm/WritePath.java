@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  *   <li>The active memtable is the newest one of the current snapshot. So an acknowledged entry is
  *       found by readers, and is flushed before its log is deleted.
  *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty.
- *   <li>Writes wait only while a spare memtable may still arrive. If none has arrived for {@code
- *       writeStallMax}, they are refused.
+ *   <li>Writes wait only while a spare memtable may still arrive. If none has arrived {@code
+ *       writeStallMax} after the first of them began to wait, they are refused.
  * </ol>
  */
 final class WritePath {
@@ -214,8 +214,8 @@ final class WritePath {
     }
 
     /**
-     * Waits for a spare memtable, at most as long as writes may stall. When this returns, another
-     * thread may already have taken the spare.
+     * Waits for a spare memtable, at most until {@code writeStallMax} has passed since the first
+     * write began to wait. When this returns, another thread may already have taken the spare.
      */
     @GuardedBy("lock")
     private void stall() {
@@ -302,7 +302,7 @@ final class WritePath {
         }
     }
 
-    /** Stores a spare memtable for later use. This is then responsible for releasing it. */
+    /** Stores a spare memtable for later use, and takes over the caller's reference to it. */
     void offerSpare(MemTable memTable) {
         lock.lock();
         try {
@@ -409,7 +409,7 @@ final class WritePath {
         }
     }
 
-    /** The number of syncs until now. */
+    /** How many syncs of a log have begun. */
     long syncCount() {
         return groupCommit == null ? 0 : groupCommit.syncCount();
     }
@@ -419,6 +419,10 @@ final class WritePath {
         return groupCommit == null ? 0 : groupCommit.waitingCount();
     }
 
+    /**
+     * How often writes began to wait for a spare memtable. Writes that wait for the same one count
+     * once.
+     */
     long stallCount() {
         return stallCount.sum();
     }

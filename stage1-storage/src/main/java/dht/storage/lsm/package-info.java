@@ -5,8 +5,8 @@
  *
  * <p>Writing: {@link dht.storage.lsm.WritePath} adds writes to the log and the memtable. {@link
  * dht.storage.lsm.GroupCommit} syncs them, one {@link dht.storage.lsm.WriteGroup} at a time, after
- * a {@link dht.storage.lsm.CommitDelay}. {@link dht.storage.lsm.SpareMaker} prepares the next memtable, from a {@link
- * dht.storage.lsm.MemTablePool}. {@link dht.storage.lsm.Flusher} and {@link
+ * a {@link dht.storage.lsm.CommitDelay}. {@link dht.storage.lsm.SpareMaker} prepares the next
+ * memtable, from a {@link dht.storage.lsm.MemTablePool}. {@link dht.storage.lsm.Flusher} and {@link
  * dht.storage.lsm.Compactor} write tables with a {@link dht.storage.lsm.SSTableFactory}. Both run
  * as a {@link dht.storage.lsm.BackgroundTask}, and a {@link dht.storage.lsm.Throttle} limits how
  * much processor time they use. {@link dht.storage.lsm.Scrubber} reads all tables to find damage.

@@ -7,8 +7,10 @@ import java.util.List;
  *
  * @param nextFileNumber greater than the number of any table or log that was in use when the
  *     manifest was written
- * @param oldestLog the number of the oldest log that has entries which are not in tables
- * @param greatestTimestampMicros the greatest stamp of all entries that are or were in tables
+ * @param oldestLog the number of the oldest log that is still needed, because its entries are not
+ *     all in tables; {@code nextFileNumber} if there is no such log
+ * @param greatestTimestampMicros at least the greatest stamp of all entries that are or were in
+ *     tables
  * @param totals how many bytes were written so far
  * @param tables from the newest to the oldest
  */

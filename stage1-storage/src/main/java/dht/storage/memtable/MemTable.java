@@ -81,7 +81,9 @@ public final class MemTable extends RefCounted {
     /**
      * A memtable with the entries of a replayed log. It accepts no writes.
      *
-     * @param backing is taken over, unless this constructor fails
+     * @param backing is taken over, unless this method throws
+     * @throws dht.storage.CorruptionException if a record that must be complete has a wrong
+     *     checksum, or cannot be read
      */
     public static MemTable recover(LogReplay log, long logNumber, Backing backing) {
         SkipList.Sizer sizer = new SkipList.Sizer(logNumber);
@@ -123,6 +125,8 @@ public final class MemTable extends RefCounted {
      * @return where the entry ends in the log, or {@link WriteAheadLog#NO_ROOM} if the memtable is
      *     full
      * @throws IOException if the disk is full; the memtable has not changed
+     * @throws dht.storage.CorruptionException if an earlier version of the key cannot be read; the
+     *     memtable has not changed
      */
     public long put(byte[] key, MemorySegment value, long timestampMicros) throws IOException {
         int valueLength = value == null ? EntryView.TOMBSTONE : (int) value.byteSize();
@@ -185,9 +189,12 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * Moves {@code entry} to the newest version of a key.
+     * Moves {@code entry} to the newest visible version of a key. {@code entry} then has a copy,
+     * except of a large value. The caller must keep its reference to this memtable as long as it
+     * uses that value.
      *
-     * @return false if the key is not in this memtable
+     * @return false if the memtable has no visible version of the key
+     * @throws dht.storage.CorruptionException if the record cannot be read, or fails its checksum
      */
     public boolean find(byte[] key, EntryView entry) {
         int node = index.find(key);
@@ -237,17 +244,23 @@ public final class MemTable extends RefCounted {
         return logNumber;
     }
 
-    /** Entries that were put; each version counts. Writing thread only, or after it has ended. */
+    /**
+     * The number of entries that were put; each version counts. Only for the thread that puts
+     * entries, or when no more entries are put.
+     */
     public long entryCount() {
         return entryCount;
     }
 
-    /** Bytes of keys and values that were put. Writing thread only, or after it has ended. */
+    /**
+     * Bytes of keys and values that were put. Only for the thread that puts entries, or when no
+     * more entries are put.
+     */
     public long dataBytes() {
         return dataBytes;
     }
 
-    /** Bytes of the log so far. */
+    /** Bytes of the log so far, including its header; 0 if the memtable was recovered. */
     public long logBytes() {
         return log == null ? 0 : log.appendedUpTo();
     }
@@ -257,16 +270,26 @@ public final class MemTable extends RefCounted {
         return (log == null ? records.byteSize() : log.appendedUpTo()) + index.memoryBytes();
     }
 
-    /** The share of the log that is used, from 0 to a little more than 1. */
+    /**
+     * The bytes of the log as a share of the size at which the memtable is full. It may be more
+     * than 1, because a single larger entry is accepted. Not for a recovered memtable.
+     */
     public double fullness() {
         return (double) logBytes() / fullAtBytes;
     }
 
-    /** Writing thread only, or after it has ended. */
+    /**
+     * The greatest stamp of all entries, or 0. Only for the thread that puts entries, or when no
+     * more entries are put.
+     */
     public long greatestTimestampMicros() {
         return greatestTimestampMicros;
     }
 
+    /**
+     * The least stamp of all entries; {@link Long#MAX_VALUE} if there is none. Any thread may call
+     * this.
+     */
     public long leastTimestampMicros() {
         return leastTimestampMicros;
     }

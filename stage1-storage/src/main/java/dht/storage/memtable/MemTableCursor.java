@@ -6,7 +6,7 @@ import dht.storage.log.LogRecords;
 
 /**
  * Iterates over a memtable as it was when the cursor was created. Records that were appended later
- * are skipped.
+ * are skipped. Used by one thread at a time, which must hold a reference to the memtable.
  */
 final class MemTableCursor implements EntryCursor {
     private final SkipList index;

@@ -41,14 +41,16 @@ final class SkipList {
     }
 
     /**
-     * Computes how much memory a list needs, at most, for keys that are added to it in this order.
-     * Keys may come more than once. The list draws a height only for a new key, but this class
-     * draws one each time. So after the first repeated key, the list gives the same heights to
-     * other keys.
+     * Computes an upper bound of the memory that a list needs for keys that are added to it in this
+     * order. Keys may come more than once.
+     *
+     * <p>This class draws a height for each key that is added. The list draws the same heights in
+     * the same order, but only for new keys. So after the first repeated key, it gives each height
+     * to another key than this class does. The sum is still an upper bound.
      */
     static final class Sizer {
         /**
-         * The padding of a node depends on its key's length and its height. It varies by this at
+         * For keys of one length, the padding of a node depends on its height. It varies by this at
          * most.
          */
         private static final int PADDING_VARIES_BYTES = Integer.BYTES;

@@ -105,7 +105,7 @@ final class Block {
     }
 
     /**
-     * Moves {@code view} to the entry with this ordinal. It is valid until the next block is
+     * Moves {@code view} to the entry with this ordinal. The view is valid until the next block is
      * loaded.
      */
     void read(int ordinal, EntryView view) {

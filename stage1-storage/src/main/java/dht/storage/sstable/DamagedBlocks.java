@@ -10,11 +10,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The blocks of a table that could not be read, or failed their checksum, at the last attempt. They
- * stay in the table, so a read that needs one of them fails: a lost version must not look like an
- * absent one.
+ * The damaged blocks of a table: a read has found that they cannot be read, or fail their checksum.
+ * A block is removed from this set only when {@link #check} can read it. The blocks stay in the
+ * table, so a read that needs one of them fails: a lost version must not look like an absent one.
  *
- * <p>Thread-safe for callers that hold a reference to the table. Noting a block allocates nothing.
+ * <p>Thread-safe for callers that hold a reference to the table. Adding a block allocates nothing.
  */
 public final class DamagedBlocks {
     private final SSTable table;
@@ -47,7 +47,8 @@ public final class DamagedBlocks {
     }
 
     /**
-     * Reads a block, and notes whether it is damaged.
+     * Reads a block, and notes whether it is damaged. Views that this thread has got from {@link
+     * SSTable#find} are invalid afterwards.
      *
      * @return the size of the block in bytes
      */
@@ -63,7 +64,7 @@ public final class DamagedBlocks {
         return table.index().blockLength(block);
     }
 
-    /** Reads all blocks. */
+    /** Calls {@link #check} for all blocks. */
     public void checkAll() {
         for (int block = 0; block < table.blockCount(); block++) {
             check(block);

@@ -94,7 +94,8 @@ record Footer(
         byte[] bytes = Bytes.copy(table, start, BYTES);
         MemorySegment copy = MemorySegment.ofArray(bytes);
         if (copy.get(LONG, MAGIC_OFFSET) != MAGIC) {
-            throw new CorruptionException(name, start + MAGIC_OFFSET, "no table ends like this");
+            throw new CorruptionException(
+                    name, start + MAGIC_OFFSET, "the end of the file is not the end of a table");
         }
         CorruptionException.checkVersion(
                 name, start + VERSION_OFFSET, copy.get(INT, VERSION_OFFSET), VERSION);
@@ -131,7 +132,7 @@ record Footer(
     MemorySegment copyMetadata(MemorySegment table, String name, Arena arena) {
         long end = table.byteSize() - BYTES;
         if (filterOffset < 0 || filterOffset > indexOffset || indexOffset > end) {
-            throw new CorruptionException(name, end, "footer points out of the table");
+            throw new CorruptionException(name, end, "the footer names positions outside the file");
         }
         MemorySegment copy = arena.allocate(end - filterOffset, 64);
         MappedMemory.copy(table, filterOffset, copy, 0, end - filterOffset);

@@ -81,7 +81,8 @@ public final class SSTable extends RefCounted {
      *
      * @param reclaimer unmaps the file, and deletes it if it is obsolete, when the last reference
      *     to the table is released
-     * @throws CorruptionException if the filter, the index or the footer is damaged
+     * @throws CorruptionException if the filter, the index or the footer is damaged, or cannot be
+     *     read
      */
     public static SSTable open(StorageDirectory directory, long number, Executor reclaimer)
             throws IOException {
@@ -105,10 +106,11 @@ public final class SSTable extends RefCounted {
 
     /**
      * Moves {@code view} to the entry of a key. The view is valid until the same thread calls this
-     * method again, of any table.
+     * method or {@link DamagedBlocks#check} again, for any table. The caller must keep its
+     * reference to this table as long as it uses the view.
      *
      * @param hash the key's {@link KeyHash}
-     * @return false if the key is not in this table
+     * @return false if the key is not in this table; {@code view} may have moved to another entry
      * @throws CorruptionException if the block that could contain the key is damaged
      */
     public boolean find(byte[] key, long hash, EntryView view) {

@@ -242,7 +242,7 @@ class LogReplayTest {
             assertThatThrownBy(() -> next(end, BOOT).follows(read(BOOT)))
                     .isInstanceOf(CorruptionException.class)
                     .hasMessageContaining("file=" + NAME + " offset=" + END)
-                    .hasMessageContaining("file=00000006.log goes on from another offset");
+                    .hasMessageContaining("file=00000006.log continues from another offset");
         }
     }
 
@@ -253,6 +253,6 @@ class LogReplayTest {
         assertThatThrownBy(() -> next(damaged, NEXT_BOOT).follows(read(NEXT_BOOT)))
                 .isInstanceOf(CorruptionException.class)
                 .hasMessageContaining("file=00000006.log")
-                .hasMessageContaining("end of the log before fails its checksum");
+                .hasMessageContaining("the stored end of the previous log has a wrong checksum");
     }
 }

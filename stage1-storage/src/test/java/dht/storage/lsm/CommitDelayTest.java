@@ -30,7 +30,9 @@ class CommitDelayTest {
         assertThat(delayAfterMany(new CommitDelay(), syncNanos)).isEqualTo(delayNanos);
     }
 
-    /** On a busy machine, most short syncs look long, because their thread waits for a processor. */
+    /**
+     * On a busy machine, most short syncs look long, because their thread waits for a processor.
+     */
     @Test
     void delay_fewShortSyncsAmongLongOnes_isNone() {
         CommitDelay delay = new CommitDelay();

@@ -49,7 +49,9 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
     private volatile Flow.Subscription subscription;
 
     /**
-     * @param receiver gets the answer, before the future is completed
+     * @param receiver gets the answer when the body is complete or refused, before the future is
+     *     completed. If receiving fails, the future fails, and the receiver gets nothing; if there
+     *     is no memory to fail the future, the receiver gets {@code TooLarge}
      */
     public AnswerBody(
             HttpResponse.ResponseInfo info, MemoryBudget memory, Consumer<PeerAnswer> receiver) {
@@ -136,7 +138,10 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         }
     }
 
-    /** If this threw, the client would leave the connection open for ever. */
+    /**
+     * Catches the error, because the client would never close the connection if {@link
+     * #onSubscribe} threw.
+     */
     private void request(Flow.Subscription each) {
         try {
             each.request(Long.MAX_VALUE);
@@ -201,11 +206,16 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
         }
     }
 
+    /** Whether the answer was delivered, or receiving it has failed. */
     public boolean isOver() {
         return over.get();
     }
 
-    /** Closes the connection, because the answer is no longer needed. */
+    /**
+     * Fails the future with this reason, unless the answer was already delivered, and closes the
+     * connection. If the client has not called {@link #onSubscribe} yet, that method closes the
+     * connection.
+     */
     public void cancel(Throwable reason) {
         try {
             onError(reason); // First: the client also reports that the connection was closed.

@@ -68,7 +68,8 @@ public final class AsyncClient implements CallSender {
     /**
      * Sends a call in its own message.
      *
-     * @param onEnd runs when the answer has arrived or the request has failed
+     * @param onEnd runs when the answer has arrived or the request has failed. If this method
+     *     throws, {@code onEnd} does not run, and the call is not ended
      */
     public void sendAlone(PeerCall call, Runnable onEnd) {
         EntityRequest request = call.request();

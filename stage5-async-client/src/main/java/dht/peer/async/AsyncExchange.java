@@ -45,8 +45,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private final Context context;
 
     /**
-     * Null when the exchange has ended. This object stays in the timeout queue a little longer, but
-     * the receiver can already be garbage-collected.
+     * Contains null when the exchange has ended. This object may stay in the timeout queue until
+     * its timeout, but the receiver can already be garbage-collected.
      */
     private final AtomicReference<Consumer<PeerAnswer>> receiver;
 
@@ -61,9 +61,10 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     private volatile boolean overdue;
 
     /**
-     * True while the client's future must still be cancelled. Cancelling may fail for lack of
-     * memory, and is then tried again. If the client has failed in the middle of it, the connection
-     * stays open until the node answers or closes it.
+     * True while the client's future must still be cancelled. If cancelling fails for lack of
+     * memory, it is tried again. If it fails after the client has marked the future as cancelled,
+     * further tries have no effect, and the connection stays open until the node answers or closes
+     * it.
      */
     private volatile boolean mustCancel;
 
@@ -164,8 +165,9 @@ final class AsyncExchange extends TimeoutQueue.Timeout
     }
 
     /**
-     * Gives the memory of the body back, after the exchange has ended. If the client fails between
-     * the head and the body, it does not tell the body.
+     * Cancels the body, if there is one, and so gives its memory back. Called after the exchange
+     * has ended. The client itself does not notify the body if the client fails after the head has
+     * arrived and before it subscribes the body.
      */
     private void failBody(Throwable failure) {
         AnswerBody begun = body;

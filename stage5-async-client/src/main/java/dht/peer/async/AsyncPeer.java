@@ -53,8 +53,9 @@ public final class AsyncPeer implements RemoteNode {
     }
 
     /**
-     * The receiver runs on the thread that {@link PeerExecutorKind} determines, or at once on the
-     * caller's thread.
+     * The receiver runs on the caller's thread before this method returns, on a thread that {@link
+     * PeerExecutorKind} determines, on a thread of the {@link PeerTransport} that reports failures
+     * or checks deadlines, or on the thread of another caller that sends several calls together.
      */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
@@ -125,7 +126,7 @@ public final class AsyncPeer implements RemoteNode {
         return 2L * inFlight.get() >= inFlightMax && client.isAnswering();
     }
 
-    /** The number of requests without an answer. */
+    /** The number of requests whose receivers have no answer yet. */
     public int inFlightCount() {
         return inFlight.get();
     }

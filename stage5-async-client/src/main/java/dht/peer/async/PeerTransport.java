@@ -42,11 +42,12 @@ import org.slf4j.LoggerFactory;
 public final class PeerTransport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PeerTransport.class);
 
-    /** A request that has ended leaves the timeout queue within this time. */
+    /** The longest time between two checks of a timeout queue that has entries. */
     private static final long CHECK_PAUSE_NANOS_MAX = MILLISECONDS.toNanos(50);
 
     private static final long FAILURE_IDLE_SECONDS_MAX = 10;
 
+    /** How long closing waits for the client, and for each kind of thread. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Duration connectTimeout;
@@ -94,8 +95,9 @@ public final class PeerTransport implements AutoCloseable {
     /**
      * Allows the client to repeat every request. A node may close an idle connection just before
      * the client sends a request on it. The client then repeats the request: a GET always, other
-     * methods only if this property is set. Here every request may be repeated. The client reads
-     * the property once per JVM, before its first request.
+     * methods only if this property is set. Here every request may be repeated, because a write
+     * carries its stamp. The client reads the property once per JVM, before its first request. A
+     * property that is already set is not changed.
      */
     private static void allowRetries() {
         String property = "jdk.httpclient.enableAllMethodRetry";
@@ -233,7 +235,11 @@ public final class PeerTransport implements AutoCloseable {
         }
     }
 
-    /** Creates a queue for requests with about the same timeout. */
+    /**
+     * Creates a queue for requests with about the same timeout.
+     *
+     * @param usualDelayNanos the usual timeout, greater than 0
+     */
     public TimeoutQueue timeoutQueue(long usualDelayNanos) {
         return timeoutThread.queue(usualDelayNanos, CHECK_PAUSE_NANOS_MAX);
     }
@@ -247,7 +253,11 @@ public final class PeerTransport implements AutoCloseable {
         return client;
     }
 
-    /** Ends requests in flight with a failure, and closes all connections. */
+    /**
+     * Ends requests in flight with a failure, closes all connections, and ends the threads. Waits
+     * for the client and for each kind of thread for at most {@link #CLOSE_TIMEOUT}. Does not wait
+     * for them if the caller is interrupted.
+     */
     @Override
     public void close() {
         HttpClient used = markClosed();

@@ -223,9 +223,11 @@ public final class Batch {
     }
 
     /**
-     * Parses the answers in a message.
+     * Parses the answers in a message. The answers have no holds of their own: their memory is
+     * released with the message.
      *
-     * @return null if the message does not contain this number of answers
+     * @return null if the status of the message is not 200, or if the message is not exactly this
+     *     number of well-formed answers
      */
     static List<Answered> answers(Answered message, int count) {
         if (message.status() != Status.OK.code()) {

@@ -19,8 +19,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Sends calls to a node. A long call is sent alone. Short calls are sent alone, too, if no message
- * to the node is under way; otherwise they share the next message. Each call gets its own answer.
+ * Sends calls to a node. A call with a value of more than 1 KiB is sent alone. Each other call is
+ * short. A short call is sent at once if no message with short calls is under way, or if all of
+ * these are slow. Otherwise it waits, and shares the next message with other short calls. Each call
+ * gets its own answer.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -36,7 +38,7 @@ public final class BatchSender implements CallSender {
     private record Target(String url, URI batches) {}
 
     /**
-     * @param sizeMax the largest number of calls in a message
+     * @param sizeMax the largest number of calls in a message, 1 to {@link Batch#SIZE_MAX}
      * @param transport the transport of the client
      */
     public BatchSender(int sizeMax, AsyncClient client, PeerTransport transport) {

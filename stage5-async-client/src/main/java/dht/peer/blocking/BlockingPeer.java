@@ -38,7 +38,7 @@ public final class BlockingPeer implements RemoteNode {
     private final int queueLengthMax;
 
     /**
-     * @param client the client of this node
+     * @param client sends the requests to the node
      * @param options limits and timeouts; the number of connections is also the number of threads
      */
     BlockingPeer(NodeAddress address, JdkBlockingClient client, PeerOptions options) {
@@ -79,7 +79,10 @@ public final class BlockingPeer implements RemoteNode {
                 options.drainTimeout());
     }
 
-    /** The receiver runs on a thread of this peer, or at once on the caller's thread. */
+    /**
+     * The receiver runs on a thread of this peer, on the caller's thread before this method
+     * returns, or on the thread that closes this peer.
+     */
     @Override
     public void ask(EntityRequest request, long timestampMicros, Consumer<PeerAnswer> receiver) {
         if (health.isRejecting()) {

@@ -77,8 +77,9 @@ public final class FanOutFlags {
             defaultValue = "95",
             converter = PercentileConverter.class,
             description =
-                    "A read asks one more replica when an answer takes longer than this percentage of "
-                            + "recent answers. off: it waits. Not with sequential.")
+                    "A read asks one more replica when an answer takes longer than this percentage of recent"
+                            + " answers. This delay is from 1 to 100 ms. On average, at most one read in ten does so."
+                            + " off: a read asks one more replica only if one fails. Not with --fan-out sequential.")
     private double hedgePercentile;
 
     /**
@@ -138,7 +139,10 @@ public final class FanOutFlags {
         }
     }
 
-    /** Parses a percentile, or {@code off}. */
+    /**
+     * Parses {@code off} as {@link #OFF}, or a number above 0 and below 100. The range of the
+     * option excludes numbers above 99.9.
+     */
     static final class PercentileConverter implements ITypeConverter<Double> {
         static final double OFF = 0;
 
@@ -156,7 +160,7 @@ public final class FanOutFlags {
                 // Reported below, together with numbers outside the range.
             }
             throw new TypeConversionException(
-                    "'" + value + "' is not off, nor a percentile over 0 and under 100");
+                    "'" + value + "' must be off, or a number above 0 and at most 99.9");
         }
     }
 }

@@ -25,10 +25,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Thread-safe.
  */
 public final class Hedges {
-    /** Below this, waiting costs less than asking another replica. */
+    /**
+     * The shortest delay of a hedge. Waiting for a shorter time costs less than asking another
+     * replica.
+     */
     private static final Duration DELAY_MIN = Duration.ofMillis(1);
 
+    /** The longest delay of a hedge. */
     private static final Duration DELAY_MAX = Duration.ofMillis(100);
+
     private static final long LOOK_PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** One hedge is allowed per this many reads. */
@@ -72,7 +77,7 @@ public final class Hedges {
         }
     }
 
-    /** Whether a read may ask one more replica. */
+    /** Whether a read may ask one more replica. If so, takes one hedge from the limit. */
     boolean tryHedge() {
         if (allowance.addAndGet(-READS_PER_HEDGE) >= 0) {
             hedged.increment();
@@ -83,7 +88,10 @@ public final class Hedges {
         return false;
     }
 
-    /** The same replicas, with those that were recently slow at the end. */
+    /**
+     * The same replicas, with those at the end that were recently slow. The list itself is not
+     * changed.
+     */
     List<Replica> inOrder(List<Replica> replicas) {
         for (Replica replica : replicas) {
             if (isSlow(replica)) {

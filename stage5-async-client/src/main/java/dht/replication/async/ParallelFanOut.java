@@ -17,10 +17,12 @@ import java.util.Optional;
  * answer.
  *
  * <p>The thread that receives an answer also processes it. If the answer decides the request, the
- * same thread answers the client. This node's own storage is used on the calling thread, after the
- * other replicas were asked. Exceptions: the query for stamps begins with this node; and two kinds
- * of copies of this node are written in the pool: those that wait until another replica has
- * accepted the stamp, and those of a write-back.
+ * same thread answers the client, unless the client must wait for further copies or for a
+ * write-back. This node's own storage is used on the calling thread, after the other replicas were
+ * asked. There are three exceptions. A query for stamps asks this node first. After such a query,
+ * or with a new stamp, the write continues on a thread of the pool. Two kinds of copies of this
+ * node are written in the pool, too: those that wait until another replica has accepted the stamp,
+ * and those of a write-back.
  *
  * <p>Thread-safe.
  */

@@ -20,8 +20,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One read that asks as many replicas as must answer, all at the same time. If a replica fails or
- * is slow, one more replica is asked. Answers that arrive after the outcome is decided are closed.
+ * One read that asks as many replicas as must answer, all at the same time. If a replica fails, one
+ * more replica is asked. If a replica is slow, one more is asked if reads are hedged and {@link
+ * Hedges} allows it. Answers that arrive after the outcome is decided are closed.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
@@ -251,7 +252,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         return over;
     }
 
-    /** At least one answer is overdue. */
+    /** At least one answer is overdue: asks one more replica, if {@link Hedges} allows it. */
     @Override
     protected void expire() {
         List<Asked> unanswered;

@@ -15,9 +15,9 @@ import java.util.List;
 /**
  * One write to all replicas at the same time. Answers the client when the outcome is decided. Later
  * answers change nothing for the client. In two cases the client waits for further answers. First:
- * there is no memory to keep the value longer. Second: the write has succeeded, but a replica that
- * has not answered yet is behind. Because of the second case, a client cannot write for long faster
- * than the slowest replica that still answers.
+ * there is no memory to keep the value after the answer. Second: the write has succeeded, but a
+ * replica that has not answered yet is behind. Because of the second case, a client cannot write
+ * for long faster than the slowest replica that still answers.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
@@ -25,7 +25,7 @@ final class ParallelWrite {
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
-    // Null if this node has no copy. Also null if it has the only copy: then it is in others.
+    // Null if this node has no copy, or the only copy. The only copy is in others.
     private final Replica own;
     private final List<Replica> others;
     private final CoordinatorContext context;

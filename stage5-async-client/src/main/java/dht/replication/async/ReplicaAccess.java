@@ -116,8 +116,9 @@ public final class ReplicaAccess implements AutoCloseable {
     }
 
     /**
-     * Waits for requests in flight, until a deadline, and closes the connections. When it returns,
-     * the receivers of all requests have their answers.
+     * Waits for requests in flight, until a deadline. Then closes the connections, which ends the
+     * other requests with a failure, and waits for their receivers, until another deadline. A
+     * receiver that takes longer than that may still run when this returns.
      */
     @Override
     public void close() {
