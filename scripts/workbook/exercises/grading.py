@@ -129,7 +129,7 @@ class Grader:
         if entry.gave_up:
             points *= float(rules["gave-up-factor"])
         points = max(0.0, points - entry.hints * float(rules["hint-cost"]))
-        remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks hold"
+        remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks pass"
         if exercise.kind == "speed" and not remark:
             remark = "right; its speed was not measured"
         return Grade(exercise.id, exercise.title, round(points, 2), points_max, results, remark)
