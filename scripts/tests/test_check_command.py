@@ -7,7 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from workbook.commands.check import _is_named, _Lines
+from workbook.commands.check import _Lines
+from workbook.exercises import starting
 from workbook.exercises.worker import TestResult
 
 
@@ -50,5 +51,5 @@ def test_summary_of_a_failure_is_one_line_that_says_something(message: str, summ
 def test_exercise_that_a_failure_needs_is_told_by_its_whole_number() -> None:
     message = "StorageException: not built yet: CompactionPolicy.pick, exercise 1.10"
 
-    assert _is_named("1.10", message)
-    assert not _is_named("1.1", message)
+    assert starting.is_stub(message, "1.10")
+    assert not starting.is_stub(message, "1.1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -182,7 +181,7 @@ class Check:
     def _needs(self, failure: TestResult) -> Exercise | None:
         """Another exercise whose code is cut out here, too, and was called."""
         others = [each for each in self._catalog.exercises if each.id != self._exercise.id]
-        return next((each for each in others if _is_named(each.id, failure.message)), None)
+        return next((each for each in others if starting.is_stub(failure.message, each.id)), None)
 
     def _print_errors(self, errors: CompileErrors) -> None:
         first, *others = errors.problems
@@ -279,11 +278,6 @@ class Check:
             out.print(f"next:    ./workbook exercise start {left[0].id}    ({left[0].title})")
         else:
             out.print(f"stage {exercise.stage} is done. Now measure it: ./workbook lab {exercise.stage} --quick")
-
-
-def _is_named(exercise_id: str, message: str) -> bool:
-    """Whether the message is that of the code which stands in for what an exercise has cut out."""
-    return re.search(rf", exercise {re.escape(exercise_id)}\b", message) is not None
 
 
 class _Lines:

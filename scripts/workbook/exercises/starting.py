@@ -117,7 +117,12 @@ def to_do_here(project: Project, catalog: Catalog, made: Progress) -> list[Exerc
 def _has_stub(project: Project, exercise: Exercise) -> bool:
     """It may have been done on another branch, and be cut out here again."""
     paths = [find_source(project.root, name) for name in exercise.changed_classes]
-    return any(re.search(rf"exercise {re.escape(exercise.id)}\b", path.read_text("utf-8")) for path in paths)
+    return any(is_stub(path.read_text("utf-8"), exercise.id) for path in paths)
+
+
+def is_stub(text: str, exercise_id: str) -> bool:
+    """Whether a text is of the code that stands in for what an exercise has cut out, or was thrown by it."""
+    return re.search(rf"exercise {re.escape(exercise_id)}\b", text) is not None
 
 
 def _start_in_export(project: Project, chosen: Sequence[Exercise], made: Progress, branch: str) -> Begun:

@@ -14,6 +14,7 @@ from workbook.failure import UsageError
 from workbook.measure.flags import Flags
 from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, WORKLOADS, Load, Workload
 from workbook.remote.target_file import TargetFile, read_target
+from workbook.servers import PORT_MAX
 
 USUAL_LOAD = Load(rate_per_s=5_000)
 # More than any server here answers. The compilers have done their work before: they share the processors with the
@@ -196,7 +197,7 @@ def _threads(text: str) -> int:
 
 
 def _port(text: str) -> int:
-    return within(text, 1, 65_535, "a port")
+    return within(text, 1, PORT_MAX, "a port")
 
 
 def within(text: str, least: int, most: int, what: str) -> int:

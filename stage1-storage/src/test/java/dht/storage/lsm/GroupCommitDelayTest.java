@@ -3,9 +3,7 @@ package dht.storage.lsm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.Eventually;
-import dht.storage.StorageException;
 import dht.storage.TextDao;
-import dht.storage.WriteListener;
 import dht.storage.file.WritableMapping;
 import dht.storage.log.LogFiles;
 import dht.storage.log.WriteAheadLog;
@@ -18,9 +16,7 @@ import dht.storage.simulation.SimulatedDisk;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -42,7 +38,7 @@ class GroupCommitDelayTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private final Faults faults = new Faults();
     private final Arena arena = Arena.ofShared();
-    private final List<String> outcomes = new CopyOnWriteArrayList<>();
+    private final Outcomes outcomes = new Outcomes();
     private WritableMapping mapping;
     private MemTable table;
     private volatile Thread syncing;
@@ -83,25 +79,7 @@ class GroupCommitDelayTest {
         long logBytes = WriteAheadLog.recordBytes(bytes.length, 1);
         commit.reserve(logBytes);
         table.put(bytes, MemorySegment.ofArray(new byte[1]), 1);
-        commit.add(table, logBytes, new KeyListener(key));
-    }
-
-    private final class KeyListener implements WriteListener {
-        private final String key;
-
-        KeyListener(String key) {
-            this.key = key;
-        }
-
-        @Override
-        public void durable() {
-            outcomes.add(key + " durable");
-        }
-
-        @Override
-        public void failed(StorageException failure) {
-            outcomes.add(key + " failed");
-        }
+        commit.add(table, logBytes, outcomes.listener(key));
     }
 
     /** After this, "a" is durable, "b" waits, and two writes are expected. */
@@ -111,7 +89,7 @@ class GroupCommitDelayTest {
         faults.awaitBlocked();
         write(commit, "b");
         faults.release();
-        awaitOutcomes(1);
+        outcomes.await(1);
     }
 
     private boolean isGroupSync(Operation operation) {
@@ -120,10 +98,6 @@ class GroupCommitDelayTest {
             syncing = Thread.currentThread();
         }
         return isGroupSync;
-    }
-
-    private void awaitOutcomes(int count) {
-        Eventually.holds(() -> outcomes.size() >= count, () -> outcomes);
     }
 
     /** The syncing thread waits with a time limit only while a sync is delayed. */
@@ -137,11 +111,11 @@ class GroupCommitDelayTest {
         try (GroupCommit commit = start(LONG_DELAY)) {
             writeTwoDuringASync(commit);
             awaitDelay();
-            assertThat(outcomes).containsExactly("a durable");
+            assertThat(outcomes.all()).containsExactly("a durable");
 
             write(commit, "a again");
-            awaitOutcomes(3);
-            assertThat(outcomes).containsExactly("a durable", "b durable", "a again durable");
+            outcomes.await(3);
+            assertThat(outcomes.all()).containsExactly("a durable", "b durable", "a again durable");
             assertThat(commit.syncCount()).isEqualTo(2);
         }
     }
@@ -150,8 +124,8 @@ class GroupCommitDelayTest {
     void sync_notifiedWriterStaysAway_isDelayedOnlyForTheDelay() throws Exception {
         try (GroupCommit commit = start(SHORT_DELAY)) {
             writeTwoDuringASync(commit);
-            awaitOutcomes(2);
-            assertThat(outcomes).containsExactly("a durable", "b durable");
+            outcomes.await(2);
+            assertThat(outcomes.all()).containsExactly("a durable", "b durable");
         }
     }
 
@@ -161,9 +135,9 @@ class GroupCommitDelayTest {
         try (GroupCommit commit = start(LONG_DELAY)) {
             for (int i = 1; i <= 3; i++) {
                 write(commit, "write " + i);
-                awaitOutcomes(i);
+                outcomes.await(i);
             }
-            assertThat(outcomes).allMatch(outcome -> outcome.endsWith(" durable"));
+            assertThat(outcomes.all()).allMatch(outcome -> outcome.endsWith(" durable"));
             assertThat(commit.syncCount()).isEqualTo(3);
         }
     }
@@ -175,7 +149,7 @@ class GroupCommitDelayTest {
         awaitDelay();
         commit.close();
 
-        assertThat(outcomes).containsExactly("a durable", "b durable");
+        assertThat(outcomes.all()).containsExactly("a durable", "b durable");
     }
 
     @Test
@@ -194,7 +168,7 @@ class GroupCommitDelayTest {
             LockSupport.parkNanos(1_000_000);
             long nanos = System.nanoTime() - beganAtNanos;
             faults.release();
-            awaitOutcomes(1);
+            outcomes.await(1);
 
             assertThat(lastSyncNanos.get()).isBetween(nanos, System.nanoTime() - startedAtNanos);
         }

@@ -21,7 +21,11 @@ final class Outcomes {
     }
 
     void put(SimulatedEngine engine, String key, String value, long timestampMicros) {
-        engine.dao().write(key, value, timestampMicros, new KeyListener(key));
+        engine.dao().write(key, value, timestampMicros, listener(key));
+    }
+
+    WriteListener listener(String key) {
+        return new KeyListener(key);
     }
 
     private final class KeyListener implements WriteListener {
