@@ -38,9 +38,10 @@ pytestmark = pytest.mark.long_by_nature
 NAMES = ("node-1", "node-2", "node-3")
 REPOSITORY = "workbook-test"
 STARTS_WITHIN_S = 120.0
-LAB_WITHIN_S = 600.0
+PROFILE_WITHIN_S = 300.0
 KEYS = 2000
-RATE_PER_S = 2000
+RATE_PER_S = 500
+"""Three nodes that have just started keep up with it on two slow processors."""
 LOAD_S = 30
 """Longer than a node needs to stop, to start, and to be found by the others."""
 ENDS_WITHIN_S = 60.0
@@ -271,22 +272,19 @@ def quietly(*words: str, variables: Mapping[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.timeout(LAB_WITHIN_S + STARTS_WITHIN_S + 2 * ENDS_WITHIN_S)
-def test_lab_of_containers_has_a_profile_of_each_node(cluster: Cluster) -> None:
-    load = ("--quick", "--spread", "--connections", "8", "--warmup", "1", "--no-open")
-    with ended(cluster.workbook("lab", "5", *load, "--target", str(cluster.target(*NAMES)))) as lab:
-        said, _ = lab.communicate(timeout=LAB_WITHIN_S)
+@pytest.mark.timeout(PROFILE_WITHIN_S + STARTS_WITHIN_S + 2 * ENDS_WITHIN_S)
+def test_profile_of_containers_has_every_node_and_leaves_nothing_in_them(cluster: Cluster) -> None:
+    load = ("--quick", "--rate", "200", "--duration", "5", "--spread", "--connections", "8")
+    with ended(cluster.workbook("profile", "5", "put", *load, "--target", str(cluster.target(*NAMES)))) as profile:
+        said, _ = profile.communicate(timeout=PROFILE_WITHIN_S)
 
-    assert lab.returncode == 0, said
-    (profile,) = cluster.latest.glob("put-profile")
-    nodes = read_run(profile)["nodes"]
+    assert profile.returncode == 0, said
+    nodes = read_run(cluster.latest)["nodes"]
     assert isinstance(nodes, list)
     assert [(node["name"], node["through"]) for node in nodes] == [(name, "docker") for name in NAMES]
-    page = (cluster.latest / "report.html").read_text()
     for node in nodes:
         assert node["cpu"]["us_per_request"] > 1, said
-        assert stacks.read(profile / "nodes" / node["name"], "cpu").with_package("dht").samples > 0, said
-        assert f'href="put-profile/nodes/{node["name"]}/' in page
+        assert stacks.read(cluster.latest / "nodes" / node["name"], "cpu").with_package("dht").samples > 0, said
         assert "workbook" not in docker("exec", cluster.container(node["name"]), "sh", "-c", "echo /tmp/*")
 
 
