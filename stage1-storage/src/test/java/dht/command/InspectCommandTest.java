@@ -208,7 +208,7 @@ class InspectCommandTest {
         }
 
         assertThat(inspectLines(data.toString()))
-                .anyMatch(line -> line.endsWith("for 1 live entries of " + size));
+                .anyMatch(line -> line.endsWith("for 1 live entry of " + size));
     }
 
     @Test
@@ -253,6 +253,22 @@ class InspectCommandTest {
             dao.put("z", "8", 22);
         }
         assertThat(inspectLines(data.toString())).contains("greatest timestamp  22");
+    }
+
+    @Test
+    void inspect_oneOfEach_isNoPlural() throws IOException {
+        try (LsmDao engine = open()) {
+            TextDao dao = new TextDao(engine);
+            dao.put("a", "1", 1);
+            dao.flush();
+            dao.put("a", "2", 2);
+
+            assertThat(inspectLines(data.toString()))
+                    .contains("1 table, from the newest to the oldest")
+                    .contains("levels of overlap   1: one key can be in at most 1 table")
+                    .anyMatch(line -> line.matches("  \\d+\\.log  1 record  4\\.0 KiB"))
+                    .anyMatch(line -> line.endsWith("for 1 live entry of 2 B"));
+        }
     }
 
     @Test

@@ -50,15 +50,17 @@ final class Report {
 
     private void describeLogs() {
         line("");
-        line("%d logs not flushed", logs.size());
+        line("%s not flushed", counted(logs.size(), "log", "logs"));
         for (LogSummary log : logs) {
-            line("  %s  %,d records  %s", log.name(), log.records(), bytes(log.bytes()));
+            line(
+                    "  %s  %s  %s",
+                    log.name(), counted(log.records(), "record", "records"), bytes(log.bytes()));
         }
     }
 
     private void describeTables() {
         line("");
-        line("%d tables, from the newest to the oldest", tables.size());
+        line("%s, from the newest to the oldest", counted(tables.size(), "table", "tables"));
         if (tables.isEmpty()) {
             return;
         }
@@ -85,7 +87,10 @@ final class Report {
                     String.format(Locale.ROOT, "%.2f %%", 100 * table.falsePositiveRate()),
                     text(table.smallestKey()) + " .. " + text(table.greatestKey()));
         }
-        line("levels of overlap   %1$d: one key can be in at most %1$d tables", overlapDepth());
+        long depth = overlapDepth();
+        line(
+                "levels of overlap   %d: one key can be in at most %s",
+                depth, counted(depth, "table", "tables"));
     }
 
     /** The number of other tables whose key ranges overlap the range of this one. */
@@ -143,10 +148,10 @@ final class Report {
         }
         Live live = readEverything();
         line(
-                "space amplification %.2f: tables take %s for %,d live entries of %s",
+                "space amplification %.2f: tables take %s for %s of %s",
                 live.bytes == 0 ? 0 : (double) tableBytes / live.bytes,
                 bytes(tableBytes),
-                live.entries,
+                counted(live.entries, "live entry", "live entries"),
                 bytes(live.bytes));
         line("all blocks were read, and none is damaged");
     }
@@ -170,6 +175,10 @@ final class Report {
 
     private void line(String format, Object... arguments) {
         lines.add(String.format(Locale.ROOT, format, arguments).stripTrailing());
+    }
+
+    private static String counted(long count, String one, String several) {
+        return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? one : several);
     }
 
     private static String bytes(long bytes) {
