@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -255,8 +256,10 @@ public final class PeerTransport implements AutoCloseable {
 
     /**
      * Ends requests in flight with a failure, closes all connections, and ends the threads. Waits
-     * for the client and for each kind of thread for at most {@link #CLOSE_TIMEOUT}. Does not wait
-     * for them if the caller is interrupted.
+     * for the client, for the thread of failures and for the pool for at most {@link
+     * #CLOSE_TIMEOUT} each; does not wait for them if the caller is interrupted. Handles the
+     * failures that are left then. Waits for the thread of deadlines until its current action has
+     * returned.
      */
     @Override
     public void close() {
@@ -277,8 +280,24 @@ public final class PeerTransport implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            threads.forEach(ExecutorService::shutdownNow);
+            threads.forEach(ExecutorService::shutdown);
+            handleRest();
             timeoutThread.close();
+        }
+    }
+
+    /**
+     * Handles the failures that no thread has taken: each belongs to a request that must get its
+     * answer. The thread of failures is not interrupted, because it may be storing a hint.
+     */
+    private void handleRest() {
+        Queue<Runnable> rest = failureThread.getQueue();
+        for (Runnable failure; (failure = rest.poll()) != null; ) {
+            try {
+                failure.run();
+            } catch (RuntimeException | Error e) {
+                LOG.error("cannot end a request to another node", e);
+            }
         }
     }
 }

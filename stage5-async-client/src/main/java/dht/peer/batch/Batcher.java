@@ -26,6 +26,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       sends them, when it ends or becomes slow.
  *   <li>Each question is passed to the sender exactly once, even if memory is exhausted. One
  *       exception: if {@link #add} throws, the question was not added, and is never passed.
+ *   <li>If a message ends before the sender has returned, the next message is sent after that. So
+ *       the receivers of a message that fails at once have run before, and can reject further
+ *       questions.
  * </ol>
  *
  * <p>Thread-safe. The sender is called on the thread that adds a question or ends a message, and on
@@ -105,7 +108,7 @@ final class Batcher {
                 slow.add(message, PATIENCE_NANOS);
             }
         } finally { // If adding fails, the request's own deadline ends the message.
-            sender.send(questions, message);
+            message.sendWith(sender, questions);
         }
     }
 
@@ -140,6 +143,22 @@ final class Batcher {
          */
         private final List<PeerCall> room = new ArrayList<>();
 
+        private volatile Thread sendingThread; // Null unless a thread is in the sender with this.
+        private boolean endedInSender; // Used by sendingThread.
+
+        /** Sends this message. If it ends meanwhile, the next one is sent after that. */
+        void sendWith(Sender sender, List<PeerCall> questions) {
+            sendingThread = Thread.currentThread();
+            try {
+                sender.send(questions, this);
+            } finally {
+                sendingThread = null;
+                if (endedInSender) {
+                    ended();
+                }
+            }
+        }
+
         @Override
         protected boolean isOver() {
             return over.get();
@@ -153,7 +172,11 @@ final class Batcher {
         @Override
         public void run() {
             if (over.compareAndSet(false, true)) {
-                ended();
+                if (sendingThread == Thread.currentThread()) {
+                    endedInSender = true;
+                } else {
+                    ended();
+                }
             }
         }
     }

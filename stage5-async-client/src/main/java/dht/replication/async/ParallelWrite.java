@@ -120,6 +120,7 @@ final class ParallelWrite {
     /** Throws nothing. */
     private void receive(WriteRound of, Replica from, WriteAnswer answer) {
         WriteResult result = null;
+        WriteRound current;
         boolean isOwnNext;
         boolean isRejected;
         long stamp;
@@ -128,27 +129,30 @@ final class ParallelWrite {
             try {
                 result = decide(of, answer);
             } catch (RuntimeException | Error e) { // No memory for the result.
+                waiting = null; // The client has its answer now.
                 responder.fail(e);
             }
-            isOwnNext = takeOwn(of);
-            isRejected = of.isRejected();
+            current = round;
+            isOwnNext = takeOwn();
+            isRejected = current.isRejected();
             stamp = timestampMicros;
         }
         if (result != null) {
             act(result);
         }
         if (isOwnNext) {
-            storeOwn(of, stamp, isRejected);
+            storeOwn(current, stamp, isRejected);
         }
     }
 
     /**
      * Whether to write this node's copy now: another replica has stored the write, or all others
-     * have failed.
+     * have failed. An answer to the first round can be the last one that the copy of the second
+     * round has waited for.
      */
     @GuardedBy("this")
-    private boolean takeOwn(WriteRound of) {
-        boolean isNext = ownWaits && of == round && (round.isAccepted() || isOwnAlone());
+    private boolean takeOwn() {
+        boolean isNext = ownWaits && (round.isAccepted() || isOwnAlone());
         ownWaits &= !isNext;
         return isNext;
     }

@@ -65,42 +65,51 @@ class PeerTransportTest {
     void close_whileAThreadDoesNotEnd_complains() throws Exception {
         PeerTransport transport = transport(PeerExecutorKind.DIRECT);
         CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         transport
                 .failures()
                 .execute(
                         () -> {
                             busy.countDown();
-                            try {
-                                new CountDownLatch(1).await(); // Until it is interrupted.
-                            } catch (InterruptedException e) {
-                                return; // After the complaint.
-                            }
+                            await(release);
                         });
         assertThat(busy.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         transport.close();
+        release.countDown();
         assertThat(err.toString()).contains("did not end");
+    }
+
+    /** An interrupt stays visible. */
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A thread that is to stop has no time to wait for others. */
     @Test
-    void close_ofAnInterruptedThread_endsTheOthersAndStaysInterrupted() throws Exception {
+    void close_ofAnInterruptedThread_handlesWhatIsLeftAndStaysInterrupted() throws Exception {
         PeerTransport transport = transport(PeerExecutorKind.DIRECT);
         CompletableFuture<Thread> busy = new CompletableFuture<>();
+        CountDownLatch release = new CountDownLatch(1);
         transport
                 .failures()
                 .execute(
                         () -> {
                             busy.complete(Thread.currentThread());
-                            try {
-                                new CountDownLatch(1).await(); // Until it is interrupted.
-                            } catch (InterruptedException e) {
-                                return; // As it must be.
-                            }
+                            await(release);
                         });
         Thread other = busy.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        CompletableFuture<Thread> waiting = new CompletableFuture<>();
+        transport.failures().execute(() -> waiting.complete(Thread.currentThread()));
         Thread.currentThread().interrupt();
         transport.close();
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(waiting.getNow(null)).as("left to its caller").isSameAs(Thread.currentThread());
+        assertThat(other.isInterrupted()).as("it may be storing a hint").isFalse();
+        release.countDown();
         assertThat(other.join(LONG)).as("it ends").isTrue();
     }
 

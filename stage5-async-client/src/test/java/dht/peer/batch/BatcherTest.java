@@ -115,6 +115,31 @@ class BatcherTest {
         assertThat(sent).containsExactly(List.of("c"));
     }
 
+    /** Otherwise a node that cannot be reached would fill the stack with messages that fail. */
+    @Test
+    void message_thatEndsWhileItIsSent_letsTheSenderReturnFirst() {
+        List<String> events = new ArrayList<>();
+        Batcher[] batcher = new Batcher[1];
+        batcher[0] =
+                new Batcher(
+                        10,
+                        slow,
+                        (questions, ended) -> {
+                            String keys =
+                                    questions.stream().map(BatcherTest::key).toList().toString();
+                            events.add("begins " + keys);
+                            if (keys.equals("[a]")) {
+                                batcher[0].add(question("b"));
+                            }
+                            ended.run();
+                            events.add("returns " + keys);
+                        });
+        batcher[0].add(question("a"));
+        assertThat(events)
+                .containsExactly("begins [a]", "returns [a]", "begins [b]", "returns [b]");
+        assertThat(batcher[0].waitingCount()).isZero();
+    }
+
     @Test
     void questions_ofManyThreads_goOnceEach() throws InterruptedException {
         int threadCount = 8;

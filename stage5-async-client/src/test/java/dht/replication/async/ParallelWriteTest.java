@@ -205,6 +205,23 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
+    /** The last answer that it waits for may be one to the first round. */
+    @Test
+    void ownCopy_ofTheSecondRound_isMadeWhenTheFirstRoundIsAnsweredLast() throws Exception {
+        WriteAnswer failed = new WriteAnswer.Failed(new ReplicaFailure("n", "made to fail"));
+        Exchange put = begunWithOwn(first);
+        second.next().answer(new WriteAnswer.Superseded(clock.nextMicros()));
+        first.next().answer(STORED);
+        Question ofFirstRound = third.next();
+        second.next().answer(failed);
+        third.next().answer(failed);
+        assertThat(put.status()).isEqualTo(504);
+        assertThat(first.questions).isEmpty();
+        ofFirstRound.answer(STORED);
+        first.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
     private void assertAllMemoryIsKept() {
         assertThat(copyMemory.tryTake(1)).as("some memory is left").isFalse();
     }
@@ -397,6 +414,21 @@ class ParallelWriteTest {
         first.next().answer(STORED);
         third.lacksMemory = true; // It cannot say whether it is behind.
         second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(503);
+        third.next().answer(STORED);
+        assertThat(context.counts().writeCount()).isZero();
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatWaitsAndWhoseAnswerCannotBeCounted_isNotAnsweredAgain() throws Exception {
+        Held fourth = new Held();
+        third.behind = true;
+        Exchange put = begun(first, second, third, fourth);
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        third.lacksMemory = true; // It cannot say whether it is behind.
+        fourth.next().answer(STORED);
         assertThat(put.status()).isEqualTo(503);
         third.next().answer(STORED);
         assertThat(context.counts().writeCount()).isZero();
