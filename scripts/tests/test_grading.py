@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 import xmlschema
 
-from tests.exercise_fakes import make_exercises
+from tests.exercise_fakes import git, make_exercises
 from workbook.exercises import catalog, formats, grading, server_grading
 from workbook.exercises.catalog import Catalog
-from workbook.exercises.grading import Grade, Graded, Rules
+from workbook.exercises.grading import Grade, Graded, Grader, Rules
 from workbook.exercises.worker import TestResult
 from workbook.failure import Failure
 
@@ -188,3 +188,84 @@ def test_a_server_is_graded_by_contract() -> None:
 def test_names_of_strangers_can_be_printed() -> None:
     assert grading.readable("ada\udc80\x1b[2J") == r"ada\udc80\x1b[2J"
     assert grading.readable("Ада, 陈") == "Ада, 陈"
+
+
+def submission(folder: Path, exercises: str | None = None) -> Path:
+    folder.mkdir()
+    (folder / "workbook").write_text("")
+    if exercises is not None:
+        (folder / "export.toml").write_text(exercises)
+    return folder
+
+
+def test_a_submission_does_not_choose_what_it_is_graded_for(found: Catalog, tmp_path: Path) -> None:
+    both = submission(tmp_path / "ada", '[export]\nexercises = ["1.1", "1.2"]\n')
+    fewer = submission(tmp_path / "bob", '[export]\nexercises = ["1.2"]\n')
+    broken = submission(tmp_path / "eve", "[export\n")
+    without = submission(tmp_path / "mallory")
+
+    chosen, odd = grading.wanted([both, fewer, broken, without], found)
+
+    assert [each.id for each in chosen] == ["1.1", "1.2"]
+    assert odd == {fewer: "1.2", broken: "nothing", without: "nothing"}
+    assert grading.wanted([without], found) == (found.exercises, {})
+
+
+@pytest.mark.parametrize(
+    "progress",
+    [
+        b'["1.1"]\nhints = "2"\n',
+        b'["1.1"]\nhints = -100\n',
+        b'["1.1"]\ngave-up = 7\n',
+        b'"1.1" = 3\n',
+        'hints = "ä"\n'.encode("utf-16"),
+        b"a = " + b"[" * 100_000,
+    ],
+    ids=["text", "negative", "number", "no table", "UTF-16", "nested"],
+)
+def test_progress_that_makes_no_sense_costs_and_gives_nothing(
+    found: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, progress: bytes
+) -> None:
+    folder = submission(tmp_path / "ada")
+    (folder / "progress.toml").write_bytes(progress)
+    (folder / "answers").mkdir()
+    (folder / "answers" / "1.2-guess.toml").write_bytes(progress)
+    rules = Rules({"defaults": {"hint-cost": 1, "gave-up-factor": 0.5}})
+    grader = Grader(None, found, rules, None)  # type: ignore[arg-type]
+    monkeypatch.setattr(grader, "_goal_tests", lambda _: [PASSED])
+    monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
+
+    graded = grader.grade(folder, found.exercises)
+
+    assert [each.points for each in graded.grades] == [10.0, 0.0]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_commit_of_a_submission_is_read_without_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, packed: bool
+) -> None:
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-02T03:04:05+03:00")
+    git(folder, "init", "--quiet")
+    name = ("-c", "user.name=ada", "-c", "user.email=ada@localhost")
+    git(folder, *name, "commit", "--quiet", "--allow-empty", "-m", "mine")
+    sha = git(folder, "rev-parse", "HEAD").strip()
+    if packed:
+        git(folder, "pack-refs", "--all")
+        git(folder, "gc", "--quiet")
+    (folder / ".git" / "config").write_text("[this is no setting")
+
+    assert formats._commit(folder) == (sha, "2026-01-02T00:04:05Z")
+
+
+@pytest.mark.parametrize("head", ["ref: ../../secret", "ref: refs/heads/none", "0123", ""])
+def test_submission_without_a_commit_is_graded_all_the_same(tmp_path: Path, head: str) -> None:
+    (tmp_path / "secret").write_text("0" * 40)
+    folder = tmp_path / "ada"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text(head)
+
+    assert formats._commit(folder)[0] == "no-commit"
+    assert formats._commit(tmp_path)[0] == "no-commit"

@@ -20,8 +20,10 @@ def read_toml(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as problem:
         raise Failure(f"cannot read {file}: {problem.strerror}") from problem
-    except tomllib.TOMLDecodeError as problem:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise Failure(f"{file}: {problem}") from problem
+    except RecursionError as problem:
+        raise Failure(f"{file}: its lists or tables are nested too deeply") from problem
     return found
 
 

@@ -12,7 +12,6 @@ from workbook import console
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.exercises import catalog, exporting, formats, grading, server_grading
-from workbook.exercises.catalog import Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Graded, Grader, Rules
 from workbook.exercises.sandbox import Sandbox
@@ -44,7 +43,9 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
     parser.add_argument("what", metavar="DIR|N", help="a submission, or a folder of them; with --server a stage")
     parser.add_argument("--server", metavar="CMD", help="grade the server that this command line starts")
-    parser.add_argument("--exercises", metavar="IDS", default="", help="1.1-2.4 (default: those of the export, or all)")
+    parser.add_argument(
+        "--exercises", metavar="IDS", default="", help="1.1-2.4 (default: all that the submissions' export.toml name)"
+    )
     parser.add_argument("--rules", metavar="FILE", type=Path, help=f"points (default: {RULES}, if it is there)")
     parser.add_argument(
         "--out", metavar="DIR", type=Path, default=Path("grades"), help="for the files (default: grades)"
@@ -61,14 +62,19 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         return _grade_server(arguments, rules, Builder(project, host, out))
     found = catalog.read(project)
     folders = grading.submissions(Path(arguments.what))
-    chosen = found.select(arguments.exercises.split(",")) if arguments.exercises else []
+    if arguments.exercises:
+        chosen = found.select(arguments.exercises.split(","))
+    else:
+        chosen, odd = grading.wanted(folders, found)
+        for folder, listed in odd.items():
+            name = grading.readable(folder.resolve().name)
+            out.print(f"{name}: its {exporting.MARK} has other exercises: {grading.readable(listed)}", style="yellow")
     classes = Classes(Builder(project, host, out))
+    classes.prepare([max(chosen, key=lambda each: each.stage).module])
     grader = Grader(classes, found, rules, Sandbox(host, arguments.sandbox))
     everything = []
     for folder in folders:
-        wanted = chosen or _exported(folder, found.exercises)
-        classes.prepare([max(wanted, key=lambda each: each.stage).module])
-        graded = grader.grade(folder, wanted)
+        graded = grader.grade(folder, chosen)
         everything.append(graded)
         _write(graded, arguments.out, host, out)
     _print(everything, out)
@@ -95,14 +101,6 @@ def _grade_server(arguments: argparse.Namespace, rules: Rules, builder: Builder)
 def _write(graded: Graded, folder: Path, host: Host, out: Console) -> None:
     files = formats.write_all(graded, folder / graded.name, host.env)
     out.print(f"{graded.name}: {graded.points:g} of {graded.points_max:g} points; {files[0].parent}/")
-
-
-def _exported(folder: Path, exercises: list[Exercise]) -> list[Exercise]:
-    """The exercises that the submission's export holds; all where it doesn't say."""
-    if not exporting.is_export(folder):
-        return exercises
-    ids = set(exporting.exported_ids(folder))
-    return [each for each in exercises if each.id in ids] or exercises
 
 
 def _print(everything: list[Graded], out: Console) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from workbook.exercises.checkout import Checkout
 from workbook.exercises.grading import Grade, Graded
-from workbook.exercises.progress import now
+from workbook.exercises.progress import TIME, now
 from workbook.failure import Failure
 
 MESSAGE_MAX = 4000
@@ -110,15 +112,38 @@ def classroom50_json(graded: Graded, env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _commit(folder: Path) -> tuple[str, str]:
-    """The commit that is checked out there and its time, UTC; of a folder without git, a word and now."""
-    checkout = Checkout(folder)
-    try:
-        if Path(checkout.git("rev-parse", "--show-toplevel").strip()) != folder.resolve():
+    """The commit that is checked out there and its time, UTC; of a folder without git, a word and now.
+
+    Git runs in an empty repository beside, with the objects of this one: the settings of a submission can name
+    programs, and git would start them.
+    """
+    with tempfile.TemporaryDirectory(prefix="grade-") as place:
+        beside = Checkout(Path(place))
+        try:
+            sha = _head(folder / ".git")
+            beside.git("init", "--quiet")
+            objects = {"GIT_OBJECT_DIRECTORY": str((folder / ".git" / "objects").resolve())}
+            commit = beside.git("cat-file", "commit", sha, env=objects)
+            seconds = int(re.search(r"^committer .*> (\d+) [+-]\d{4}$", commit, re.MULTILINE)[1])  # type: ignore[index]
+            return sha, datetime.fromtimestamp(seconds, timezone.utc).strftime(TIME)
+        except (Failure, OSError, OverflowError, TypeError, ValueError):
             return "no-commit", now()
-        sha, time = checkout.git("log", "-1", "--format=%H %cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ").split()
-    except (Failure, ValueError):
-        return "no-commit", now()
-    return sha, time
+
+
+def _head(git: Path) -> str:
+    """The commit that is checked out. Raises a ValueError or an OSError where that is not said."""
+    head = (git / "HEAD").read_text(encoding="utf-8").strip()
+    if head.startswith("ref: "):
+        name = head.removeprefix("ref: ")
+        loose = git / name
+        if loose.resolve().is_relative_to(git.resolve()) and loose.is_file():
+            head = loose.read_text(encoding="utf-8").strip()
+        else:
+            packed = (git / "packed-refs").read_text(encoding="utf-8").splitlines()
+            head = next((line.partition(" ")[0] for line in packed if line.endswith(f" {name}")), "")
+    if re.fullmatch(r"[0-9a-f]{40}", head) is None:
+        raise ValueError(head)
+    return head
 
 
 def _output(grade: Grade) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbook.exercises import checking, predicting
+from workbook.exercises import checking, exporting, predicting, progress
 from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.classes import Classes
 from workbook.exercises.progress import Progress
@@ -128,7 +128,7 @@ class Grader:
         points = points_max * share
         if entry.gave_up:
             points *= float(rules["gave-up-factor"])
-        points = max(0.0, points - entry.hints * float(rules["hint-cost"]))
+        points = max(0.0, points - max(0, entry.hints) * float(rules["hint-cost"]))
         remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks pass"
         if exercise.kind == "speed" and not remark:
             remark = "right; its speed was not measured"
@@ -138,7 +138,7 @@ class Grader:
         """That there is an answer to each question. Whether it is right depends on the student's machine."""
         sheet = submission / predicting.FOLDER / f"{exercise.slug}.toml"
         try:
-            given = read_toml(sheet) if _is_plain(sheet) else {}
+            given = read_toml(sheet) if _is_plain(sheet) and sheet.stat().st_size <= FILE_BYTES_MAX else {}
         except Failure:
             given = {}
         answered = sum(given.get(question.name) not in (None, "", 0, 0.0) for question in exercise.questions)
@@ -249,7 +249,35 @@ def _is_plain(file: Path) -> bool:
 
 def _progress(submission: Path) -> Progress:
     """What the submission says of hints; nothing where that cannot be read."""
+    file = submission / progress.FILE
     try:
-        return Progress.read(submission) if not (submission / "progress.toml").is_symlink() else Progress(submission)
-    except (Failure, TypeError, AttributeError):
-        return Progress(submission)
+        if _is_plain(file) and file.stat().st_size <= FILE_BYTES_MAX:
+            return Progress.read(submission)
+    except Failure:
+        pass
+    return Progress(file)
+
+
+def wanted(submissions: Sequence[Path], found: Catalog) -> tuple[list[Exercise], dict[Path, str]]:
+    """The exercises of the exports that came back, for all of them the same, and the submissions that name others.
+
+    A submission can't choose what it is graded for: what one of them holds, all are graded for. All exercises where
+    none is an export. The second part says of such a submission what its list has, as a message to the teacher.
+    """
+    lists = {each: _listed(each, found) for each in submissions}
+    ids = {exercise_id for listed in lists.values() for exercise_id in listed}
+    chosen = [each for each in found.exercises if each.id in ids]
+    odd = {each: ", ".join(listed) or "nothing" for each, listed in lists.items() if set(listed) != ids}
+    return (chosen, odd) if chosen else (found.exercises, {})
+
+
+def _listed(submission: Path, found: Catalog) -> list[str]:
+    """The exercises that the submission's `export.toml` names; none where there is none, or it cannot be read."""
+    file = submission / exporting.MARK
+    try:
+        if not _is_plain(file) or file.stat().st_size > FILE_BYTES_MAX:
+            return []
+        named = set(exporting.exported_ids(submission))
+    except Failure:
+        return []
+    return [each.id for each in found.exercises if each.id in named]

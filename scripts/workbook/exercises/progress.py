@@ -7,11 +7,14 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from workbook.exercises.catalog import Catalog, Exercise
+from workbook.failure import Failure
 from workbook.toml import read_toml, table_text
 
 FILE = "progress.toml"
 HEAD = "# How far you are with the exercises: kept by ./workbook exercise, check, hint and solution.\n"
 OPEN, BEGUN, DONE = "open", "begun", "done"
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+"""UTC."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,7 @@ class Progress:
         file = root / FILE
         if not file.is_file():
             return Progress(file)
-        known = {each.name for each in fields(Entry)}
-        entries = {}
-        for exercise_id, values in read_toml(file).items():
-            named = {name.replace("-", "_"): value for name, value in values.items()}
-            entries[exercise_id] = Entry(**{name: value for name, value in named.items() if name in known})
-        return Progress(file, entries)
+        return Progress(file, {name: _entry(f"{file}: [{name}]", table) for name, table in read_toml(file).items()})
 
     def of(self, exercise: Exercise) -> Entry:
         return self.entries.get(exercise.id, Entry())
@@ -74,8 +72,22 @@ class Progress:
         new.replace(self.file)
 
 
+def _entry(where: str, table: object) -> Entry:
+    """What it doesn't know it leaves out: a later version may have written it."""
+    if not isinstance(table, dict):
+        raise Failure(f"{where} is not a table")
+    values = {}
+    for each in fields(Entry):
+        name, kind = each.name.replace("_", "-"), type(each.default)
+        if name in table:
+            if type(table[name]) is not kind:
+                raise Failure(f"{where} {name} is not of type {kind.__name__}")
+            values[each.name] = table[name]
+    return Entry(**values)
+
+
 def now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(timezone.utc).strftime(TIME)
 
 
 def _order(exercise_id: str) -> tuple[int, ...]:
