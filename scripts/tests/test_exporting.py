@@ -156,3 +156,91 @@ def test_a_folder_that_is_not_empty_or_a_dirty_tree_is_refused(project: Project,
     (project.root / "new.txt").write_text("new")
     with pytest.raises(Failure, match=r"new\.txt"):
         export(project, tmp_path / "other")
+
+
+def test_what_mutants_change_is_left_out(project: Project, tmp_path: Path) -> None:
+    (project.root / "stage1-storage" / "mutants.txt").write_text("Counter.add | MATH | count = before + 1;\n")
+    commit(project)
+
+    export(project, tmp_path / "out")
+
+    assert not (tmp_path / "out" / "stage1-storage" / "mutants.txt").exists()
+
+
+def test_an_answer_that_is_quoted_in_a_list_is_noticed(project: Project, tmp_path: Path) -> None:
+    (project.root / "notes.txt").write_text("Counter.add | why | count = before + 1;\n")
+    commit(project)
+
+    with pytest.raises(Failure, match=r"notes\.txt has the line: count = before \+ 1;"):
+        export(project, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[export]\n", "export = 1\n", '[export]\nexercises = "1.1"\n', "[export]\nexercises = [1]\n"]
+)
+def test_a_list_of_exercises_that_makes_no_sense_is_a_failure(tmp_path: Path, text: str) -> None:
+    (tmp_path / "export.toml").write_text(text)
+
+    with pytest.raises(Failure, match=r"export\.toml must have \[export\]"):
+        exporting.exported_ids(tmp_path)
+
+
+def test_code_to_compare_with_has_all_other_answers(project: Project, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export(project, out)
+    exported = Project(out)
+    found = catalog.read(exported)
+    stub = (out / SOURCE).read_text()
+    (out / SOURCE).write_text("my answer")
+    other = SOURCE.with_name("Other.java")
+    (out / other).write_text("another answer, not committed")
+
+    commit_id = exporting.begun_with(exported, found, found.get("1.1"))
+
+    assert git(out, "show", f"{commit_id}:{SOURCE}") == stub
+    assert git(out, "show", f"{commit_id}:{other}") == "another answer, not committed"
+    assert (out / SOURCE).read_text() == "my answer"
+    assert git(out, "rev-list", "--count", "--all").strip() == "1"
+
+
+def test_class_that_another_exercise_changes_too_keeps_its_answers(project: Project, tmp_path: Path) -> None:
+    folder = make_exercise(
+        project.root,
+        "1.3-slow",
+        """
+title = "Too slow"
+kind = "speed"
+minutes = 15
+idea = "Measure."
+chapter = "stages/one.md#how"
+goal = ["dht.storage.CounterTest"]
+may-change = ["dht.storage.Counter", "dht.storage.Slow"]
+""",
+    )
+    slow = SOURCE.with_name("Slow.java")
+    (project.root / slow).write_text("final class Slow {\n    int sum() {\n        return 1;\n    }\n}\n")
+    (folder / "starter").mkdir()
+    (folder / "starter" / "Slow.java").write_text("class Slow {\n    int sum() {\n        return 2;\n    }\n}\n")
+    commit(project)
+    out = tmp_path / "out"
+    export(project, out, "1.1", "1.3")
+    exported = Project(out)
+    found = catalog.read(exported)
+    for path in (SOURCE, slow):
+        (out / path).write_text("my answer")
+
+    commit_id = exporting.begun_with(exported, found, found.get("1.3"))
+
+    assert git(out, "show", f"{commit_id}:{SOURCE}") == "my answer"
+    assert "return 2;" in git(out, "show", f"{commit_id}:{slow}")
+
+
+def test_clone_without_the_first_commit_says_how_to_get_it(project: Project, tmp_path: Path) -> None:
+    export(project, tmp_path / "out")
+    git(tmp_path / "out", "commit", "--quiet", "--allow-empty", "-m", "so far")
+    git(tmp_path, "clone", "--quiet", "--depth=1", (tmp_path / "out").as_uri(), "shallow")
+    shallow = Project(tmp_path / "shallow")
+    found = catalog.read(shallow)
+
+    with pytest.raises(Failure, match="git fetch --unshallow"):
+        exporting.begun_with(shallow, found, found.get("1.1"))

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
-from tests.exercise_fakes import COUNTER, fake_worker, git, make_exercises
+from tests.exercise_fakes import COUNTER, fake_worker, git, make_exercise, make_exercises
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.commands import check, exercise
 from workbook.exercises import catalog, starting
 from workbook.exercises.catalog import Catalog, Exercise
+from workbook.exercises.checkout import Checkout
 from workbook.exercises.classes import Classes
-from workbook.exercises.progress import BEGUN, DONE, Progress
+from workbook.exercises.progress import BEGUN, DONE, OPEN, Progress
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.project import Project
 
 SOURCE = Path("stage1-storage/src/main/java/dht/storage/Counter.java")
+GUESS = """
+title = "Another guess"
+kind = "predict"
+minutes = 15
+idea = "Guess first."
+chapter = "stages/one.md#how"
+
+[[question]]
+name = "p99"
+text = "How many milliseconds?"
+expect = "1"
+"""
 
 
 @pytest.fixture
@@ -140,6 +156,120 @@ def test_chain_from_the_reference_goes_on_from_the_answer_that_was_done_last(pro
 
     assert (project.root / SOURCE).read_text() == "my answer"
     assert begun.on_top_of == "exercise/1.1"
+
+
+def test_start_again_on_top_of_the_branch_that_is_renamed(project: Project) -> None:
+    start(project, "1.2")
+    (project.root / "notes.txt").write_text("mine")
+    git(project.root, "add", "--all")
+    git(project.root, "commit", "--quiet", "-m", "my notes")
+
+    begun = start(project, "1.2", chain=True, again=True)
+
+    assert (begun.kept, begun.on_top_of) == ("exercise/1.2-kept-1", "exercise/1.2-kept-1")
+    assert (project.root / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("left", ["main", "exercise/1.1"])
+@pytest.mark.parametrize("fails", ["branch", "switch", "_cut", "commit"])
+def test_start_again_that_is_interrupted_leaves_every_branch_as_it_was(
+    project: Project, monkeypatch: pytest.MonkeyPatch, left: str, fails: str
+) -> None:
+    start(project, "1.1")
+    (project.root / SOURCE).write_text("my answer")
+    git(project.root, "commit", "--quiet", "-am", "my answer")
+    git(project.root, "switch", "--quiet", left)
+    before = git(project.root, "show-ref")
+
+    with monkeypatch.context() as patched:
+        interrupt_at(fails, patched)
+        with pytest.raises(KeyboardInterrupt):
+            start(project, "1.1", again=True)
+
+    assert git(project.root, "show-ref") == before
+    assert branch(project) == left
+    assert git(project.root, "status", "--porcelain") == ""
+
+
+def interrupt_at(what: str, patched: pytest.MonkeyPatch) -> None:
+    """Right after a command of git that changes a branch, or in the middle of a step, but only once."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if what == "_cut":
+        patched.setattr(starting, "_cut", interrupt)
+        return
+    if what == "commit":
+        patched.setattr(Checkout, "commit", interrupt)
+        return
+    plain = Checkout.git
+    interrupted: list[tuple[str, ...]] = []
+
+    def git_then_interrupt(self: Checkout, *words: str, **more: Any) -> str:
+        said = plain(self, *words, **more)
+        if words[:2] in {("branch", "--move"), ("switch", "--quiet")} and words[0] == what and not interrupted:
+            interrupted.append(words)
+            interrupt()
+        return said
+
+    patched.setattr(Checkout, "git", git_then_interrupt)
+
+
+def test_selection_with_a_gap_names_each_exercise(project: Project) -> None:
+    make_exercise(project.root, "1.3-guess-again", GUESS)
+    git(project.root, "add", "--all")
+    git(project.root, "commit", "--quiet", "-m", "one more")
+
+    assert start(project, "1.1", "1.3").branch == "exercise/1.1,1.3"
+    stop(project)
+    assert start(project, "1.1", "1.3").was_there
+    assert start(project, "1.1", "1.2", "1.3").branch == "exercise/1.1-1.3"
+
+
+def test_what_passes_on_another_branch_is_not_recorded(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    found, exercise = chosen(project)
+
+    def conclude() -> str:
+        classes = Classes(Builder(project, Host(), Console(width=200)))
+        check.Check(classes, found, exercise, [], with_guards=False)._conclude([])
+        return Progress.read(project.root).of(exercise).state
+
+    assert conclude() == OPEN
+    start(project, "1.1")
+    stop(project)
+    assert conclude() == BEGUN
+    assert "it was begun on the branch exercise/1.1" in capsys.readouterr().out
+    start(project, "1.1")
+    Progress.read(project.root).change(exercise, hints=2)
+
+    assert conclude() == DONE
+    assert Progress.read(project.root).of(exercise).hints == 2
+
+
+def test_check_of_all_means_those_of_this_branch(project: Project) -> None:
+    found, _ = chosen(project)
+    start(project, "1.1")
+    start(project, "1.2")
+
+    def here() -> list[str]:
+        made = Progress.read(project.root)
+        return [each.id for each in found.exercises if starting.is_here(project, each, made)]
+
+    assert here() == ["1.2"]
+    stop(project)
+    assert here() == []
+
+
+def test_source_that_was_saved_during_a_check_is_checked_at_once(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, exercise = chosen(project)
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waits"))
+    before = check._times(exercise)
+    os.utime(project.root / SOURCE, ns=(1, 1))
+
+    check._await_change(exercise, before)
 
 
 def test_chain_without_an_answer_is_refused_and_changes_nothing(project: Project) -> None:

@@ -21,7 +21,7 @@ from workbook.exercises.catalog import Catalog, Exercise
 from workbook.exercises.checking import Checked
 from workbook.exercises.choosing import chosen
 from workbook.exercises.classes import Classes, CompileErrors
-from workbook.exercises.progress import DONE, OPEN, Progress
+from workbook.exercises.progress import DONE, Progress
 from workbook.exercises.worker import TestResult, Worker
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
@@ -40,7 +40,9 @@ def configure(parser: Parser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EXIT_CODES
     parser.add_argument("id", nargs="?", metavar="ID", help="such as 1.3; default: the one that you are at")
     parser.add_argument("--watch", action="store_true", help="check again whenever a source is saved; Ctrl-C ends it")
-    parser.add_argument("--all", action="store_true", help="each exercise that is begun, one after another")
+    parser.add_argument(
+        "--all", action="store_true", help="each exercise that is begun on this branch, one after another"
+    )
     parser.add_argument(
         "--goals", action="store_true", help="only the exercise's own checks, not the rest of the stage"
     )
@@ -59,16 +61,20 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         if not arguments.watch:
             return check.once()
         while True:
-            check.once()
+            before = _times(exercise)
+            try:
+                check.once()
+            except Failure as problem:
+                out.print(str(problem))
             out.print("\nwaiting for a change; Ctrl-C ends it", style="dim")
-            _await_change(exercise)
+            _await_change(exercise, before)
             out.rule(style="dim")
 
 
 def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards: bool) -> int:
-    begun = [each for each in found.exercises if made.of(each).state != OPEN]
+    begun = [each for each in found.exercises if starting.is_here(classes.project, each, made)]
     if not begun:
-        raise UsageError("no exercise is begun: ./workbook exercise shows what there is")
+        raise UsageError("no exercise is begun on this branch: ./workbook exercise shows what there is")
     red = []
     with _workers(classes, begun) as workers:
         for exercise in begun:
@@ -125,7 +131,7 @@ class Check:
     def once(self) -> int:
         """The exit code."""
         made, exercise, out = Progress.read(self._project.root), self._exercise, self._out
-        entry = made.change(exercise, checks=made.of(exercise).checks + 1)
+        made.change(exercise, checks=made.of(exercise).checks + 1)
         out.print(f"{exercise.id}  {exercise.title}", style="bold")
         given = predicting.answers(self._project, exercise) if exercise.kind == "predict" else {}
         started_s = time.monotonic()
@@ -142,13 +148,13 @@ class Check:
             out.print(f"(compiled in {compiled_s - started_s:.1f} s, checked in {checked_s:.1f} s)", style="dim")
         holds = goals.holds or not exercise.goal
         if holds and exercise.kind == "speed":
-            holds = self._is_fast(entry.base or "main")
+            holds = self._is_fast(made.of(exercise).base or "main")
         if holds and exercise.kind == "predict":
             holds = self._are_right(given)
         if not holds:
             return 1
         broken = self._guards(folders, goals) if self._with_guards and exercise.goal else []
-        self._conclude(made, broken)
+        self._conclude(broken)
         return 1 if broken else 0
 
     def _goals(self, folders: list[Path]) -> Checked:
@@ -195,7 +201,7 @@ class Check:
         builder, exercise = self._classes.builder, self._exercise
         slow = exporting.is_export(self._project.root)
         name = "the code that you began with" if slow else "reference"
-        revision = exporting.first_commit(self._project.root) if slow else reference
+        revision = exporting.begun_with(self._project, self._catalog, exercise) if slow else reference
         most = speed.allowed(exercise, beside_slow_code=slow)
         beside = speed.compare(self._project, builder.host, self._out, exercise, revision, most)
         self._out.print(
@@ -261,11 +267,18 @@ class Check:
         passed = {each.name for each in again if each.outcome == "passed"}
         return [each for each in red if each.name not in passed]
 
-    def _conclude(self, made: Progress, broken: list[TestResult]) -> None:
+    def _conclude(self, broken: list[TestResult]) -> None:
         exercise, out = self._exercise, self._out
+        made = Progress.read(self._project.root)  # Other commands may have changed it while the tests ran.
         if broken:
             others = "another test fails" if len(broken) == 1 else f"{len(broken)} other tests fail"
             out.print(f"\nAll checks of {exercise.id} pass, but {others}.", style="bold red")
+            return
+        if not starting.is_here(self._project, exercise, made):
+            where = made.of(exercise).branch
+            begun = f"it was begun on the branch {where}" if where else "it is not begun"
+            out.print(f"\nAll checks pass here, but this is not your answer to {exercise.id}: {begun}.")
+            out.print(f"begin or go on: ./workbook exercise start {exercise.id}")
             return
         made.change(exercise, state=DONE, done=made.of(exercise).done or progress.now())
         out.print(f"\n{exercise.id} is done.", style="bold green")
@@ -310,8 +323,8 @@ class _Lines:
         self._out.print(Text.assemble((mark, style), f"  {name}", (times, "dim")))
 
 
-def _await_change(exercise: Exercise) -> None:
-    before = _times(exercise)
+def _await_change(exercise: Exercise, before: dict[Path, int]) -> None:
+    """`before`: as it was when the check began. A source that was saved since then is a change already."""
     while _times(exercise) == before:
         time.sleep(WATCH_EVERY_S)
 

@@ -58,7 +58,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         case "stop":
             branch, base = starting.stop(project, found, made)
             out.print(f"You are on {base} again. Your code is on the branch {branch}.")
-            out.print(f"To continue: ./workbook exercise start {branch.removeprefix(starting.PREFIX)}")
+            ids = branch.removeprefix(starting.PREFIX).replace(",", " ")
+            out.print(f"To continue: ./workbook exercise start {ids}")
         case "verify":
             if arguments.measured:
                 return proving.prove(Builder(project, host, out), found, arguments.ids, max(1, arguments.times))

@@ -60,14 +60,16 @@ class Checkout:
         self.git(*self._author(), "commit", "--quiet", "--no-verify", "-m", message)
 
     def commit(self, files: list[Path], message: str) -> None:
+        """Even where the files are as they were."""
         self.git("add", "--", *map(str, files))
-        self.git(*self._author(), "commit", "--quiet", "--no-verify", "-m", message)
+        self.git(*self._author(), "commit", "--quiet", "--allow-empty", "--no-verify", "-m", message)
 
     def commit_beside(self, files: Mapping[Path, str], message: str) -> str:
-        """A commit on top of the one that is checked out, with these texts. Neither tree, index nor branch changes."""
+        """A commit of the tree as it is, committed or not, with these texts. Neither tree, index nor branch changes."""
         with tempfile.TemporaryDirectory() as place:
             index = {"GIT_INDEX_FILE": str(Path(place) / "index")}
             self.git("read-tree", "HEAD", env=index)
+            self.git("add", "--all", env=index)
             for path, text in files.items():
                 blob = self.git("hash-object", "-w", "--stdin", given=text).strip()
                 name = path.relative_to(self.root).as_posix()

@@ -25,6 +25,8 @@ MARK = "export.toml"
 
 ANSWERS = ("wrong", "starter", "solution.md")
 LEFT_OUT = (".ci", "scripts/tests")
+MUTANTS = "*/mutants.txt"
+"""Left out, too: a line of it quotes the code that a mutant changes, and that may be an answer."""
 TEMPLATES = Path(__file__).with_name("export")
 
 
@@ -82,6 +84,7 @@ def _write(project: Project, found: Catalog, chosen: Sequence[Exercise], target:
         else:  # Its page stays, since chapters point to it.
             _remove(path for path in folder.iterdir() if path.name != exercise.task.name)
     _remove(target / name for name in LEFT_OUT)
+    _remove(target.glob(MUTANTS))
     _write_beside(chosen, target)
     return hidden
 
@@ -110,12 +113,37 @@ def _write_beside(chosen: Sequence[Exercise], target: Path) -> None:
 
 
 def exported_ids(root: Path) -> list[str]:
-    return list(read_toml(root / MARK)["export"]["exercises"])
+    try:
+        ids = read_toml(root / MARK)["export"]["exercises"]
+        if not isinstance(ids, list) or not all(isinstance(each, str) for each in ids):
+            raise TypeError
+    except (KeyError, TypeError) as problem:
+        raise Failure(f'{root / MARK} must have [export] with exercises = ["1.1", …]') from problem
+    return ids
 
 
-def first_commit(root: Path) -> str:
+def begun_with(project: Project, found: Catalog, exercise: Exercise) -> str:
+    """A commit of this tree with one change: the code of this exercise is what the student began with.
+
+    So both sides of a measurement have the same answers to all other exercises. A class that another exercise of the
+    export changes as well stays as it is.
+    """
+    root = project.root
+    checkout = Checkout(root)
+    first = _first_commit(checkout)
+    exported = exported_ids(root)
+    others = [each for each in found.exercises if each.id in exported and each.id != exercise.id]
+    shared = {name for each in others for name in each.changed_classes}
+    paths = [find_source(root, name) for name in exercise.changed_classes if name not in shared]
+    texts = {path: checkout.git("show", f"{first}:{path.relative_to(root).as_posix()}") for path in paths}
+    return checkout.commit_beside(texts, f"exercise {exercise.id}: what a student begins with")
+
+
+def _first_commit(checkout: Checkout) -> str:
     """The commit of an export with nothing of the student's."""
-    return Checkout(root).git("rev-list", "--max-parents=0", "HEAD").split()[-1]
+    if checkout.git("rev-parse", "--is-shallow-repository").strip() == "true":
+        raise Failure("this clone lacks the first commit, which holds the code to compare with: git fetch --unshallow")
+    return checkout.git("rev-list", "--max-parents=0", "HEAD").split()[-1]
 
 
 def _unpack(root: Path, target: Path) -> None:
@@ -195,6 +223,7 @@ def _refuse_answers(target: Path, hidden: set[str]) -> None:
 
 def _refuse_in(content: bytes, hidden: set[str], where: str) -> None:
     lines = {line.strip() for line in content.decode(errors="replace").splitlines()}
+    lines |= {line.rpartition(" | ")[2].strip() for line in lines}  # A list may quote a line of code.
     if found := sorted(hidden & lines):
         raise Failure(f"an export must not hold the answers, and {where} has the line: {found[0]}")
 

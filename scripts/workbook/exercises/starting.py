@@ -56,24 +56,45 @@ def start(
             "commit them first: git add --all && git commit -m 'my work'"
         )
     base = _base(branch, catalog, made)
-    target = PREFIX + _name(chosen)
+    name = _name(catalog, chosen)
+    target = PREFIX + name
     if checkout.has_branch(target) and not again:
         checkout.git("switch", "--quiet", target)
         _note(chosen, made, target, base)
         return Begun(target, _files(project, chosen), was_there=True)
     earlier = _earlier(checkout, catalog, made, branch) if chain else ""
-    kept = _keep(checkout, target, base) if checkout.has_branch(target) else ""
-    checkout.git("switch", "--quiet", "--create", target, earlier or base)
+    begin = checkout.git("rev-parse", earlier or base).strip()  # The earlier branch may be the one that is renamed.
+    kept = _free_name(checkout, target) if checkout.has_branch(target) else ""
     try:
+        if kept:
+            checkout.git("branch", "--move", target, kept)
+        checkout.git("switch", "--quiet", "--create", target, begin)
         files = _cut(project, chosen, worker)
-        checkout.commit(list(files), f"exercise {_name(chosen)}: what you start from")
+        checkout.commit(list(files), f"exercise {name}: what you start from")
     except BaseException:
-        checkout.git("reset", "--quiet", "--hard")
-        checkout.git("switch", "--quiet", branch)
-        checkout.git("branch", "--quiet", "-D", target)
+        _take_back(checkout, branch, target, kept)
         raise
     _note(chosen, made, target, base)
-    return Begun(target, _files(project, chosen), was_there=False, kept=kept, on_top_of=earlier)
+    return Begun(
+        target,
+        _files(project, chosen),
+        was_there=False,
+        kept=kept,
+        on_top_of=kept if earlier == target else earlier,
+    )
+
+
+def _take_back(checkout: Checkout, branch: str, target: str, kept: str) -> None:
+    """All branches are as they were, however far a start came. There was nothing that was not committed."""
+    checkout.git("reset", "--quiet", "--hard")
+    if kept and not checkout.has_branch(kept):
+        return  # It was not renamed yet.
+    if checkout.has_branch(target):
+        checkout.git("switch", "--quiet", "--detach")
+        checkout.git("branch", "--quiet", "-D", target)
+    if kept:
+        checkout.git("branch", "--move", kept, target)
+    checkout.git("switch", "--quiet", branch)
 
 
 def _earlier(checkout: Checkout, catalog: Catalog, made: Progress, branch: str) -> str:
@@ -106,6 +127,14 @@ def here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
     """The exercises of the branch that is checked out."""
     branch = Checkout(project.root).branch()
     return [each for each in catalog.exercises if made.of(each).branch == branch]
+
+
+def is_here(project: Project, exercise: Exercise, made: Progress) -> bool:
+    """Whether the answer to an exercise that is begun is in the tree: on its branch, or anywhere in an export."""
+    entry = made.of(exercise)
+    if entry.state == progress.OPEN:
+        return False
+    return exporting.is_export(project.root) or entry.branch == Checkout(project.root).branch()
 
 
 def to_do_here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
@@ -184,20 +213,21 @@ def _note(chosen: Sequence[Exercise], made: Progress, branch: str, base: str, *,
         )
 
 
-def _keep(checkout: Checkout, branch: str, base: str) -> str:
-    """The student's earlier work gets another name. Returns it."""
+def _free_name(checkout: Checkout, branch: str) -> str:
+    """For the student's earlier work."""
     for number in range(1, KEPT_MAX):
         name = f"{branch}-kept-{number}"
         if not checkout.has_branch(name):
-            if checkout.branch() == branch:
-                checkout.git("switch", "--quiet", base)
-            checkout.git("branch", "--move", branch, name)
             return name
     raise Failure(f"there are {KEPT_MAX} kept branches of {branch}: delete some with git branch -D")
 
 
-def _name(chosen: Sequence[Exercise]) -> str:
-    return chosen[0].id if len(chosen) == 1 else f"{chosen[0].id}-{chosen[-1].id}"
+def _name(catalog: Catalog, chosen: Sequence[Exercise]) -> str:
+    """`1.3`, or `1.1-1.5`, or `1.1,1.4` where others lie between them."""
+    first, last = chosen[0].id, chosen[-1].id
+    if len(chosen) > 1 and list(chosen) == catalog.select([f"{first}-{last}"]):
+        return f"{first}-{last}"
+    return ",".join(each.id for each in chosen)
 
 
 def _listed(names: Sequence[str]) -> str:
