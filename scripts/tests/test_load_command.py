@@ -342,6 +342,36 @@ def test_compare_of_two_runs_takes_what_was_recorded(bench: LoadBench) -> None:
     assert not list(bench.latest.resolve().glob("a-*"))
 
 
+def test_compare_with_a_recorded_run_has_its_whole_load(bench: LoadBench) -> None:
+    words = ("--rate", "3000", "--connections", "8", "--warmup", "3", "--status-rate", "50", "--duration", "6")
+    with command(bench, "load", "1", "put", *words) as load:
+        assert load.await_exit() == 0, load.output
+    recorded = str(bench.latest.resolve())
+
+    with command(bench, "compare", recorded, "1", "--rounds", "1") as compare:
+        assert compare.await_exit() == 0, compare.output
+
+    before, beside = (run_json(folder)["load"] for folder in (Path(recorded), bench.latest.resolve() / "b-1"))
+    assert isinstance(before, dict)
+    assert isinstance(beside, dict)
+    asked = ("rate_asked_per_s", "connections", "warmup_s", "burst_s", "status_asked_per_s", "spread")
+    assert [beside[name] for name in asked] == [before[name] for name in asked]
+    assert (before["duration_s"], beside["duration_s"]) == (6.0, 4.0)  # --quick says how long.
+
+
+def test_compare_of_runs_under_different_loads_is_refused(bench: LoadBench) -> None:
+    recorded = []
+    for status_rate in ("50", "60"):
+        with command(bench, "load", "1", "put", "--status-rate", status_rate) as load:
+            assert load.await_exit() == 0, load.output
+        recorded.append(str(bench.latest.resolve()))
+
+    with command(bench, "compare", *recorded) as compare:
+        assert compare.await_exit() == 2, compare.output
+
+    assert "the two runs were made under different loads" in compare.output
+
+
 def test_compare_takes_servers_of_other_people(bench: LoadBench) -> None:
     java = os.fspath(bench.jdk / "bin" / "java")
     with command(bench, "compare", "1", f"{java} -jar x --port {{port}} --data {{data}}", "--rounds", "1") as compare:

@@ -64,6 +64,20 @@ def test_higher_rate_is_faster_and_higher_latency_slower() -> None:
     assert overall(judge(less, more)) == "slower in p99; faster in rate"
 
 
+@pytest.mark.parametrize(
+    ("pauses", "word"), [((2.1, 2.4, 2.3), SLOWER), ((0.0, 2.4, 2.3), WITHIN_NOISE), ((0.1, 0.2, 0.1), WITHIN_NOISE)]
+)
+def test_change_from_nothing_is_no_share_but_may_be_a_change(pauses: tuple[float, ...], word: str) -> None:
+    nothing = [{"gc_pause_ms_max": 0.0}] * 3
+    some = [{"gc_pause_ms_max": value} for value in pauses]
+
+    (verdict,) = judge(nothing, some)
+    (back,) = judge(some, nothing)
+
+    assert (verdict.word, verdict.change_share, verdict.facts()["change_share"]) == (word, None, None)
+    assert (back.word == FASTER) == (word == SLOWER)
+
+
 def test_rounds_that_overlap_are_within_noise_however_far_their_medians() -> None:
     a = [{"p99_ms": value} for value in (2.0, 2.1, 20.0)]
     b = [{"p99_ms": value} for value in (9.0, 9.5, 10.0)]

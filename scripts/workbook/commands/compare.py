@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +46,7 @@ A side is one of these:
   'bare LIBRARY'    a server that stores nothing, with options as of a stage:
                                            ./workbook compare 'bare one-nio' 'bare netty-epoll' 'bare jdk -Xmx64m'
                     LIBRARY: one-nio, netty-nio, netty-epoll, netty-io_uring, helidon, jdk or jdk-virtual
-  runs/STAGE/RUN    a recorded run; the other sides are measured with its load
+  runs/STAGE/RUN    a recorded run; the other sides are measured with its load, and as long, unless --rate is given
 
 With --target FILE, stages that are named by their numbers are not started: the nodes of this file are measured.
 """
@@ -76,6 +77,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
+    asks_for_duration = arguments.quick or arguments.duration is not None
     arguments.duration = arguments.duration or (QUICK_S if arguments.quick else FULL_S)
     if not 2 <= len(arguments.sides) <= len(LETTERS):
         raise UsageError(f"{len(arguments.sides)} to compare: name 2 to {len(LETTERS)}")
@@ -85,6 +87,10 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     recorded = [word for word in arguments.sides if is_run(word)]
     if recorded and arguments.rate is None:
         workload, load = _as_recorded(recorded, settings)
+        if asks_for_duration:
+            load = replace(load, duration_s=settings.load.duration_s)
+        if arguments.warmup is not None:
+            load = replace(load, warmup_s=arguments.warmup)
     else:
         load = settings.load
     with bench_for(settings, project, host) as bench:
@@ -112,16 +118,26 @@ def _full_rounds(project: Project, host: Host) -> int:
 
 def _as_recorded(folders: list[str], settings: Settings) -> tuple[Workload, Load]:
     """The load of the runs. Two runs under different loads say nothing about their servers."""
-    facts = [read_run(Path(folder)) for folder in folders]
-    asked = [(section(each, "workload"), section(each, "load")) for each in facts]
-    keys = ("rate_asked_per_s", "threads", "connections")
-    alike = {(str(what["name"]), str(what["environment"]), *(load[key] for key in keys)) for what, load in asked}
-    if len(alike) > 1:
+    loads = [_recorded(read_run(Path(folder)), settings) for folder in folders]
+    if any(each != loads[0] for each in loads):
         raise UsageError("the two runs were made under different loads: run one of them again with the other's")
-    what, load = asked[0]
+    return loads[0]
+
+
+def _recorded(facts: Mapping[str, object], settings: Settings) -> tuple[Workload, Load]:
+    what, load = section(facts, "workload"), section(facts, "load")
     environment = {str(name): str(value) for name, value in section(what, "environment").items()}
-    rate, threads, connections = (int(str(load[key])) for key in keys)
-    pace = replace(settings.load, rate_per_s=rate, threads=threads, connections=connections)
+    pace = replace(
+        settings.load,
+        rate_per_s=int(str(load["rate_asked_per_s"])),
+        threads=int(str(load["threads"])),
+        connections=int(str(load["connections"])),
+        duration_s=float(str(load["duration_s"])),
+        warmup_s=float(str(load["warmup_s"])),
+        burst_s=float(str(load["burst_s"])),
+        status_per_s=int(str(load["status_asked_per_s"])),
+        is_spread=bool(load["spread"]),
+    )
     return Workload(str(what["name"]), environment), pace
 
 
@@ -148,7 +164,7 @@ def _print_two(a: Compared, b: Compared, out: Console) -> None:
             verdict.measure.title,
             _shown(a, verdict.measure),
             _shown(b, verdict.measure),
-            f"{verdict.change_share:+.1%}",
+            "-" if verdict.change_share is None else f"{verdict.change_share:+.1%}",
             f"±{verdict.noise_share:.1%}",
             verdict.word,
             style=STYLES.get(verdict.word, ""),

@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -55,6 +55,7 @@ class Bench:
     command: str
     show: Callable[[str], None]
     stock: Stock
+    _jars: dict[str, Path] = field(default_factory=dict)
 
     @property
     def runs(self) -> Path:
@@ -110,8 +111,10 @@ class Bench:
         return stage_target(module, self.jar_of(module), self.jdk, flags or self.settings.flags)
 
     def jar_of(self, module: Module) -> Path:
-        """A copy, so that a later build can't change the classes of a running server."""
-        return self.builder.copy_jar(module, self.work)
+        """A copy, so that a later build can't change the classes of a running server. All runs have the same one."""
+        if module.name not in self._jars:
+            self._jars[module.name] = self.builder.copy_jar(module, self.work)
+        return self._jars[module.name]
 
 
 @contextmanager

@@ -45,12 +45,15 @@ RECORDED_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of B, seen from A. `noise_share`: half width of the band within which a change is no change."""
+    """Of B, seen from A. `noise_share`: half width of the band within which a change is no change.
+
+    `change_share`: None where A's median is 0, so that the change is no share of it.
+    """
 
     measure: Measure
     a: tuple[float, ...]
     b: tuple[float, ...]
-    change_share: float
+    change_share: float | None
     noise_share: float
     word: str
 
@@ -63,7 +66,7 @@ class Verdict:
             "b": list(self.b),
             "a_median": median(self.a),
             "b_median": median(self.b),
-            "change_share": round(self.change_share, 4),
+            "change_share": None if self.change_share is None else round(self.change_share, 4),
             "noise_share": round(self.noise_share, 4),
             "verdict": self.word,
         }
@@ -82,14 +85,15 @@ def judge(a: Sequence[Mapping[str, float | None]], b: Sequence[Mapping[str, floa
 
 def _judge(measure: Measure, a: tuple[float, ...], b: tuple[float, ...]) -> Verdict:
     middle_a, middle_b = median(a), median(b)
-    change = middle_b / middle_a - 1 if middle_a else 0.0
+    change = middle_b / middle_a - 1 if middle_a else None
     noise = max(_spread_share(a), _spread_share(b), measure.share_min, measure.least / middle_a if middle_a else 0.0)
     if min(len(a), len(b)) == 1:
         noise = max(noise, RECORDED_SHARE)
-    if not _apart(a, b) or abs(change) <= noise:
+    is_change = middle_b > measure.least if change is None else abs(change) > noise
+    if not _apart(a, b) or not is_change:
         word = WITHIN_NOISE
     else:
-        word = FASTER if (change > 0) == (measure.better == HIGHER) else SLOWER
+        word = FASTER if (middle_b > middle_a) == (measure.better == HIGHER) else SLOWER
     return Verdict(measure, a, b, change, noise, word)
 
 
