@@ -129,6 +129,7 @@ def pages(site: Path) -> list[str]:
 # ---- building
 
 
+@pytest.mark.long_by_nature
 def test_site_of_this_checkout_can_be_built_strictly(tmp_path: Path, checkout: Path) -> None:  # noqa: ARG001
     SiteBuilder(Project(ROOT)).build(tmp_path / "site")
 
@@ -197,6 +198,7 @@ def test_chapter_holds_its_code_its_figures_and_nothing_unfilled(site: Path) -> 
         assert left_over not in page
 
 
+@pytest.mark.long_by_nature
 def test_chapter_without_a_report_says_how_to_make_it(checkout: Path, tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     shutil.copytree(checkout, bare, ignore=shutil.ignore_patterns("site"))
@@ -234,6 +236,7 @@ def test_page_that_cannot_be_filled_in_breaks_the_build_and_is_named(
 # ---- serving
 
 
+@pytest.mark.long_by_nature
 def test_site_is_served_until_it_is_interrupted(checkout: Path) -> None:
     port = free_ports()
     url = f"http://127.0.0.1:{port}/{CHAPTER}"

@@ -2,11 +2,11 @@
 
 A stage's `mutants.txt` names the packages that are tested this way, and the mutants that no test can notice:
 
-    package dht.execution
     package dht.storage tested by dht.storage.*
+    package dht.storage.memory
 
-    dht.execution.Worker.wake | NegateConditionals | if (asleep.get() && asleep.compareAndSet(true, false)) {
-        The first look only spares the second one its cost.
+    dht.storage.memory.Bytes.compare | ConditionalsBoundary | for (; i <= common - Long.BYTES; i += Long.BYTES) {
+        Eight bytes more or less at once: the loop after it compares the rest one by one.
 
 A package's own tests have to notice, unless the list names others. A mutant goes by its method, its mutator and the
 text of its line, so that it is found again when lines move.
