@@ -6,7 +6,7 @@ A stage's `mutants.txt` names the packages that are tested this way, and the mut
     package dht.storage.memory
 
     dht.storage.memory.Bytes.compare | ConditionalsBoundary | for (; i <= common - Long.BYTES; i += Long.BYTES) {
-        Eight bytes more or less at once: the loop after it compares the rest one by one.
+        The last eight bytes are compared one by one, with the same result.
 
 A package's own tests have to notice, unless the list names others. A mutant goes by its method, its mutator and the
 text of its line, so that it is found again when lines move.
