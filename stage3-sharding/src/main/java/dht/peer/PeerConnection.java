@@ -131,22 +131,32 @@ final class PeerConnection {
 
     /**
      * Sends the call that has claimed the connection. If that fails, closes the socket, so that the
-     * thread ends the call.
+     * thread ends the call. Throws nothing: otherwise the caller would believe that nobody ends it.
      */
     void send(PeerCall claiming) {
         boolean isWhole = false;
         try {
             writer.send(socket, claiming);
             isWhole = true;
-        } catch (IOException e) {
-            LOG.debug("cannot send a request: node={}", all, e);
-        } catch (RuntimeException | Error e) {
-            LOG.error("cannot send a request: node={}", all, e);
+        } catch (IOException | RuntimeException | Error e) {
+            logUnsent(e);
         } finally {
             if (!isWhole) {
                 closeSocket();
             }
             claiming.finishSending(writer.sentBytes() > 0);
+        }
+    }
+
+    /** Throws nothing. */
+    private void logUnsent(Throwable reason) {
+        try {
+            if (reason instanceof IOException) {
+                LOG.debug("cannot send a request: node={}", all, reason);
+            } else {
+                LOG.error("cannot send a request: node={}", all, reason);
+            }
+        } catch (OutOfMemoryError _) { // No memory for the log either.
         }
     }
 

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.cluster.NodeAddress;
 import dht.http.MemoryBudget;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
@@ -217,14 +216,14 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
+    /** Throws nothing. */
     private void logNoThread(Throwable reason) {
         try {
             LOG.error(
                     "node {}: cannot start a thread to send a large request, so this attempt to send it fails: {}",
                     node,
                     reason.toString());
-        } catch (OutOfMemoryError e) {
-            LOG.error("cannot start a thread to send a large request");
+        } catch (OutOfMemoryError _) { // No memory for the log either.
         }
     }
 
@@ -321,13 +320,11 @@ final class PeerConnections implements AutoCloseable {
     @Override
     public void close() {
         long deadlineNanos = System.nanoTime() + options.drainTimeout().toNanos();
-        synchronized (this) {
-            closing = true;
-            idle.forEach(PeerConnection::closeSocket);
-            notifyAll();
+        try {
+            drain(deadlineNanos);
+        } finally {
+            refuseWaiting();
         }
-        awaitEnd(deadlineNanos);
-        refuseWaiting();
         closed = true;
         sockets.close();
         connections.forEach(PeerConnection::closeSocket);
@@ -336,6 +333,15 @@ final class PeerConnections implements AutoCloseable {
         senders.shutdown(); // A thread that still sends fails, because the sockets are closed.
         awaitEnd(senders, endNanos);
         timeoutThread.close();
+    }
+
+    private void drain(long deadlineNanos) {
+        synchronized (this) {
+            closing = true;
+            notifyAll();
+            idle.forEach(PeerConnection::closeSocket);
+        }
+        awaitEnd(deadlineNanos);
     }
 
     private void awaitEnd(long deadlineNanos) {
@@ -358,12 +364,16 @@ final class PeerConnections implements AutoCloseable {
         }
     }
 
+    /** Needs no memory. Ends, because no call is added any more. */
     private void refuseWaiting() {
-        List<PeerCall> rest;
-        synchronized (this) {
-            rest = new ArrayList<>(waiting);
-            waiting.clear();
+        PeerCall next = pollCall();
+        while (next != null) {
+            next.refuse();
+            next = pollCall();
         }
-        rest.forEach(PeerCall::refuse);
+    }
+
+    private synchronized PeerCall pollCall() {
+        return waiting.poll();
     }
 }

@@ -14,4 +14,9 @@ class OutOfMemoryTest {
     void allocations_failAtRandom_nothingIsStuckNorLeaked() throws Exception {
         AllocationSchedules.runSome(Peer.class, ForwardingSchedule.class);
     }
+
+    @Test
+    void allocation_failsWhileConnectionsAreClosed_waitingCallsAreRefused() throws Exception {
+        AllocationSchedules.run(Peer.class, ClosingSchedule.class, ClosingSchedule.ALLOCATIONS_MAX);
+    }
 }

@@ -4,6 +4,7 @@ import static dht.peer.StubNode.bytes;
 import static dht.peer.StubNode.readHead;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dht.cluster.Fingerprint;
 import dht.cluster.NodeAddress;
@@ -18,6 +19,8 @@ import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.StubNode.Talk;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -33,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -486,6 +491,60 @@ class PeerConnectionsTest {
         assertThat(ask(put(new byte[RequestWriter.SHORT_VALUE_BYTES_MAX + 1])))
                 .isInstanceOf(Unreachable.class);
         assertAnswered(ask(get("k")), 200, "value");
+    }
+
+    /** A connection without a socket: sending a request over it fails. */
+    private PeerConnection connectionWithoutSocket() throws IOException {
+        start(answering(OK));
+        return new PeerConnection(
+                "broken",
+                client,
+                new RequestWriter(node.address(), node.address(), CREDENTIALS),
+                new AnswerReader(memory),
+                PATIENCE.toNanos());
+    }
+
+    /** Runs something while there is no memory to log anything. */
+    private static void withoutLog(Runnable run) {
+        PrintStream former = System.err;
+        System.setErr(
+                new PrintStream(
+                        new OutputStream() {
+                            @Override
+                            public void write(int b) {
+                                throw new OutOfMemoryError("made by the test");
+                            }
+                        }));
+        try {
+            run.run();
+        } finally {
+            System.setErr(former);
+        }
+    }
+
+    /** If {@code ask} threw, the caller would end the call, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, RequestWriter.SHORT_VALUE_BYTES_MAX + 1})
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void send_thatFailsAndCannotBeLogged_throwsNothing(int valueBytes) throws IOException {
+        PeerConnection connection = connectionWithoutSocket();
+        PeerConnections all =
+                new PeerConnections(
+                        node.address(),
+                        CREDENTIALS,
+                        options(PATIENCE),
+                        memory,
+                        _ -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        });
+        PeerCall call = new KeptCall(put(new byte[valueBytes]), 0).call;
+        connection.claim(call);
+
+        assertThatCode(() -> withoutLog(() -> all.send(connection, call)))
+                .doesNotThrowAnyException();
+
+        assertThat(call.awaitSendFinished(0)).as("the connection's thread can end it").isTrue();
+        all.close();
     }
 
     @Test
