@@ -55,7 +55,8 @@ final class KeyRepair {
      *
      * @param from how many nodes hold the newest version
      * @param timestampMicros the stamp of the version to which {@code from} belongs. If the newest
-     *     version has another stamp, nothing is written, unless it is an old tombstone. {@link
+     *     version has another stamp, it may belong to other replicas. Then a value is not written,
+     *     and a tombstone is written only to replicas that have an older version. {@link
      *     #ANY_VERSION} repairs whatever is newest
      * @return whether all replicas have answered, and have stored what was written to them. So true
      *     may also mean that nothing was written, because the key has changed since it was listed
@@ -73,7 +74,10 @@ final class KeyRepair {
             }
         }
         if (timestampMicros != ANY_VERSION && !answers.isNewest(timestampMicros)) {
-            return isRepaired;
+            if (!answers.isDeleted()) {
+                return isRepaired;
+            }
+            answers.withoutAny.clear(); // They may not be replicas of the tombstone.
         }
         List<Replica> lacking = answers.lacking();
         Copy placed =
@@ -133,9 +137,11 @@ final class KeyRepair {
         }
 
         boolean isNewest(long timestampMicros) {
-            return newest != null
-                    && (newest.timestampMicros() == timestampMicros
-                            || (newest.isTombstone() && isForgotten(newest)));
+            return newest != null && newest.timestampMicros() == timestampMicros;
+        }
+
+        boolean isDeleted() {
+            return newest != null && newest.isTombstone();
         }
 
         /**

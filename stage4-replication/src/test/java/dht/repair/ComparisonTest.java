@@ -97,6 +97,23 @@ class ComparisonTest {
         }
     }
 
+    /** Otherwise the value would be the newest version when the tombstone is dropped. */
+    @Test
+    void tombstoneThatTheNodesDoNotShare_goesWhereAnOlderValueIs() throws Exception {
+        int unshared = 0;
+        for (int i = 0; i < 100; i++) {
+            pair.storeOnBoth(key(i), value("a"), 10, 0);
+            pair.store(pair.first, key(i), null, 20, 2);
+            unshared += pair.sharing.includes(key(i), 2) ? 0 : 1;
+        }
+        assertThat(unshared).isBetween(1, 99);
+        assertThat(pair.compare()).isEqualTo(100);
+        for (int i = 0; i < 100; i++) {
+            expectSame(key(i), "@20");
+        }
+        assertThat(pair.compare()).isZero();
+    }
+
     @Test
     void recordOfAnOlderVersion_isDeleted() throws Exception {
         pair.store(pair.first, key(1), value("a"), 10, 2);
@@ -217,13 +234,21 @@ class ComparisonTest {
             MapDao.Stored second = pair.second.stored(key);
             boolean isFirst = second == null || (first != null && first.winsOver(second));
             MapDao dao = isFirst ? pair.first : pair.second;
+            MapDao otherDao = isFirst ? pair.second : pair.first;
             MapDao.Stored newest = isFirst ? first : second;
+            MapDao.Stored other = isFirst ? second : first;
             boolean isShared =
                     newest != null
                             && pair.sharing.includes(
                                     key, pair.from(dao, key, newest.timestampMicros()));
+            boolean isDeletion =
+                    newest != null
+                            && newest.value() == null
+                            && other != null
+                            && pair.sharing.includes(
+                                    key, pair.from(otherDao, key, other.timestampMicros()));
             expected.add(
-                    isShared
+                    isShared || isDeletion
                             ? text(dao, key) + " " + text(dao, key)
                             : text(pair.first, key) + " " + text(pair.second, key));
         }

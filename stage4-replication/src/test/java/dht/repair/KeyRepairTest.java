@@ -21,13 +21,18 @@ class KeyRepairTest {
 
     private void repair(long nowMillis, List<? extends Replica> replicas)
             throws InterruptedException {
+        repair(nowMillis, replicas, KeyRepair.ANY_VERSION);
+    }
+
+    private void repair(long nowMillis, List<? extends Replica> replicas, long listedMicros)
+            throws InterruptedException {
         new KeyRepair(
                         (_, _) -> new ArrayList<>(replicas),
                         replicas.size(),
                         GRACE,
                         () -> Instant.ofEpochMilli(nowMillis),
                         counts)
-                .repair(KEY, replicas.size(), KeyRepair.ANY_VERSION);
+                .repair(KEY, replicas.size(), listedMicros);
     }
 
     private static List<StubReplica> replicas(String versions) {
@@ -78,6 +83,22 @@ class KeyRepairTest {
         replicas = replicas("@1000 - a@900");
         repair(3, replicas);
         assertThat(text(replicas)).isEqualTo("@1000 - @1000");
+    }
+
+    /** It may belong to fewer replicas than the version that was listed. */
+    @ParameterizedTest
+    @CsvSource({
+        "b@2000 -     a@1000, 1000, b@2000 - a@1000",
+        "@2000  -     a@1000, 1000, @2000 - @2000",
+        "@2000  @1000 a@1000, 1000, @2000 @2000 @2000",
+        "@2000  -     a@1000, 2000, @2000 @2000 @2000",
+        "-      -     -,      1000, - - -",
+    })
+    void version_thatIsNewerThanTheListedOne_isSentOnlyIfItIsATombstone(
+            String before, long listedMicros, String after) throws InterruptedException {
+        List<StubReplica> replicas = replicas(before.replaceAll(" +", " "));
+        repair(0, replicas, listedMicros);
+        assertThat(text(replicas)).isEqualTo(after);
     }
 
     @Test
