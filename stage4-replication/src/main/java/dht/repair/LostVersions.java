@@ -101,9 +101,10 @@ final class LostVersions {
          * Waits until everything that was received is durable, and removes the damaged blocks. The
          * entries of enough nodes must have been received before.
          *
+         * @param isFromAll whether the entries of all other nodes have been received
          * @throws dht.storage.StorageException if that failed; the blocks stay
          */
-        void finish() {
+        void finish(boolean isFromAll) {
             long forgottenMicros =
                     TimeUnit.MILLISECONDS.toMicros(
                             InstantSource.system().millis() - tombstoneGrace.toMillis());
@@ -111,7 +112,7 @@ final class LostVersions {
                 Optional<EntryCursor> doubtful = tables.doubtful(range, forgottenMicros);
                 if (doubtful.isPresent()) {
                     try (EntryCursor values = doubtful.get()) {
-                        hideDeleted(values);
+                        hideDeleted(values, isFromAll);
                     }
                 }
             }
@@ -124,23 +125,30 @@ final class LostVersions {
          * deleted them, and is lost. The other nodes have dropped the tombstone after its grace
          * period, together with the value.
          */
-        private void hideDeleted(EntryCursor values) {
+        private void hideDeleted(EntryCursor values, boolean isFromAll) {
             while (values.next()) {
                 byte[] key = values.entry().copyKey();
                 long timestampMicros = values.entry().timestampMicros();
                 if (key[0] != PlacementRecord.PREFIX
                         && !keys.contains(ByteBuffer.wrap(key))
-                        && !isOnlyHere(key, timestampMicros)) {
+                        && !isMaybeOnlyHere(key, timestampMicros, isFromAll)) {
                     dao.delete(key, timestampMicros);
                 }
             }
         }
 
-        private boolean isOnlyHere(byte[] key, long timestampMicros) {
+        /**
+         * Whether this node may have the only copy of a value that nobody has deleted. This is so
+         * if no other node should have the value. If a node was left out, it is also so for each
+         * value that not all nodes should have: the node that was left out may be the only other
+         * one, and it has lost its data.
+         */
+        private boolean isMaybeOnlyHere(byte[] key, long timestampMicros, boolean isFromAll) {
             try {
-                return PlacementRecord.from(dao, key, timestampMicros) == 1;
+                int from = PlacementRecord.from(dao, key, timestampMicros);
+                return from == 1 || (from > 1 && !isFromAll);
             } catch (CorruptionException e) {
-                return false;
+                return !isFromAll;
             }
         }
     }

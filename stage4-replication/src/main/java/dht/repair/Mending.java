@@ -57,7 +57,7 @@ final class Mending implements AutoCloseable {
             received = lost.new Received(ranges);
         }
         receiveFromAll();
-        received.finish();
+        received.finish(others.all().stream().allMatch(received::isFrom));
         int blocks = ranges.stream().mapToInt(LostRange::blockCount).sum();
         mendedBlocks.add(blocks);
         LOG.info(

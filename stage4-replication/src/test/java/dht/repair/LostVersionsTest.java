@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A tombstone hides a value of an older table, and its block is damaged. The other nodes have
@@ -105,9 +107,13 @@ class LostVersionsTest {
 
     /** Mends the damage, as if all other nodes had been asked and had sent nothing. */
     private void mend() {
+        mend(true);
+    }
+
+    private void mend(boolean isFromAll) {
         LostVersions lost = new LostVersions(dao, local(), dao.damagedTables(), GRACE);
         for (List<LostRange> ranges : lost.ranges()) {
-            lost.new Received(ranges).finish();
+            lost.new Received(ranges).finish(isFromAll);
         }
         assertThat(lost.ranges()).isEmpty();
     }
@@ -142,11 +148,35 @@ class LostVersionsTest {
     @Test
     void valueOnlyOfThisNode_stays() throws IOException {
         open();
-        byte[] value = "old".getBytes(UTF_8);
-        local().store(new EntityRequest.Put(KEY, OwnedBytes.takeOver(value), null, 1), 10, IGNORED);
+        store(1);
         loseTombstone(20);
 
         mend();
         assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Found.class);
+    }
+
+    /**
+     * @param from how many nodes should have the value; 0: all
+     */
+    private void store(int from) {
+        byte[] value = "old".getBytes(UTF_8);
+        local().store(
+                        new EntityRequest.Put(KEY, OwnedBytes.takeOver(value), null, from),
+                        10,
+                        IGNORED);
+    }
+
+    /** A node that was left out has lost its data, and may be the only other one with a copy. */
+    @ParameterizedTest
+    @CsvSource({"2, true, true", "2, false, false", "0, true, true", "0, false, true"})
+    void valueOfSomeNodes_isKeptIfOneOfThemMayHaveBeenLeftOut(
+            int from, boolean isFromAll, boolean isDeleted) throws IOException {
+        open();
+        store(from);
+        loseTombstone(20);
+
+        mend(isFromAll);
+        assertThat(dao.get(KEY))
+                .isInstanceOf(isDeleted ? ReadOutcome.Deleted.class : ReadOutcome.Found.class);
     }
 }
