@@ -15,23 +15,47 @@ import java.time.Instant;
  *     checked
  */
 record Absence(long startedMillis, long contactBeforeMillis, Duration grace) {
+    /**
+     * The longest interval at which a node stores when it last had contact. Storing the time more
+     * often would disturb clients: it costs two syncs of the disk, and their writes wait meanwhile.
+     */
+    private static final Duration STORE_PAUSE_MAX = Duration.ofMinutes(10);
+
     /** Whether the data may be too old. */
     boolean isTooLong() {
-        return contactBeforeMillis > 0 && isTooLong(contactBeforeMillis, startedMillis);
+        return contactBeforeMillis > 0
+                && !grace.isZero()
+                && startedMillis - contactBeforeMillis > grace.toMillis();
     }
 
-    /** Whether tombstones may be dropped between two times. */
-    boolean isTooLong(long fromMillis, long toMillis) {
-        return !grace.isZero() && toMillis - fromMillis > grace.toMillis();
+    /** The interval at which a node stores when it last had contact. */
+    Duration storePause() {
+        return grace.isZero() ? STORE_PAUSE_MAX : shorter(grace.dividedBy(8), STORE_PAUSE_MAX);
     }
 
     /**
-     * Whether another node was running during the absence for so long that it may have dropped
-     * tombstones.
+     * Whether another node may have dropped tombstones of deletions that this node has missed.
+     * There are three cases. That node has been running for longer than tombstones are kept. Or its
+     * data directory was first used in its present run, so its data was made during the absence. Or
+     * it had contact with other nodes after this node: deletions of that time may be older than
+     * tombstones are kept.
+     *
+     * <p>In the last case, a small difference does not count. A stored time of contact may be too
+     * old by the time between two stores and the time between two greetings, which are at most an
+     * eighth and a quarter of the grace.
+     *
+     * @param greeting the greeting of the other node; the absence of this node was too long
      */
     boolean wasMissedBy(Greeting greeting) {
+        Duration inexactness = shorter(grace.dividedBy(2), STORE_PAUSE_MAX.multipliedBy(2));
+        long laterMillis = greeting.contactBeforeMillis() - contactBeforeMillis;
         return greeting.up().compareTo(grace) > 0
-                || isTooLong(contactBeforeMillis, greeting.contactBeforeMillis());
+                || greeting.contactBeforeMillis() == 0
+                || laterMillis > inexactness.toMillis();
+    }
+
+    private static Duration shorter(Duration first, Duration second) {
+        return first.compareTo(second) < 0 ? first : second;
     }
 
     Instant since() {

@@ -181,10 +181,7 @@ final class AntiEntropy implements AutoCloseable {
     }
 
     private Comparison comparison(RemoteNode peer) throws IOException, RequestException {
-        String refusal = membership.refusal();
-        if (refusal != null) {
-            throw new IOException(refusal);
-        }
+        requireComplete();
         InstantSource timeOfDay = InstantSource.system();
         long forgottenMicros =
                 TimeUnit.MILLISECONDS.toMicros(
@@ -206,8 +203,16 @@ final class AntiEntropy implements AutoCloseable {
                 limiter);
     }
 
+    private void requireComplete() throws IOException {
+        String refusal = membership.refusal();
+        if (refusal != null) {
+            throw new IOException(refusal);
+        }
+    }
+
     private boolean repair(Known version, KeyRepair repair, RemoteNode peer)
             throws IOException, InterruptedException {
+        requireComplete(); // This node may have been suspended since the comparison began.
         int from = version.from() == 0 ? placement.nodeCount() : version.from();
         boolean isRepaired = repair.repair(version.key(), from, version.timestampMicros());
         if (!isRepaired && peer.health().isRejecting()) {

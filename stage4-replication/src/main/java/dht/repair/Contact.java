@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * When this node last had contact with other nodes. The time is stored on disk at intervals, so
  * that the node knows after a restart how long it was away. The stored time may be too old, by a
- * little more than {@link #STORE_PAUSE_MAX}. The absence then looks longer than it was, which is
+ * little more than {@link Absence#storePause}. The absence then looks longer than it was, which is
  * safe.
  *
  * <p>Thread-safe. Noting a contact never waits for the disk.
@@ -18,30 +18,32 @@ final class Contact {
     private static final Logger LOG = LoggerFactory.getLogger(Contact.class);
 
     /**
-     * The longest interval. Storing the time more often would disturb clients: it costs two syncs
-     * of the disk, and their writes wait meanwhile.
+     * A running node may be without contact for this time, even if tombstones are kept for a
+     * shorter time. Otherwise a busy node, which answers greetings late, would have to be
+     * restarted.
      */
-    private static final Duration STORE_PAUSE_MAX = Duration.ofMinutes(10);
+    private static final Duration SILENCE_MIN = Duration.ofMinutes(1);
 
-    private static final int STORED_IN_GRACE = 8;
+    private static final long OVER = Long.MIN_VALUE;
 
     private final Absence absence;
     private final StoredState stored;
-    private final long storePauseMillis;
+    private final long silenceMaxMillis;
 
     @GuardedBy("this")
     private long lastMillis;
 
-    @GuardedBy("this")
-    private boolean isFrozen; // There was no contact for longer than tombstones are kept.
+    /**
+     * Until when the data is recent enough without another contact; {@link #OVER} after a contact
+     * that did not count. Written while this is locked.
+     */
+    private volatile long recentUntilMillis;
 
     Contact(Absence absence, StoredState stored) {
         this.absence = absence;
         this.stored = stored;
-        Duration part = absence.grace().dividedBy(STORED_IN_GRACE);
-        boolean isShort = !part.isZero() && part.compareTo(STORE_PAUSE_MAX) < 0;
-        this.storePauseMillis = (isShort ? part : STORE_PAUSE_MAX).toMillis();
-        this.lastMillis = stored.get().contactMillis();
+        this.silenceMaxMillis = Math.max(absence.grace().toMillis(), SILENCE_MIN.toMillis());
+        begin(stored.get().contactMillis());
     }
 
     Absence absence() {
@@ -49,27 +51,41 @@ final class Contact {
     }
 
     /**
+     * Whether this node had no contact for so long that its data may be too old, although it is
+     * running. Takes no lock.
+     */
+    boolean isTooOld(long nowMillis) {
+        return nowMillis > recentUntilMillis;
+    }
+
+    /**
      * Notes a contact with another node. The contact does not count in the phase ASKING. It also
-     * does not count if this node was READY, and then had no contact for longer than tombstones are
-     * kept: until a restart, no contact counts any more.
+     * does not count if the data may be too old already. Then no later one counts, either: the node
+     * must be restarted.
      */
     synchronized void note(NodePhase phase, long nowMillis) {
-        boolean isTooLong = absence.isTooLong(lastMillis, nowMillis);
-        if (phase == NodePhase.READY && isTooLong && !isFrozen) {
-            isFrozen = true;
-            LOG.error(
-                    "this node had no contact with other nodes for longer than --gc-grace={}: restart it,"
-                            + " so that it is rebuilt; until then it may bring deleted keys back",
-                    absence.grace());
+        if (phase == NodePhase.ASKING) {
+            return;
         }
-        if (phase != NodePhase.ASKING && !isFrozen) {
-            lastMillis = nowMillis;
+        if (!isTooOld(nowMillis)) {
+            begin(nowMillis);
+        } else if (recentUntilMillis != OVER) {
+            LOG.error(
+                    "this node had no contact with other nodes for longer than --gc-grace={}, so its data may be"
+                            + " too old: it answers no reads; restart it, so that it is rebuilt",
+                    absence.grace());
+            recentUntilMillis = OVER;
         }
     }
 
-    /** Must be called when the data has become complete: the earlier absence no longer matters. */
+    /**
+     * Must be called when the data has become complete, and when a rebuild begins: an earlier
+     * absence no longer matters.
+     */
     synchronized void begin(long nowMillis) {
         lastMillis = nowMillis;
+        recentUntilMillis =
+                absence.grace().isZero() ? Long.MAX_VALUE : nowMillis + silenceMaxMillis;
     }
 
     /**
@@ -82,7 +98,7 @@ final class Contact {
         synchronized (this) {
             millis = lastMillis;
         }
-        if (millis - stored.get().contactMillis() > storePauseMillis) {
+        if (millis - stored.get().contactMillis() > absence.storePause().toMillis()) {
             stored.update(state -> state.withContact(millis));
         }
     }

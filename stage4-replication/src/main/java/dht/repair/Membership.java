@@ -26,13 +26,16 @@ import org.slf4j.LoggerFactory;
  * at least one node in that group remembers the lost identity. After a long absence, half of the
  * other nodes are enough: a deletion that a majority has stored is on at least one of them.
  *
+ * <p>A node that is running may also have no contact for longer than tombstones are kept, because
+ * it was cut off or suspended. Then it answers no reads until it is restarted, and asks.
+ *
  * <p>Thread-safe. Invariants, which hold even if something is thrown:
  *
  * <ol>
  *   <li>What this node remembers, has agreed to or has received is on disk before another node
  *       hears of it.
- *   <li>The node answers reads only while {@code phase} is READY. {@code phase} becomes READY only
- *       after READY was stored in the file.
+ *   <li>The node answers reads only while {@code phase} is READY, and only while its last contact
+ *       is recent enough. {@code phase} becomes READY only after READY was stored in the file.
  *   <li>The remembered identity of a node is not replaced while that node is ASKING. It might be
  *       killed before it has stored that its data is lost, and must then hear the lost identity
  *       again.
@@ -49,6 +52,7 @@ final class Membership {
     private final InstantSource timeOfDay;
     private final boolean wasAway;
     private final int agreedMin;
+    private final String tooOld;
 
     /** After a long absence, this is ASKING, although the file says READY. */
     @GuardedBy("this")
@@ -57,7 +61,7 @@ final class Membership {
     @GuardedBy("this")
     private boolean isStorageOpen;
 
-    /** Why this node may not answer reads; null if it may. */
+    /** Why this node may not answer reads in this phase; null if it may. */
     private volatile String refusal;
 
     Membership(
@@ -73,18 +77,22 @@ final class Membership {
         this.absence = contact.absence();
         this.timeOfDay = timeOfDay;
         boolean isReady = stored.get().phase() == NodePhase.READY;
-        this.wasAway = isReady && !others.all().isEmpty() && absence.isTooLong();
+        this.wasAway = isReady && absence.isTooLong();
         this.phase = wasAway ? NodePhase.ASKING : stored.get().phase();
         int othersCount = others.all().size();
         // A deletion that a majority has stored is on at least one of this many other nodes.
         this.agreedMin =
                 wasAway ? (othersCount + 1) / 2 : Math.min(othersCount, othersCount / 2 + 1);
+        this.tooOld =
+                "no contact with other nodes for longer than --gc-grace=%s: this node answers no reads; restart it, so that it is rebuilt"
+                        .formatted(absence.grace());
         this.refusal = reason();
     }
 
-    /** Why this node may not answer reads; null if it may. */
+    /** Why this node may not answer reads; null if it may. Takes no lock. */
     String refusal() {
-        return refusal;
+        String reason = refusal;
+        return reason == null && contact.isTooOld(timeOfDay.millis()) ? tooOld : reason;
     }
 
     /**
@@ -93,7 +101,7 @@ final class Membership {
      * @throws StorageUnavailableException if its data may be incomplete
      */
     void vote() {
-        String reason = refusal;
+        String reason = refusal();
         if (reason != null) {
             throw new StorageUnavailableException(reason);
         }
@@ -107,12 +115,16 @@ final class Membership {
         return stored.get();
     }
 
-    /** The greeting that this node sends to another one. */
+    /**
+     * The greeting that this node sends to another one. A node whose data may be too old says that
+     * it is ASKING: others must not take its word, and reads ask it last.
+     */
     synchronized Greeting greeting(NodeAddress receiver) {
+        boolean isTooOld = phase == NodePhase.READY && refusal() != null;
         return new Greeting(
                 self,
                 state().identity(),
-                phase,
+                isTooOld ? NodePhase.ASKING : phase,
                 Optional.ofNullable(state().of(receiver).identity()),
                 absence.contactBeforeMillis(),
                 absence.up(timeOfDay.millis()));
@@ -176,19 +188,26 @@ final class Membership {
             rebuild(
                     "node %s remembers identity=%s for %s, and this data directory has identity=%s: the data was lost"
                             .formatted(greeting.node(), yours, self, state().identity()));
-        } else if (wasAway && absence.wasMissedBy(greeting)) {
+        } else if (!wasAway || !absence.wasMissedBy(greeting)) {
+            agree(greeting.node());
+        } else if (greeting.phase() == NodePhase.READY) { // Only such a node can replace the data.
             rebuild(
                     "this node was away since %s, longer than --gc-grace=%s, while node %s was running: its data may be too old"
                             .formatted(absence.since(), absence.grace(), greeting.node()));
-        } else {
-            agree(greeting.node());
         }
     }
 
     @GuardedBy("this")
     private void rebuild(String reason) throws IOException {
         String kept = wasAway ? KeptData.name(timeOfDay.instant()) : "";
-        stored.update(state -> state.withNoneReceived().with(NodePhase.REBUILDING).withKept(kept));
+        long nowMillis = timeOfDay.millis();
+        stored.update(
+                state ->
+                        state.withNoneReceived()
+                                .with(NodePhase.REBUILDING)
+                                .withKept(kept)
+                                .withContact(nowMillis));
+        contact.begin(nowMillis);
         enter(NodePhase.REBUILDING);
         LOG.warn(
                 "{}: this node is rebuilt from the others, and answers no reads until then",
@@ -247,8 +266,16 @@ final class Membership {
         }
     }
 
-    /** All data has been received and is durable. */
+    /**
+     * All data has been received and is durable.
+     *
+     * @throws IOException if the state cannot be stored, or if what was received first may be too
+     *     old by now
+     */
     synchronized void rebuilt() throws IOException {
+        if (contact.isTooOld(timeOfDay.millis())) {
+            throw new IOException(tooOld);
+        }
         becomeReady();
         LOG.info("this node is rebuilt, and answers reads again: node={}", self);
     }

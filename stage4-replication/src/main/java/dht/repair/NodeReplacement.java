@@ -107,12 +107,13 @@ public final class NodeReplacement implements AutoCloseable {
         this.others = new OtherNodes(topology.nodes(), self);
         InstantSource timeOfDay = InstantSource.system();
         Optional<NodeState> found = NodeStateFile.load(directory);
-        this.stored = new StoredState(directory, state(found, timeOfDay.millis()));
+        boolean isAbsenceChecked = rebuild.isOn() && !others.all().isEmpty();
         Absence absence =
                 new Absence(
                         timeOfDay.millis(),
                         found.map(NodeState::contactMillis).orElse(0L),
-                        rebuild.isOn() ? rebuild.grace() : Duration.ZERO);
+                        isAbsenceChecked ? rebuild.grace() : Duration.ZERO);
+        this.stored = new StoredState(directory, state(found, absence));
         this.contact = new Contact(absence, stored);
         this.membership = new Membership(self, others, stored, contact, timeOfDay);
         this.greeter = new Greeter(membership, others, contact, client, rebuild.grace());
@@ -127,7 +128,8 @@ public final class NodeReplacement implements AutoCloseable {
         }
     }
 
-    private NodeState state(Optional<NodeState> found, long nowMillis) {
+    private NodeState state(Optional<NodeState> found, Absence absence) {
+        long nowMillis = absence.startedMillis();
         boolean hasData = Files.exists(data.resolve(ManifestFile.NAME));
         // Data without a state was written by an earlier release, which had no rebuild.
         NodePhase first = hasData ? NodePhase.READY : NodePhase.ASKING;

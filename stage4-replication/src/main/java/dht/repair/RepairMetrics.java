@@ -28,7 +28,8 @@ final class RepairMetrics {
             Membership membership, RebuildProgress progress, PrometheusRegistry registry) {
         GaugeWithCallback.builder()
                 .name("node_answers_reads")
-                .help("1 if this node's data is complete; 0 while it asks others, or is rebuilt.")
+                .help(
+                        "1 if this node's data is complete; 0 while it asks others, is rebuilt, or must be restarted.")
                 .callback(sample -> sample.call(membership.refusal() == null ? 1 : 0))
                 .register(registry);
         GaugeWithCallback.builder()

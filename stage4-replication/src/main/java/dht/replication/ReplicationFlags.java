@@ -19,7 +19,8 @@ public final class ReplicationFlags {
             converter = DurationConverter.class,
             description =
                     "The shortest time for which a deletion is kept. A node that was away for longer is rebuilt"
-                            + " (see --rebuild). With --rebuild off it may bring deleted keys back.")
+                            + " (see --rebuild). A node that was cut off for longer answers no reads until it is"
+                            + " restarted. With --rebuild off it may bring deleted keys back.")
     private Duration gcGrace;
 
     @Range(from = "0ms", to = "36500d")

@@ -1,8 +1,10 @@
 package dht.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.cluster.NodeAddress;
+import dht.storage.StorageUnavailableException;
 import dht.storage.file.LocalDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MembershipTest {
     private static final NodeAddress SELF = new NodeAddress("a", 1);
@@ -128,9 +132,7 @@ class MembershipTest {
 
     @Test
     void absent_forLongerThanTheGrace_isRebuiltIfAnotherNodeWasRunning() throws IOException {
-        ready();
-        contact.store();
-        now = now.plus(GRACE).plus(SHORT);
+        awayForLong();
         Membership node = restarted();
         assertThat(isVoter(node)).isFalse();
 
@@ -142,10 +144,7 @@ class MembershipTest {
 
     @Test
     void absent_withTheWholeCluster_isAVoterAgain() throws IOException {
-        ready();
-        contact.store();
-        long before = now.toEpochMilli();
-        now = now.plus(GRACE).plus(SHORT);
+        long before = awayForLong();
         Membership node = restarted();
 
         node.heard(greeting(B, IDENTITY_OF_B, NodePhase.ASKING, null, before, SHORT));
@@ -160,6 +159,147 @@ class MembershipTest {
         contact.store();
         now = now.plus(GRACE).minus(SHORT);
         assertThat(isVoter(restarted())).isTrue();
+    }
+
+    /** B was down for a moment; before and after it, it had contact with C. */
+    @Test
+    void absent_whileAnotherNodeWasRestarted_isRebuilt() throws IOException {
+        long before = awayForLong();
+        Membership node = restarted();
+        long ninthDay = before + Duration.ofDays(9).toMillis();
+
+        node.heard(
+                greeting(
+                        B,
+                        IDENTITY_OF_B,
+                        NodePhase.READY,
+                        null,
+                        ninthDay,
+                        Duration.ofDays(1).plus(SHORT)));
+
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+    }
+
+    /** The stored times of contact are inexact. */
+    @ParameterizedTest
+    @CsvSource({"20, READY", "21, REBUILDING"})
+    void absent_withAnotherNodeThatHadContactALittleLater_isAVoterAgain(
+            int minutes, NodePhase phase) throws IOException {
+        long before = awayForLong();
+        Membership node = restarted();
+        long later = before + Duration.ofMinutes(minutes).toMillis();
+
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, later, SHORT));
+
+        assertThat(node.phase()).isEqualTo(phase);
+    }
+
+    /** The data of B was made during the absence, or B has none yet. */
+    @ParameterizedTest
+    @CsvSource({"READY, REBUILDING", "ASKING, ASKING", "REBUILDING, ASKING"})
+    void absent_whenAnotherNodeIsNew_isRebuiltIfThatNodeIsAVoter(
+            NodePhase phaseOfB, NodePhase expected) throws IOException {
+        awayForLong();
+        Membership node = restarted();
+
+        node.heard(greeting(B, IDENTITY_OF_B, phaseOfB, null, 0, SHORT));
+
+        assertThat(node.phase()).isEqualTo(expected);
+        assertThat(isVoter(node)).isFalse();
+    }
+
+    /** Otherwise two nodes could move their data away, and no node would have any. */
+    @Test
+    void absent_whenOnlyAnIncompleteNodeHadContactLater_waitsForAnother() throws IOException {
+        long before = awayForLong();
+        Membership node = restarted();
+
+        node.heard(
+                greeting(B, IDENTITY_OF_B, NodePhase.REBUILDING, null, now.toEpochMilli(), SHORT));
+        assertThat(node.phase()).isEqualTo(NodePhase.ASKING);
+        node.heard(
+                greeting(
+                        C,
+                        UUID.nameUUIDFromBytes(new byte[] {'c'}),
+                        NodePhase.ASKING,
+                        null,
+                        before,
+                        SHORT));
+
+        assertThat(isVoter(node)).isTrue();
+    }
+
+    /** It may have missed deletions, and the others may have dropped the tombstones. */
+    @Test
+    void cutOff_forLongerThanTheGrace_isNoVoterUntilItIsRestarted() throws IOException {
+        Membership node = ready();
+        now = now.plus(GRACE);
+        assertThat(isVoter(node)).isTrue();
+
+        now = now.plus(SHORT);
+        assertThat(node.refusal()).contains("restart it");
+        assertThatThrownBy(node::vote).isInstanceOf(StorageUnavailableException.class);
+        assertThat(node.greeting(B).phase()).isEqualTo(NodePhase.ASKING);
+
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, 1, GRACE.plus(SHORT)));
+        assertThat(isVoter(node)).isFalse();
+        assertThat(node.greeting(C).phase()).isEqualTo(NodePhase.ASKING);
+
+        node = restarted();
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, 1, GRACE.plus(SHORT)));
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+    }
+
+    @Test
+    void contact_withinTheGrace_keepsAVoter() throws IOException {
+        Membership node = ready();
+        for (int i = 0; i < 3; i++) {
+            now = now.plus(GRACE);
+            node.heard(from(B, NodePhase.READY, null));
+        }
+        assertThat(isVoter(node)).isTrue();
+        assertThat(node.greeting(B).phase()).isEqualTo(NodePhase.READY);
+    }
+
+    /** What it has received first may have been deleted meanwhile. */
+    @Test
+    void rebuild_whileTheNodeIsCutOffForLongerThanTheGrace_isNotOver() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.READY, LOST));
+        progress.received(B);
+        now = now.plus(GRACE).plus(SHORT);
+        node.heard(from(B, NodePhase.READY, LOST));
+        progress.received(C);
+
+        assertThatThrownBy(node::rebuilt)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("restart it");
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+    }
+
+    /**
+     * The node waits for the others for longer than the grace, and only then the rebuild begins.
+     */
+    @Test
+    void rebuild_afterALongAbsence_canEnd() throws IOException {
+        awayForLong();
+        Membership node = restarted();
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, 1, GRACE.plus(SHORT)));
+        node.dataKept();
+        node.heard(from(B, NodePhase.READY, null));
+
+        node.rebuilt();
+
+        assertThat(isVoter(node)).isTrue();
+    }
+
+    /** Is ready, and away for longer than the grace; returns when it had contact before. */
+    private long awayForLong() throws IOException {
+        ready();
+        contact.store();
+        long before = now.toEpochMilli();
+        now = now.plus(GRACE).plus(SHORT);
+        return before;
     }
 
     private Membership ready() throws IOException {
