@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,9 +137,19 @@ public final class NodeReplacement implements AutoCloseable {
         NodeState state = found.orElseGet(() -> NodeState.first(first, nowMillis, others.all()));
         if (state.phase() == NodePhase.READY && !hasData) { // Only the storage was lost.
             state = state.withNewIdentity().with(NodePhase.ASKING);
+        } else if (state.phase() == NodePhase.REBUILDING && (!hasData || absence.isTooLong())) {
+            state = begunAgain(state, hasData, nowMillis);
         }
         boolean isForced = !rebuild.isOn() && state.phase() != NodePhase.READY;
         return isForced ? withoutRebuild(state, found.isPresent()) : state;
+    }
+
+    /** A rebuild must begin again if what it has received is lost, or may be too old. */
+    private static NodeState begunAgain(NodeState state, boolean hasData, long nowMillis) {
+        NodeState again = state.withNoneReceived().withContact(nowMillis);
+        return hasData && state.keptName().isEmpty()
+                ? again.withKept(KeptData.name(Instant.ofEpochMilli(nowMillis)))
+                : again;
     }
 
     private static NodeState withoutRebuild(NodeState state, boolean isStored) {
