@@ -2,6 +2,7 @@ package dht.storage.log;
 
 import dht.storage.EntryView;
 import dht.storage.file.WritableMapping;
+import dht.storage.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,10 +17,10 @@ import java.util.UUID;
  * syncs. Any number of threads read. Invariants, which hold even if something is thrown:
  *
  * <ol>
- *   <li>All records below {@code appendedUpTo} are complete. The bytes of a failed append are above
- *       it, and the next append overwrites them.
+ *   <li>All records below {@code appendedUpTo} are complete. A failed append leaves no complete
+ *       record above it. The next append overwrites its bytes.
  *   <li>A page is written only after its disk block was reserved. If the block is missing in spite
- *       of that, the log accepts no more records.
+ *       of that, the append fails, and the log accepts no more records.
  *   <li>{@code syncedUpTo} is never greater than the end of the last successful sync.
  * </ol>
  */
@@ -69,6 +70,7 @@ public final class WriteAheadLog {
         reserve(START + 1);
         try {
             LogLayout.writeHeader(memory, number, previousLog, bootId);
+            MappedMemory.throwPendingFault();
         } catch (InternalError fault) {
             throw unwritable(fault);
         }
@@ -140,6 +142,7 @@ public final class WriteAheadLog {
             store(record, end, key, value, valueLength, timestampMicros);
         } catch (InternalError fault) {
             isFaulty = true;
+            invalidate(record);
             throw unwritable(fault);
         }
         return record;
@@ -165,9 +168,20 @@ public final class WriteAheadLog {
         if (end < reservedBytes) {
             LogLayout.endAt(memory, end);
         }
+        LogLayout.appendedUpTo(memory, record); // Unchanged: shows whether this page is writable.
+        MappedMemory.throwPendingFault(); // Before the record counts.
         LogLayout.appendedUpTo(memory, end);
         appendedUpTo = end;
         // endregion
+    }
+
+    /** Otherwise the record would be complete if only the page after it could not be written. */
+    private void invalidate(long record) {
+        try {
+            LogLayout.endAt(memory, record);
+            MappedMemory.throwPendingFault();
+        } catch (InternalError _) { // This page could not be written either.
+        }
     }
 
     /**

@@ -18,8 +18,9 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>In compiled code, the error is thrown only after the copy has ended, at some later point of
  * the same thread, perhaps outside of the {@code catch}. So the last bytes of the target are marked
- * before each copy, which goes from front to back. If the mark is still there after the copy, a
- * call into the JVM makes the thread throw the error at once.
+ * before each copy, which goes from front to back. If the mark is still there after the copy,
+ * {@link #throwPendingFault} makes the thread throw the error at once. A store to a mapped page
+ * fails late, too, so code that stores must call {@link #throwPendingFault} within its {@code try}.
  *
  * <p>Thread-safe.
  */
@@ -81,11 +82,21 @@ public final class MappedMemory {
         try {
             MemorySegment.copy(source, JAVA_BYTE, offset, target, JAVA_BYTE, targetOffset, length);
             if (!isMarked || target.get(Layouts.LONG, mark) == MARK) {
-                Thread.holdsLock(NAMES); // Any call into the JVM throws the pending error.
+                throwPendingFault();
             }
         } catch (InternalError fault) {
             throw unreadable(source, offset, fault);
         }
+    }
+
+    /**
+     * Throws the error of an earlier access of this thread to a mapped file, if compiled code has
+     * not thrown it yet.
+     *
+     * @throws InternalError if a page could not be read or written
+     */
+    public static void throwPendingFault() {
+        Thread.holdsLock(NAMES); // Any call into the JVM throws the pending error.
     }
 
     private static CorruptionException unreadable(

@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.EntryView;
+import dht.storage.FastTempDir;
+import dht.storage.OtherProcess;
 import dht.storage.TextDao;
 import dht.storage.file.WritableMapping;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests how many records a log can contain, how it uses the disk, and what remains when the disk
@@ -165,5 +171,27 @@ class WriteAheadLogTest {
         assertThatThrownBy(() -> log.sync(log.appendedUpTo())).isInstanceOf(IOException.class);
         assertThat(log.syncedUpTo()).isEqualTo(START);
         assertThat(LogLayout.syncedUpTo(mapping.memory)).isZero();
+    }
+
+    /**
+     * In each of the ways in which a JVM runs code: each of them throws the error of a fault at
+     * another time.
+     */
+    @ParameterizedTest
+    @CsvSource({"-Xint, 1", "-XX:TieredStopAtLevel=1, 300", "-XX:-TieredCompilation, 3000"})
+    void append_pageIsMissing_isRefusedAndLeavesNoRecord(
+            String mode, int rounds, @TempDir(factory = FastTempDir.class) Path path)
+            throws Exception {
+        String printed =
+                OtherProcess.run(
+                        List.of(mode, "-Xbatch"),
+                        MissingPages.class,
+                        path.toString(),
+                        String.valueOf(rounds));
+
+        assertThat(printed.lines())
+                .containsExactly(
+                        "in the record: refused, then no room; nothing is left",
+                        "after the record: refused, then no room; nothing is left");
     }
 }
