@@ -69,8 +69,7 @@ public final class LsmDao implements Dao {
         boolean keepsLogs = options.durability() != Durability.NONE;
         this.snapshots = new Snapshots(directory, keepsLogs, recovery.manifest(), snapshot);
         this.pins = new Pins(options, snapshots::pin, reclaimer, System::nanoTime);
-        this.pool =
-                new MemTablePool(directory, options, snapshots, reclaimer, recovery.newestLog());
+        this.pool = new MemTablePool(directory, options, snapshots, reclaimer);
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
         SSTableFactory tables =
                 new SSTableFactory(directory, options, snapshots::nextFileNumber, reclaimer);

@@ -27,9 +27,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A space is unused, or belongs to one memtable, or is freed. When a space is freed, its file
  *       is deleted, unless the next process needs the log in that file.
- *   <li>{@code newestLog} is the log of the last memtable that {@link #take} has returned. Before
- *       that, it is the newest log that recovery has found, or 0. Each new log stores it as the log
- *       before. So the next start notices if that log is missing.
+ *   <li>Each new log stores the log of the newest memtable in use as the log before it. So the next
+ *       start notices if that log is missing.
  *   <li>Giving a space back does not fail for lack of memory: the actions for it are created
  *       together with the space.
  * </ol>
@@ -52,28 +51,20 @@ final class MemTablePool implements AutoCloseable {
     private final Executor reclaimer;
 
     @GuardedBy("this")
-    private long newestLog;
-
-    @GuardedBy("this")
     private Space unused; // Kept for the next memtable, or null.
 
     @GuardedBy("this")
     private boolean closed;
 
-    /**
-     * @param newestLog number of the newest log that recovery has found, or 0
-     */
     MemTablePool(
             StorageDirectory directory,
             StorageOptions options,
             Snapshots snapshots,
-            Executor reclaimer,
-            long newestLog) {
+            Executor reclaimer) {
         this.directory = directory;
         this.options = options;
         this.snapshots = snapshots;
         this.reclaimer = reclaimer;
-        this.newestLog = newestLog;
     }
 
     /** The memory of the log and the index, for one memtable at a time. */
@@ -129,11 +120,13 @@ final class MemTablePool implements AutoCloseable {
     }
 
     /**
-     * Creates an empty memtable. Its log exists durably.
+     * Creates an empty memtable. Its log exists durably. The memtable before this one must be in
+     * use, or discarded.
      *
      * @throws IOException if the disk is full; nothing is left on disk then
      */
     synchronized MemTable take() throws IOException {
+        long previousLog = snapshots.newestLog();
         long number = snapshots.nextFileNumber();
         Space space = unused != null ? unused : newSpace(number);
         unused = null;
@@ -141,7 +134,7 @@ final class MemTablePool implements AutoCloseable {
         try {
             WriteAheadLog log =
                     new WriteAheadLog(
-                            space.log, number, newestLog, directory.bootId(), reserveStepBytes());
+                            space.log, number, previousLog, directory.bootId(), reserveStepBytes());
             if (isOnDisk()) {
                 log.syncHeader();
                 space.rename(LogFiles.name(number));
@@ -153,7 +146,6 @@ final class MemTablePool implements AutoCloseable {
                             options.durability() == Durability.FSYNC,
                             options.memTableBytes(),
                             space);
-            newestLog = number;
             isTaken = true;
             return made;
         } finally {

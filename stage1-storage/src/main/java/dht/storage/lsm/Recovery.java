@@ -329,11 +329,6 @@ final class Recovery implements AutoCloseable {
         return memTables;
     }
 
-    /** The number of the newest log that is still needed, or 0. */
-    long newestLog() {
-        return memTables.isEmpty() ? 0 : memTables.getFirst().logNumber();
-    }
-
     /** Where the last record of the newest log ends, or 0. */
     long newestLogEnd() {
         return newestLogEnd;

@@ -122,6 +122,17 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
+    /** The log of the newest memtable, or 0 if there is no memtable. */
+    long newestLog() {
+        Snapshot snapshot = pin();
+        try {
+            List<MemTable> memTables = snapshot.memTables();
+            return memTables.isEmpty() ? 0 : memTables.getFirst().logNumber();
+        } finally {
+            snapshot.release();
+        }
+    }
+
     /** Does not wait for a manifest that is being stored. */
     WriteTotals totals() {
         return manifest.totals();

@@ -7,6 +7,7 @@ import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
 import dht.storage.WriteListener;
 import dht.storage.file.StorageDirectory;
+import dht.storage.log.LogFiles;
 import dht.storage.log.WriteAheadLog;
 import dht.storage.memtable.MemTable;
 import java.io.IOException;
@@ -29,7 +30,8 @@ import java.util.function.Supplier;
  * <ol>
  *   <li>The active memtable is the newest one of the current snapshot. So an acknowledged entry is
  *       found by readers, and is flushed before its log is deleted.
- *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty.
+ *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty. While
+ *       there is no active memtable, there is no spare one either.
  *   <li>Writes wait only while a spare memtable may still arrive. If none has arrived {@code
  *       writeStallMax} after the first of them began to wait, they are refused.
  * </ol>
@@ -302,7 +304,10 @@ final class WritePath {
         }
     }
 
-    /** Stores a spare memtable for later use, and takes over the caller's reference to it. */
+    /**
+     * Stores a spare memtable for later use, or makes it the active one if there is none. Takes
+     * over the caller's reference to it. If this fails, the memtable is discarded.
+     */
     void offerSpare(MemTable memTable) {
         lock.lock();
         try {
@@ -311,14 +316,43 @@ final class WritePath {
                 return;
             }
             spare = memTable;
+            if (active == null) {
+                rotateOrDiscard();
+            }
             noSpareReason = "";
             stalled = false;
             spareArrived.signalAll();
-            if (active == null) {
-                rotate(); // If this fails, the next write tries again.
-            }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Makes the first memtable active. If that fails, a later write must not try it again: until
+     * then, a manifest may be stored that says that this log is obsolete.
+     */
+    @GuardedBy("lock")
+    private void rotateOrDiscard() {
+        MemTable first = spare;
+        try {
+            rotate();
+        } finally {
+            if (active == null) {
+                spare = null;
+                deleteLog(first);
+            }
+        }
+    }
+
+    /**
+     * Discards a memtable together with its file. The file must not be used for another log: a
+     * manifest may already say that the next start reads the log of this number.
+     */
+    private void deleteLog(MemTable unused) {
+        unused.release(); // If its log were marked as obsolete, the pool would use the file again.
+        try {
+            directory.delete(LogFiles.name(unused.logNumber()));
+        } catch (IOException | OutOfMemoryError _) { // The log is empty. The next start deletes it.
         }
     }
 

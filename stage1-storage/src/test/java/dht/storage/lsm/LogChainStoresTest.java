@@ -105,7 +105,7 @@ class LogChainStoresTest {
                 Snapshot first = new Snapshot(recovery.memTables(), recovery.tables());
                 snapshots = new Snapshots(directory, true, recovery.manifest(), first);
             }
-            pool = new MemTablePool(directory, OPTIONS, snapshots, Runnable::run, 0);
+            pool = new MemTablePool(directory, OPTIONS, snapshots, Runnable::run);
             writePath = new WritePath(directory, OPTIONS, snapshots, () -> null, 0, 0, () -> {});
             flusher =
                     new Flusher(
