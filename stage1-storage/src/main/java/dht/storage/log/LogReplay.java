@@ -84,6 +84,14 @@ public final class LogReplay {
     }
 
     /**
+     * Whether the end of the log before this one was stored: this log was put to use, and that end
+     * was not lost with the machine's page cache.
+     */
+    public boolean knowsPreviousEnd() {
+        return LogLayout.hasPreviousEnd(header);
+    }
+
+    /**
      * Whether this log continues where {@code previous} ends. If not, the end of {@code previous}
      * was lost with the machine's page cache, and the records of this log came after the lost ones.
      *
@@ -93,7 +101,7 @@ public final class LogReplay {
      *     restarted since this log was begun
      */
     public boolean follows(LogReplay previous) {
-        boolean knowsEnd = LogLayout.hasPreviousEnd(header);
+        boolean knowsEnd = knowsPreviousEnd();
         if (knowsEnd && !LogLayout.isPreviousEndValid(header, number)) {
             throw new CorruptionException(
                     records.toString(),

@@ -234,37 +234,81 @@ final class Recovery implements AutoCloseable {
         }
     }
 
-    private void replay(SortedMap<Long, String> logs) throws IOException {
-        Map<Long, LogReplay> replayed = new HashMap<>();
-        Set<Long> named = new HashSet<>();
-        for (Map.Entry<Long, String> entry : logs.entrySet()) {
-            long number = entry.getKey();
-            MappedFile file = directory.map(entry.getValue());
-            boolean isKept = false;
-            try {
-                LogReplay log =
-                        LogReplay.open(file.memory(), number, entry.getValue(), directory.bootId());
-                checkNeighbours(log, logs.keySet());
-                named.add(log.nextLog());
-                log.forEach((_, _) -> {});
-                report(log);
-                replayed.put(number, log);
-                LogReplay previous = replayed.get(log.previousLog());
-                if (!log.isEmpty() && previous != null && !log.follows(previous)) {
-                    reportDropped(logs.tailMap(number).values(), previous);
-                    return;
-                }
-                // An empty log must also stay while another log names it.
-                if (!log.isEmpty() || named.contains(number)) {
-                    add(log, number, new RecoveredLog(file, entry.getValue()));
-                    isKept = true;
-                }
-            } finally {
-                if (!isKept) {
-                    file.close();
+    private void replay(SortedMap<Long, String> files) throws IOException {
+        List<RecoveredLog> logs = new ArrayList<>();
+        try {
+            for (Map.Entry<Long, String> file : files.entrySet()) {
+                logs.add(null); // Makes room first, because that could fail.
+                logs.set(logs.size() - 1, read(file.getKey(), file.getValue(), files.keySet()));
+            }
+            addNeeded(logs, files);
+        } finally {
+            for (int i = 0; i < logs.size(); i++) { // Allocates nothing, because that could fail.
+                RecoveredLog log = logs.get(i);
+                if (log != null && !log.isAdded) {
+                    log.file.close();
                 }
             }
         }
+    }
+
+    private RecoveredLog read(long number, String name, Set<Long> live) throws IOException {
+        MappedFile file = directory.map(name);
+        boolean isRead = false;
+        try {
+            LogReplay replay = LogReplay.open(file.memory(), number, name, directory.bootId());
+            checkNeighbours(replay, live);
+            replay.forEach((_, _) -> {});
+            RecoveredLog log = new RecoveredLog(number, name, file, replay);
+            isRead = true;
+            return log;
+        } finally {
+            if (!isRead) {
+                file.close();
+            }
+        }
+    }
+
+    private void addNeeded(List<RecoveredLog> logs, SortedMap<Long, String> files)
+            throws IOException {
+        Set<Long> needed = needed(logs);
+        Map<Long, LogReplay> replayed = new HashMap<>();
+        for (RecoveredLog log : logs) {
+            LogReplay replay = log.replay;
+            report(replay);
+            replayed.put(log.number, replay);
+            if (!needed.contains(log.number)) {
+                continue;
+            }
+            LogReplay previous = replayed.get(replay.previousLog());
+            // An empty log is not synced with the logs after it, so it may have lost that end.
+            boolean isKnown = !replay.isEmpty() || replay.knowsPreviousEnd();
+            if (previous != null && isKnown && !replay.follows(previous)) {
+                reportDropped(files.tailMap(log.number).values(), previous);
+                return;
+            }
+            add(log);
+        }
+    }
+
+    /**
+     * The logs with records, and the empty logs that the log before or after them names: these must
+     * stay until that log is flushed.
+     */
+    private static Set<Long> needed(List<RecoveredLog> logs) {
+        Set<Long> needed = new HashSet<>();
+        for (RecoveredLog log : logs) {
+            needed.add(log.replay.nextLog());
+        }
+        for (RecoveredLog log : logs.reversed()) {
+            if (!log.replay.isEmpty()) {
+                needed.add(log.number);
+            }
+            if (needed.contains(log.number)) {
+                needed.add(log.replay.previousLog());
+            }
+        }
+        return needed;
     }
 
     private void checkNeighbours(LogReplay log, Set<Long> live) {
@@ -283,15 +327,17 @@ final class Recovery implements AutoCloseable {
                 "log is missing, but " + butWhy + ": put the file back, or start from a backup");
     }
 
-    private void add(LogReplay log, long number, RecoveredLog backing) throws IOException {
-        if (durability == Durability.FSYNC) {
-            // Readers must not see an entry that a power failure could still remove.
-            directory.sync(backing.name);
+    private void add(RecoveredLog log) throws IOException {
+        if (durability == Durability.FSYNC || log.replay.isEmpty()) {
+            // Readers must not see an entry that a power failure could still remove. And an empty
+            // log must still know where the log before it ends when logs after it have records.
+            directory.sync(log.name);
         }
         memTables.addFirst(null); // Makes room first, because that could fail.
-        MemTable memTable = MemTable.recover(log, number, backing);
+        MemTable memTable = MemTable.recover(log.replay, log.number, log);
         memTables.set(0, memTable);
-        newestLogEnd = log.end();
+        log.isAdded = true;
+        newestLogEnd = log.replay.end();
         greatestTimestampMicros =
                 Math.max(greatestTimestampMicros, memTable.greatestTimestampMicros());
     }
@@ -334,17 +380,22 @@ final class Recovery implements AutoCloseable {
         return newestLogEnd;
     }
 
-    /** The log of a recovered memtable. */
+    /** A log of an earlier process. */
     private final class RecoveredLog implements Backing {
-        private final MappedFile file;
+        private final long number;
         private final String name;
+        private final MappedFile file;
+        private final LogReplay replay;
+        private boolean isAdded; // Whether a memtable has taken it over, and closes the file.
         // Created in advance: later there may be no memory.
         private final Runnable removing = this::remove;
         private final Runnable closing;
 
-        RecoveredLog(MappedFile file, String name) {
-            this.file = file;
+        RecoveredLog(long number, String name, MappedFile file, LogReplay replay) {
+            this.number = number;
             this.name = name;
+            this.file = file;
+            this.replay = replay;
             this.closing = file::close;
         }
 

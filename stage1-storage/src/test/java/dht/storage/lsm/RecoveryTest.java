@@ -15,6 +15,8 @@ import dht.storage.manifest.Manifest;
 import dht.storage.manifest.ManifestFile;
 import dht.storage.manifest.WriteTotals;
 import dht.storage.simulation.DiskImage;
+import dht.storage.simulation.Faults;
+import dht.storage.simulation.HookedDirectory;
 import dht.storage.simulation.Loss;
 import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
@@ -131,11 +133,7 @@ class RecoveryTest {
     /** It was put to use, and nothing was written to it yet. */
     @Test
     void log_emptyAndNamedByAnother_isNeverMissed() {
-        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
-        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
-        engine.dao().put("a", "v", 1);
-        assertThatThrownBy(() -> engine.dao().flush()).isInstanceOf(StorageException.class);
-        DiskImage image = engine.kill();
+        DiskImage image = killedWithEmptyLog();
         assertThat(image.files()).contains("00000001.log", "00000002.log");
         corrupt(image.without("00000002.log").without("00000003.log"), "00000002.log");
 
@@ -153,6 +151,81 @@ class RecoveryTest {
         } catch (UncheckedIOException | StorageException crashed) {
             return disk.crash();
         }
+    }
+
+    /** A log with a record, an empty one that it names, and one with a record after that. */
+    private static DiskImage killedWithEmptyLogBetween() throws IOException {
+        return killedWhileItCannotFlush(killedWithEmptyLog(), "b");
+    }
+
+    private static DiskImage killedWithEmptyLog() {
+        SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        engine.dao().put("a", "v", 1);
+        assertThatThrownBy(() -> engine.dao().flush()).isInstanceOf(StorageException.class);
+        return engine.kill();
+    }
+
+    private static DiskImage killedWhileItCannotFlush(DiskImage image, String... keys)
+            throws IOException {
+        Faults faults = new Faults();
+        faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        try (SimulatedDisk disk = image.start()) {
+            TextDao dao =
+                    new TextDao(
+                            LsmDao.open(new HookedDirectory(disk.directory(), faults), OPTIONS));
+            for (String key : keys) {
+                dao.put(key, "v", 2);
+            }
+            DiskImage killed = disk.crash();
+            try {
+                dao.dao().close();
+            } catch (StorageException crashed) {
+                assertThat(disk.hasCrashed()).isTrue();
+            }
+            return killed;
+        }
+    }
+
+    /** A log with a record names it as the log before, even when the machine has restarted. */
+    @Test
+    void log_emptyBetweenOthers_isNeverMissed() throws IOException {
+        DiskImage killed = killedWithEmptyLogBetween();
+        DiskImage restarted = killed.afterPowerFailure(Loss.NOTHING, UNUSED);
+
+        for (DiskImage image : List.of(killed, restarted)) {
+            DiskImage again = killedWhileItCannotFlush(image);
+            assertThat(found(again, OPTIONS)).containsExactly("a=v@1", "b=v@2");
+            for (int operations = 0; operations < 30; operations++) {
+                DiskImage next = crashedWhileOpening(image, operations);
+                assertThat(found(next, OPTIONS)).containsExactly("a=v@1", "b=v@2");
+            }
+        }
+    }
+
+    /** The log in between is empty, but it knows where the first one ended. */
+    @Test
+    void powerFailure_logAfterAnEmptyOneSurvives_isDroppedWithTheEarlier() throws IOException {
+        DiskImage killed = killedWithEmptyLogBetween();
+        DiskImage lost = killed.afterPowerFailure(Loss.ALL, UNUSED);
+        DiskImage left = killed.afterPowerFailure(Loss.NOTHING, UNUSED);
+        for (String log : List.of("00000001.log", "00000002.log")) {
+            left = left.withContent(log, lost.content(log)); // Without what was never synced.
+        }
+
+        assertThat(found(left, OPTIONS)).isEmpty();
+    }
+
+    /** With each write synced, the empty log may be the only one that is not. */
+    @Test
+    void powerFailure_emptyLogForgetsWhereTheEarlierEnds_losesNoRecord() throws IOException {
+        DiskImage forgotten = killedWithEmptyLog().afterPowerFailure(Loss.ALL, UNUSED);
+        DiskImage left =
+                killedWithEmptyLogBetween()
+                        .afterPowerFailure(Loss.NOTHING, UNUSED)
+                        .withContent("00000002.log", forgotten.content("00000002.log"));
+
+        assertThat(found(left, OPTIONS)).containsExactly("a=v@1", "b=v@2");
     }
 
     /** As if nothing had ever been written: the manifest knows better. */
