@@ -5,7 +5,7 @@ class GroupCommit {
             if (failure == null) {
                 sync(group.log(i), group.logEnd(i));
             }
-            notifyListener(group, i);
+            notifyListeners(group, i, i + 1);
         }
     }
 }

@@ -5,8 +5,6 @@ class GroupCommit {
         if (failure == null) {
             sync(group.log(last), group.logEnd(last));
         }
-        for (int i = 0; i <= last; i++) {
-            notifyListener(group, i);
-        }
+        notifyListeners(group, 0, group.count());
     }
 }

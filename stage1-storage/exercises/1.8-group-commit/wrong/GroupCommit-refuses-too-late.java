@@ -7,9 +7,7 @@ class GroupCommit {
             if (failure == null) {
                 sync(group.log(from), group.logEnd(to - 1));
             }
-            for (int i = from; i < to; i++) {
-                notifyListener(group, i);
-            }
+            notifyListeners(group, from, to);
             from = to;
         }
         if (failure != null && !failedBefore) {

@@ -5,9 +5,7 @@ class GroupCommit {
             int to = group.endOfLog(from);
             failure = null;
             sync(group.log(from), group.logEnd(to - 1));
-            for (int i = from; i < to; i++) {
-                notifyListener(group, i);
-            }
+            notifyListeners(group, from, to);
             from = to;
         }
     }

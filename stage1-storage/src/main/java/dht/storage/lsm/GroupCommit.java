@@ -66,7 +66,7 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private WriteGroup spare = new WriteGroup();
 
-    /** Including the writes of the group that is being synced. */
+    /** Including the writes that are being synced. */
     @GuardedBy("lock")
     private int waitingWrites;
 
@@ -201,8 +201,6 @@ final class GroupCommit implements AutoCloseable {
     private void giveBack(WriteGroup group) {
         lock.lock();
         try {
-            waitingWrites -= group.count();
-            waitingBytes -= group.logBytes();
             group.clear();
             spare = group;
         } finally {
@@ -220,9 +218,7 @@ final class GroupCommit implements AutoCloseable {
             if (failure == null) {
                 sync(group.log(from), group.logEnd(to - 1));
             }
-            for (int i = from; i < to; i++) {
-                notifyListener(group, i);
-            }
+            notifyListeners(group, from, to);
             from = to;
         }
     }
@@ -247,8 +243,8 @@ final class GroupCommit implements AutoCloseable {
         try {
             nextDelayNanos = delay;
             // The writes of this group, and those that have arrived meanwhile. The number is too
-            // great if the group has two logs and the writers of the first log have written again.
-            // Then the next sync is delayed for all of nextDelayNanos, once.
+            // small if the group has two logs: the writers of the first log count only if they have
+            // written again. Then the next sync is not delayed for the others, once.
             expectedWrites = waitingWrites;
         } finally {
             lock.unlock();
@@ -269,6 +265,23 @@ final class GroupCommit implements AutoCloseable {
                     "cannot sync log: file=" + log.records() + ": restart the server", e);
         } catch (OutOfMemoryError _) {
             return outOfMemory;
+        }
+    }
+
+    /**
+     * Notifies the listeners of the writes from index {@code from} up to but not including {@code
+     * to}. These writes wait no longer, so their clients may write again at once.
+     */
+    private void notifyListeners(WriteGroup group, int from, int to) {
+        lock.lock();
+        try {
+            waitingWrites -= to - from;
+            waitingBytes -= group.logBytes(from, to);
+        } finally {
+            lock.unlock();
+        }
+        for (int i = from; i < to; i++) {
+            notifyListener(group, i);
         }
     }
 

@@ -12,8 +12,8 @@ final class WriteGroup {
     private MemTable[] memTables = new MemTable[CAPACITY_MIN];
     private WriteListener[] listeners = new WriteListener[CAPACITY_MIN];
     private long[] logEnds = new long[CAPACITY_MIN]; // The end offset of each record.
+    private long[] logBytes = new long[CAPACITY_MIN];
     private int count;
-    private long logBytes;
 
     /** Makes room for another write. If that fails, the group is unchanged. */
     void reserve() {
@@ -23,6 +23,7 @@ final class WriteGroup {
         MemTable[] moreMemTables = Arrays.copyOf(memTables, 2 * count);
         listeners = Arrays.copyOf(listeners, 2 * count);
         logEnds = Arrays.copyOf(logEnds, 2 * count);
+        logBytes = Arrays.copyOf(logBytes, 2 * count);
         memTables = moreMemTables;
     }
 
@@ -32,16 +33,21 @@ final class WriteGroup {
         logEnds[count] = written.log().appendedUpTo();
         memTables[count] = written;
         listeners[count] = listener;
+        logBytes[count] = bytes;
         count++;
-        logBytes += bytes;
     }
 
     int count() {
         return count;
     }
 
-    long logBytes() {
-        return logBytes;
+    /** The log bytes of the writes from index {@code from} up to but not including {@code to}. */
+    long logBytes(int from, int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += logBytes[i];
+        }
+        return sum;
     }
 
     WriteAheadLog log(int index) {
@@ -74,6 +80,5 @@ final class WriteGroup {
         Arrays.fill(memTables, 0, count, null);
         Arrays.fill(listeners, 0, count, null);
         count = 0;
-        logBytes = 0;
     }
 }

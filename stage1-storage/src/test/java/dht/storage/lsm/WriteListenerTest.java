@@ -8,11 +8,13 @@ import dht.storage.Eventually;
 import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
+import dht.storage.log.WriteAheadLog;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Loss;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -120,7 +122,7 @@ class WriteListenerTest {
             outcomes.put(engine, "c", "v", 3);
             outcomes.put(engine, "d", "v", 4);
             engine.faults.release();
-            Eventually.holds(() -> engine.stats().unsyncedCount() == 0, engine::stats);
+            Eventually.holds(() -> events.contains("d"), () -> events);
 
             assertThat(events)
                     .containsExactly("sync", "first", "sync", "b", "sync", "c", "sync", "d");
@@ -228,6 +230,40 @@ class WriteListenerTest {
             outcomes.await(1);
             Eventually.holds(() -> engine.stats().unsyncedCount() == 0, engine::stats);
             engine.dao().put("b", "long".repeat(20), 2);
+        }
+    }
+
+    /**
+     * As many writes wait as are allowed. A client may write again as soon as it has its answer.
+     */
+    @Test
+    void listeners_thatWriteAgainAtTheLimit_areNotRefused() throws Exception {
+        StorageOptions twoWrites =
+                TestOptions.small()
+                        .durability(Durability.FSYNC)
+                        .unsyncedWritesMax(2)
+                        .unsyncedBytesMax(2 * WriteAheadLog.recordBytes("first".length(), 1))
+                        .build();
+        try (SimulatedEngine engine = new SimulatedEngine(twoWrites)) {
+            Outcomes outcomes = new Outcomes();
+            Map<String, String> again = Map.of("first", "third", "other", "fifth");
+            outcomes.onOutcome(
+                    key -> {
+                        if (again.containsKey(key)) {
+                            outcomes.put(engine, again.get(key), "v", 3);
+                        }
+                    });
+            holdUp(engine, outcomes);
+            outcomes.put(engine, "other", "v", 2);
+            engine.faults.release();
+            Eventually.holds(
+                    () -> outcomes.all().size() == 4 || engine.stats().refusalCount() > 0,
+                    engine::stats);
+
+            assertThat(engine.stats().refusalCount()).isZero();
+            assertThat(outcomes.all())
+                    .containsExactly(
+                            "first durable", "other durable", "third durable", "fifth durable");
         }
     }
 
