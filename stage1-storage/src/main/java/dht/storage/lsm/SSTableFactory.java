@@ -42,7 +42,7 @@ final class SSTableFactory {
 
     /**
      * Creates a table. Its content is durable; its file name is durable only after the directory is
-     * synced.
+     * synced. The table is obsolete until a manifest may name it.
      *
      * @param entryCountMax upper limit for the number of entries
      * @param content adds the entries
@@ -55,6 +55,7 @@ final class SSTableFactory {
         try {
             if (write(number, entryCountMax, content)) {
                 table = SSTable.open(directory, number, reclaimer);
+                table.markObsolete();
             }
             return table;
         } catch (IOException e) {

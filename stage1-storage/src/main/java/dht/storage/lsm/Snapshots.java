@@ -170,7 +170,8 @@ final class Snapshots implements AutoCloseable {
      * Replaces the oldest memtable by the table that was written from it. The memtable's log is
      * then obsolete.
      *
-     * @param table the table, which is released in any case; null if the memtable was empty
+     * @param table the new table, obsolete until now, which is released in any case; null if the
+     *     memtable was empty
      * @throws IOException if the manifest could not be stored; nothing has changed then
      */
     void replaceFlushed(MemTable memTable, SSTable table) throws IOException {
@@ -193,7 +194,8 @@ final class Snapshots implements AutoCloseable {
     /**
      * Replaces several tables by one.
      *
-     * @param output the merged table, which is released in any case; null if no entry remained
+     * @param output the merged table, obsolete until now, which is released in any case; null if no
+     *     entry remained
      * @throws IOException if the manifest could not be stored; nothing has changed then
      */
     void replaceCompacted(List<SSTable> inputs, SSTable output) throws IOException {
@@ -269,7 +271,7 @@ final class Snapshots implements AutoCloseable {
     /**
      * Makes a change completely, or not at all.
      *
-     * @param added the table that the change adds, or null; it becomes obsolete if the change fails
+     * @param added the table that the change adds, or null; it stays obsolete if the change fails
      * @param markObsolete marks what the change removes as obsolete; cannot fail
      */
     @GuardedBy("manifestLock")
@@ -280,26 +282,26 @@ final class Snapshots implements AutoCloseable {
             WriteTotals totals,
             Runnable markObsolete)
             throws IOException {
-        boolean mayBeNamed = false;
         boolean isDone = false;
         try {
             Manifest next = manifestOf(prepare(change), greatestTimestampMicros, totals);
             ManifestFile.prepare(directory, next);
-            mayBeNamed = true;
+            if (added != null) {
+                added.markNeeded(); // Now a manifest on the disk may name it.
+            }
             putInForce();
             manifest = next;
             markObsolete.run();
             install();
             isDone = true;
-        } catch (IOException e) {
-            mayBeNamed = false; // The former manifest is still the current one.
+        } catch (IOException e) { // The former manifest is still the current one.
+            if (added != null) {
+                added.markObsolete();
+            }
             throw e;
         } finally {
             if (!isDone) {
                 giveUp();
-                if (added != null && !mayBeNamed) {
-                    added.markObsolete();
-                }
             }
         }
     }

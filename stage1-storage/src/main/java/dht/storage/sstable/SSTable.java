@@ -225,11 +225,16 @@ public final class SSTable extends RefCounted {
     }
 
     /**
-     * Marks the table as obsolete: no manifest names it any more. Its file is deleted when the last
+     * Marks the table as obsolete: no manifest names it. Its file is deleted when the last
      * reference is released.
      */
     public void markObsolete() {
         obsolete = true;
+    }
+
+    /** Undoes {@link #markObsolete}, because a manifest may name the table from now on. */
+    public void markNeeded() {
+        obsolete = false;
     }
 
     @Override

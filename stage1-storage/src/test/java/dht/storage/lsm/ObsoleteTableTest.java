@@ -3,15 +3,25 @@ package dht.storage.lsm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.Durability;
 import dht.storage.EntryCursor;
 import dht.storage.Eventually;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
+import dht.storage.compaction.CompactionPolicy;
+import dht.storage.file.StorageDirectory;
+import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Operation.Kind;
+import dht.storage.simulation.SimulatedDisk;
+import dht.testkit.allocation.AllocationSchedules;
+import dht.testkit.allocation.Allocations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,6 +93,83 @@ class ObsoleteTableTest {
 
         assertThat(engine.dao().all()).isEmpty();
         assertThat(tablesLeft()).isEmpty();
+    }
+
+    /**
+     * An engine without threads flushes a memtable and merges all tables. One allocation fails;
+     * each does so once.
+     */
+    static final class LittleMemory implements LongConsumer {
+        private SimulatedDisk disk;
+        private Snapshots snapshots;
+
+        @Override
+        public void accept(long seed) {
+            DiskImage killed = killedWithTablesAndALog();
+            long failing = 0;
+            while (isTooLittle(killed, failing)) {
+                failing++;
+            }
+            assertThat(failing).isGreaterThan(100);
+        }
+
+        private static DiskImage killedWithTablesAndALog() {
+            SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+            engine.dao().put("a", "v", 1);
+            engine.dao().flush();
+            engine.dao().put("b", "v", 2);
+            engine.dao().flush();
+            engine.dao().put("c", "v", 3);
+            return engine.kill();
+        }
+
+        private boolean isTooLittle(DiskImage killed, long failing) {
+            try (SimulatedDisk next = killed.start()) {
+                disk = next;
+                open();
+                boolean isTooLittle = isOutOfMemory(failing);
+                long fileCount = disk.names().stream().filter(it -> it.endsWith(".sst")).count();
+                assertThat(fileCount).isEqualTo(snapshots.tableCount());
+                snapshots.close();
+                return isTooLittle;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void open() throws IOException {
+            StorageDirectory directory = disk.directory();
+            try (Recovery recovery = Recovery.run(directory, Durability.OS, Runnable::run)) {
+                Snapshot first = new Snapshot(recovery.memTables(), recovery.tables());
+                snapshots = new Snapshots(directory, true, recovery.manifest(), first);
+            }
+        }
+
+        private boolean isOutOfMemory(long failing) throws IOException {
+            CompactionPolicy policy = new CompactionPolicy(4, 8);
+            SSTableFactory tables =
+                    new SSTableFactory(
+                            disk.directory(), OPTIONS, snapshots::nextFileNumber, Runnable::run);
+            Throttle throttle = new Throttle(() -> 0, _ -> {});
+            Flusher flusher = new Flusher(policy, snapshots, tables, throttle, () -> {});
+            Compactor compactor =
+                    new Compactor(OPTIONS, policy, snapshots, tables, throttle, () -> {});
+            Allocations.fail(failing, 1);
+            try {
+                flusher.work();
+                compactor.compactAll();
+                return false;
+            } catch (OutOfMemoryError e) {
+                return true;
+            } finally {
+                Allocations.heal();
+            }
+        }
+    }
+
+    @Test
+    void made_noMemoryToUseIt_noFileIsLeft() throws Exception {
+        AllocationSchedules.run(LsmDao.class, LittleMemory.class, 1);
     }
 
     @Test
