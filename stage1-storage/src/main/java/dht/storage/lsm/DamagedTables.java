@@ -63,10 +63,28 @@ public final class DamagedTables {
                 snapshot ->
                         find(snapshot, range.table())
                                 .filter(table -> table.leastTimestampMicros() < beforeMicros)
-                                .map(
+                                .flatMap(
                                         table ->
-                                                new DoubtfulCursor(
-                                                        snapshot, table, range, beforeMicros)));
+                                                found(
+                                                        new DoubtfulCursor(
+                                                                snapshot,
+                                                                table,
+                                                                range,
+                                                                beforeMicros))));
+    }
+
+    /** If there is no memory for the result, nobody else would close the cursor. */
+    private static Optional<EntryCursor> found(EntryCursor cursor) {
+        boolean isReturned = false;
+        try {
+            Optional<EntryCursor> found = Optional.of(cursor);
+            isReturned = true;
+            return found;
+        } finally {
+            if (!isReturned) {
+                cursor.close();
+            }
+        }
     }
 
     /**

@@ -16,8 +16,13 @@ import dht.storage.simulation.Operation.Kind;
 import dht.storage.simulation.SimulatedDisk;
 import dht.storage.sstable.SSTable;
 import dht.storage.sstable.Tables;
+import dht.testkit.allocation.AllocationSchedules;
+import dht.testkit.allocation.Allocations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -279,5 +284,70 @@ class DamagedTablesTest {
         assertThat(engine.stats().damagedBlockCount()).isEqualTo(1);
         assertThat(engine.dao().get("f0")).isEqualTo("value@10");
         assertThatThrownBy(() -> engine.dao().get("b")).isInstanceOf(CorruptionException.class);
+    }
+
+    /** An engine without threads is asked for doubtful values. Each allocation fails once. */
+    static final class LittleMemory implements LongConsumer {
+        @Override
+        public void accept(long seed) {
+            DiskImage damaged = damagedImage();
+            long failing = 0;
+            while (isTooLittle(damaged, failing)) {
+                failing++;
+            }
+            assertThat(failing).isGreaterThan(20);
+        }
+
+        private static DiskImage damagedImage() {
+            SimulatedEngine engine = new SimulatedEngine(OPTIONS);
+            engine.dao().put("a", "old", 1);
+            engine.dao().flush();
+            engine.dao().put("a", "new", 2);
+            engine.dao().flush();
+            DiskImage killed = engine.kill();
+            String newest =
+                    killed.files().stream()
+                            .filter(name -> name.endsWith(SSTable.SUFFIX))
+                            .max(String::compareTo)
+                            .orElseThrow();
+            return killed.withFlippedBit(newest, 6, 3);
+        }
+
+        private static boolean isTooLittle(DiskImage damaged, long failing) {
+            try (SimulatedDisk disk = damaged.start();
+                    Recovery recovery =
+                            Recovery.run(disk.directory(), Durability.FSYNC, Runnable::run)) {
+                Snapshot first = new Snapshot(recovery.memTables(), recovery.tables());
+                try (Snapshots snapshots =
+                                new Snapshots(disk.directory(), true, recovery.manifest(), first);
+                        Pins pins =
+                                new Pins(
+                                        OPTIONS, snapshots::pin, Runnable::run, System::nanoTime)) {
+                    first.tables().forEach(table -> table.damage().checkAll());
+                    return isOutOfMemory(new DamagedTables(snapshots, pins, null, null), failing);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static boolean isOutOfMemory(DamagedTables tables, long failing) {
+            LostRange range = tables.lost().getFirst().getFirst();
+            Allocations.fail(failing, 1);
+            try {
+                tables.doubtful(range, Long.MAX_VALUE).orElseThrow().close();
+                return false;
+            } catch (OutOfMemoryError e) {
+                return true;
+            } finally {
+                Allocations.heal();
+            }
+        }
+    }
+
+    /** What a cursor keeps would show when the disk is closed: it counts the open files. */
+    @Test
+    void doubtful_noMemoryForTheCursor_keepsNothing() throws Exception {
+        AllocationSchedules.run(LsmDao.class, LittleMemory.class, 1);
     }
 }
