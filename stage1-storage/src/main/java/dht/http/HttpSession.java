@@ -389,6 +389,7 @@ final class HttpSession extends Session {
     synchronized void resume(Runnable change) {
         change.run();
         if (!ended && queueHead != null && eventsToListen == 0) {
+            lastAccessTime = now(); // The client has had nothing to read until now.
             listen(WRITEABLE);
         }
         measurePace();
@@ -426,6 +427,7 @@ final class HttpSession extends Session {
         }
     }
 
+    /** Whether the server is still reading what this item must write. */
     private static boolean isWaiting(QueueItem item) {
         return item instanceof RangeStream stream && stream.isWaiting();
     }
@@ -467,7 +469,9 @@ final class HttpSession extends Session {
             return;
         }
         pace.measure(nowMillis, options.dataRateMin());
-        boolean isIdle = lastAccessTime < nowMillis - options.idleTimeout().toMillis() && !handling;
+        boolean isWorking = handling || isWaiting(queueHead);
+        boolean isIdle =
+                lastAccessTime < nowMillis - options.idleTimeout().toMillis() && !isWorking;
         boolean isStuckInHead =
                 headBegunMillis != 0
                         && headBegunMillis < nowMillis - options.headTimeout().toMillis();

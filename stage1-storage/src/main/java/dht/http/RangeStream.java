@@ -122,7 +122,7 @@ final class RangeStream extends QueueItem implements SlowReader {
 
     @Override
     public int write(Socket socket) throws IOException {
-        if (position == limit && !filling && !ended) {
+        if (!filling && !failed && !ended && position == limit) {
             beginFill();
         }
         if (filling) {
@@ -160,9 +160,16 @@ final class RangeStream extends QueueItem implements SlowReader {
                 failed = true;
                 // Only logs the failure: the client already has its 200. It sees that the body ends
                 // early.
-                failures.responseTo(e);
+                log(e);
             } finally {
                 responder.session().resume(endFill);
+            }
+        }
+
+        private void log(Throwable failure) {
+            try {
+                failures.responseTo(failure);
+            } catch (OutOfMemoryError _) { // No memory even for the log.
             }
         }
 

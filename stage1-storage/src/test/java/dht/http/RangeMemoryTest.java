@@ -2,6 +2,7 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dht.storage.CorruptionException;
 import dht.storage.EntryCursor;
@@ -59,11 +60,16 @@ class RangeMemoryTest {
                     PATIENCE,
                     Duration.ofMillis(100));
 
+    /** The fills of a range whose key begins so wait for the test. */
+    private static final String HELD = "held-";
+
     /** What happens to a range. */
     private enum Course {
         ENDS,
         CANNOT_BE_OPENED,
         IS_DAMAGED,
+        IS_DAMAGED_AT_ONCE,
+        CANNOT_BE_LOGGED,
         CANNOT_BE_CLOSED,
         IS_REFUSED,
         CANNOT_GO_ON,
@@ -75,6 +81,7 @@ class RangeMemoryTest {
     @TempDir private Path directory;
     private final BlockingQueue<Responder> uploads = new LinkedBlockingQueue<>();
     private final BlockingQueue<RequestExecutor.Task> fills = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Responder> responders = new LinkedBlockingQueue<>();
     private final AtomicInteger openedCount = new AtomicInteger();
     private final AtomicInteger releasedCount = new AtomicInteger();
     private LsmDao dao;
@@ -97,8 +104,9 @@ class RangeMemoryTest {
             return;
         }
         String key = new String(request.key(), ISO_8859_1);
-        boolean isHeld = key.equals("held");
-        Course course = isHeld ? Course.ENDS : Course.valueOf(key);
+        boolean isHeld = key.startsWith(HELD);
+        Course course = Course.valueOf(key.replace(HELD, ""));
+        responders.add(responder);
         responder.respond(
                 () -> new Cursor(course),
                 isHeld ? fills::add : task -> fill(course, task),
@@ -130,10 +138,19 @@ class RangeMemoryTest {
         @Override
         public boolean next() {
             count++;
-            if (course == Course.IS_DAMAGED && count > 1) {
-                throw new CorruptionException("file", 0, "made by the test");
+            switch (course) {
+                case IS_DAMAGED -> damagedIf(count > 1);
+                case IS_DAMAGED_AT_ONCE -> damagedIf(true);
+                case CANNOT_BE_LOGGED -> throw new UnloggableError();
+                default -> {}
             }
             return count == 1 || course == Course.IS_ENDLESS;
+        }
+
+        private static void damagedIf(boolean isDamaged) {
+            if (isDamaged) {
+                throw new CorruptionException("file", 0, "made by the test");
+            }
         }
 
         @Override
@@ -146,6 +163,14 @@ class RangeMemoryTest {
             if (course == Course.CANNOT_BE_CLOSED) {
                 throw new IllegalStateException("made by the test");
             }
+        }
+    }
+
+    /** As if there were no memory for the log. */
+    private static final class UnloggableError extends OutOfMemoryError {
+        @Override
+        public String getMessage() {
+            throw new OutOfMemoryError("made by the test");
         }
     }
 
@@ -174,13 +199,39 @@ class RangeMemoryTest {
 
     @Test
     void range_thatIsEndedDuringAFill_keepsItsBufferUntilItIsFilled() throws Exception {
-        try (Connection _ = connect().send(range("held"))) {
-            RequestExecutor.Task fill = fills.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        try (Connection _ = connect().send(range(HELD + Course.ENDS))) {
+            RequestExecutor.Task fill = nextFill();
             server.stop();
             assertThat(server.connectionMemoryTakenBytes()).isEqualTo(RangeStream.BUFFER_BYTES);
             fill.run();
             assertThat(server.connectionMemoryTakenBytes()).isZero();
             assertThat(releasedCount).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"IS_DAMAGED_AT_ONCE", "CANNOT_BE_LOGGED"})
+    void range_whoseFirstFillFailsOnAnotherThread_isCutOff(Course course) throws Exception {
+        try (Connection _ = connect().send(range(HELD + course))) {
+            assertThatCode(nextFill()::run).doesNotThrowAnyException();
+            Deadline.in(PATIENCE)
+                    .await(
+                            "the range to end, or to be filled again",
+                            () -> releasedCount.get() > 0 || !fills.isEmpty());
+            assertThat(fills).isEmpty();
+            assertThat(releasedCount).hasValue(1);
+            Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        }
+    }
+
+    @Test
+    void range_thatIsFilledForLong_isNotIdle() throws Exception {
+        try (Connection client = connect().send(range(HELD + Course.ENDS))) {
+            RequestExecutor.Task fill = nextFill();
+            long laterMillis = System.currentTimeMillis() + PATIENCE.multipliedBy(2).toMillis();
+            responders.take().session().sweep(laterMillis, false);
+            fill.run();
+            client.receive().expectStatus(200);
         }
     }
 
@@ -202,6 +253,12 @@ class RangeMemoryTest {
             reader.send(range("ENDS")).receive().expectStatus(200);
             awaitTaken(0);
         }
+    }
+
+    private RequestExecutor.Task nextFill() throws InterruptedException {
+        RequestExecutor.Task fill = fills.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(fill).as("a fill").isNotNull();
+        return fill;
     }
 
     private void awaitTaken(long bytes) {
