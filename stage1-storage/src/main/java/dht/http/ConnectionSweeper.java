@@ -34,6 +34,9 @@ final class ConnectionSweeper {
     /** The minimum number of checks in this time that must have found no memory. */
     private static final int CHECKS_WITHOUT_MEMORY_MIN = 3;
 
+    /** A check takes much less time than this. */
+    private static final long STOP_MILLIS_MAX = 5000;
+
     /** More than a thread has in its own allocation buffer. */
     private static final int PROBE_BYTES = 64 << 10;
 
@@ -63,16 +66,21 @@ final class ConnectionSweeper {
         LockSupport.unpark(thread);
     }
 
+    /** Ends the thread. Waits for it, but not longer than {@value #STOP_MILLIS_MAX} ms. */
     void stop() {
         stopped = true;
         wake();
+        try {
+            thread.join(STOP_MILLIS_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void run() {
         long lastMillis = System.currentTimeMillis();
         int checksWithoutMemory = 0;
-        while (!stopped) {
-            pause();
+        for (pause(); !stopped; pause()) {
             long nowMillis = System.currentTimeMillis();
             // If this process was suspended, it can't know how fast its clients were.
             boolean wasAway = Math.abs(nowMillis - lastMillis) > 3 * PERIOD_MILLIS;

@@ -139,7 +139,7 @@ public final class HttpServer extends Server implements AutoCloseable {
             sessions.forEach(HttpSession::drain);
             pause();
         }
-        sweeper.stop();
+        sweeper.stop(); // Before the selectors: a check uses them.
         for (SelectorThread selector : selectors) {
             selector.setUncaughtExceptionHandler((_, failure) -> selectorEnded(selector, failure));
         }
