@@ -31,8 +31,9 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Sets a listener, which gets the status when the answer has been passed to the connection.
-     * Must be called before the request is passed to code that may answer it.
+     * Sets a listener, which gets the status when the answer has been passed to the connection,
+     * unless memory runs out. Must be called before the request is passed to code that may answer
+     * it.
      */
     public void onAnswer(Consumer<Status> newListener) {
         listener = newListener;
@@ -141,7 +142,10 @@ public final class Responder implements WriteListener {
         }
         trace().answered(status);
         session.answer(items, persistence);
-        listener.accept(status);
+        try {
+            listener.accept(status);
+        } catch (OutOfMemoryError _) { // The client has its answer: only the listener misses it.
+        }
     }
 
     /** Answers with the error for a failure, if the request is not answered yet. */

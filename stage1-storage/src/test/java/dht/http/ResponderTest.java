@@ -20,6 +20,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +52,7 @@ class ResponderTest {
                     Duration.ofSeconds(5));
 
     private final AtomicInteger letGo = new AtomicInteger();
+    private final BlockingQueue<String> outcomes = new LinkedBlockingQueue<>();
 
     @TempDir private Path directory;
     private LsmDao dao;
@@ -69,12 +72,28 @@ class ResponderTest {
     }
 
     private void serve(EntityRequest request, Responder responder) {
-        if (!new String(request.key(), ISO_8859_1).equals("lock")) {
+        String key = new String(request.key(), ISO_8859_1);
+        if (key.equals("listener")) {
+            answerWithFailingListener(responder);
+        } else if (!key.equals("lock")) {
             responder.respond(unreadable(request));
         } else if (Thread.holdsLock(responder.session())) {
             responder.fail(new IllegalStateException("handed on under the lock"));
         } else {
             responder.respond(LocalEntityService.CREATED);
+        }
+    }
+
+    private void answerWithFailingListener(Responder responder) {
+        responder.onAnswer(
+                _ -> {
+                    throw new OutOfMemoryError("made by the test");
+                });
+        try {
+            responder.respond(LocalEntityService.CREATED);
+            outcomes.add("answered");
+        } catch (Throwable e) {
+            outcomes.add(e.toString());
         }
     }
 
@@ -112,6 +131,16 @@ class ResponderTest {
             Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
         }
         assertThat(letGo).hasValue(1);
+    }
+
+    /** Else the caller would not know that the request is answered, and would undo its work. */
+    @Test
+    void answer_whoseListenerHasNoMemory_isNoFailure() throws InterruptedException {
+        try (Connection connection = connect()) {
+            connection.send(request("listener")).receive().expectStatus(201);
+            assertThat(outcomes.take()).isEqualTo("answered");
+            connection.send(request("lock")).receive().expectStatus(201);
+        }
     }
 
     @Test

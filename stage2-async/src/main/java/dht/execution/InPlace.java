@@ -1,12 +1,14 @@
 package dht.execution;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** Executes each task on the calling thread, as in stage 1. Thread-safe. */
 final class InPlace implements CountedExecutor {
     private final Rejections none;
-    private final LongAdder inFlight = new LongAdder(); // Selectors do not compete for it.
+
+    /** Not a LongAdder: to count down must not fail, and a LongAdder may need memory. */
+    private final AtomicInteger inFlight = new AtomicInteger();
 
     InPlace(LongSupplier nanoClock) {
         this.none = new Rejections(nanoClock.getAsLong());
@@ -14,11 +16,11 @@ final class InPlace implements CountedExecutor {
 
     @Override
     public void execute(Task task) {
-        inFlight.increment();
+        inFlight.incrementAndGet();
         try {
             task.run();
         } finally {
-            inFlight.decrement();
+            inFlight.decrementAndGet();
         }
     }
 
@@ -27,10 +29,9 @@ final class InPlace implements CountedExecutor {
         return 0;
     }
 
-    /** An approximation: it may miss one of two changes that happen at the same time. */
     @Override
     public int inFlightCount() {
-        return Math.max(0, inFlight.intValue());
+        return inFlight.get();
     }
 
     @Override
