@@ -7,7 +7,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * connection. It has no side effects. Used by one thread.
  *
  * <p>Follows RFC 9112, but does not require the header {@code Host}. It is stricter in cases in
- * which two parties could otherwise read the same bytes as different requests.
+ * which two parties could otherwise read the same bytes as different requests, with one exception:
+ * a line may end with LF alone, as section 2.2 allows.
  */
 final class HeadParser {
     /** The body length that means: the body is chunked. */
