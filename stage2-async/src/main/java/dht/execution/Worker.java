@@ -74,8 +74,15 @@ final class Worker {
         } catch (
                 Throwable
                         e) { // A task promises not to throw. The next task must still be executed.
-            LOG.error("a task failed", e);
+            log(e);
             return true;
+        }
+    }
+
+    private static void log(Throwable failure) {
+        try {
+            LOG.error("a task failed", failure);
+        } catch (OutOfMemoryError _) { // No memory even for the log: the worker goes on.
         }
     }
 

@@ -69,12 +69,19 @@ final class MetricsEndpoint implements Handler {
         try {
             response = Response.text(PrometheusTextFormatWriter.CONTENT_TYPE, text());
         } catch (Throwable e) {
-            LOG.error("cannot write metrics", e);
+            log(e);
             response = FAILED;
         } finally {
             readers.release();
         }
         responder.respond(response);
+    }
+
+    private static void log(Throwable failure) {
+        try {
+            LOG.error("cannot write metrics", failure);
+        } catch (OutOfMemoryError _) { // No memory even for the log: the client gets its answer.
+        }
     }
 
     private byte[] text() throws IOException {

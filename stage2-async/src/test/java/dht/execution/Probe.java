@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.RequestExecutor.Task;
 import dht.http.Response;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -67,6 +68,23 @@ final class Probe {
                 () -> {
                     throw new IllegalStateException("on purpose");
                 });
+    }
+
+    /** A task that breaks its promise, with a failure for whose log there is no memory. */
+    Task unloggable() {
+        return task(
+                "unloggable",
+                () -> {
+                    throw new UnloggableException();
+                });
+    }
+
+    /** As if there were no memory for the log. */
+    static final class UnloggableException extends RuntimeException {
+        @Override
+        public void printStackTrace(PrintStream out) {
+            throw new OutOfMemoryError("on purpose");
+        }
     }
 
     private synchronized void tell(String event) {

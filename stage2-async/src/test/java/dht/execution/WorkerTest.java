@@ -221,6 +221,19 @@ class WorkerTest {
     }
 
     @Test
+    void work_taskThatThrowsWithoutMemoryForTheLog_looksForTheNextAtOnce() {
+        source.duringTask =
+                () -> {
+                    throw new Probe.UnloggableException();
+                };
+        source.waiting.set(1);
+        worker.start();
+        awaitSleep();
+
+        assertThat(source.looks).hasSize(2);
+    }
+
+    @Test
     void work_everyOtherLook_beginsWithWhatWasResumed() {
         source.waiting.set(3);
         worker.start();

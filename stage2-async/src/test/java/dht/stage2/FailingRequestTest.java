@@ -15,13 +15,16 @@ import dht.http.ListenAddress;
 import dht.http.LocalEntityService;
 import dht.http.Responder;
 import dht.http.Router;
+import dht.metrics.ServerMetrics;
 import dht.storage.StorageOptions;
 import dht.storage.TimestampClock;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
+import io.prometheus.metrics.model.registry.Collector;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +46,7 @@ class FailingRequestTest {
     private final CountDownLatch released = new CountDownLatch(1);
 
     @TempDir private Path directory;
+    private final ServerMetrics metrics = new ServerMetrics(System::nanoTime);
     private LsmDao dao;
     private CountedExecutor executor;
     private ListenAddress address;
@@ -66,6 +70,7 @@ class FailingRequestTest {
         address = ListenAddress.free("127.0.0.1", 0);
         HttpOptions options = DefaultOptions.http();
         Router router = Router.forNode(dao, service.on(executor), executor, options);
+        metrics.serveOn(router);
         server = new HttpServer(address, options, router);
         server.start();
     }
@@ -108,6 +113,28 @@ class FailingRequestTest {
     }
 
     @Test
+    void metrics_thatFailWithoutMemoryForTheLog_are500() throws IOException {
+        metrics.registry()
+                .register(
+                        (Collector)
+                                () -> {
+                                    throw new UnloggableException();
+                                });
+        try (Socket socket = connect()) {
+            sendGet(socket, "/metrics");
+            assertThat(statusLine(socket)).isEqualTo("HTTP/1.1 500 Internal Server Error");
+        }
+    }
+
+    /** As if there were no memory for the log. */
+    private static final class UnloggableException extends RuntimeException {
+        @Override
+        public void printStackTrace(PrintStream out) {
+            throw new OutOfMemoryError("on purpose");
+        }
+    }
+
+    @Test
     void client_goneBeforeItsAnswer_takesNothingWithIt() throws IOException {
         Socket gone = connect();
         send(gone, "waits");
@@ -130,7 +157,11 @@ class FailingRequestTest {
     }
 
     private static void send(Socket socket, String key) throws IOException {
-        String request = "GET /v0/entity?id=" + key + " HTTP/1.1\r\nHost: test\r\n\r\n";
+        sendGet(socket, "/v0/entity?id=" + key);
+    }
+
+    private static void sendGet(Socket socket, String target) throws IOException {
+        String request = "GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(ISO_8859_1));
     }
 
