@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -33,13 +34,17 @@ final class VirtualThreads implements CountedExecutor {
     /** The number of requests that wait or are in execution; resumed tasks do not count. */
     private final AtomicInteger taken = new AtomicInteger();
 
-    /**
-     * The number of tasks that have begun. A task is counted before it leaves the waiting tasks.
-     */
+    /** The number of tasks that have begun. A task is counted before its thread claims it. */
     private final AtomicInteger begun = new AtomicInteger();
 
-    /** Tasks whose threads have not begun. The thread that removes a task runs it or rejects it. */
-    private final Set<Turn> waiting = ConcurrentHashMap.newKeySet();
+    /**
+     * The number of tasks that nobody has claimed. A task is counted before it enters {@code
+     * waiting}. The size of that set can't be used: it is wrong after the set ran out of memory.
+     */
+    private final AtomicInteger waitingCount = new AtomicInteger();
+
+    /** Tasks whose threads have not begun. */
+    private final Set<Turn> waiting;
 
     // Each becomes true once, in this order.
     private volatile boolean stopping;
@@ -50,6 +55,18 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     VirtualThreads(ExecutionOptions options, LongSupplier nanoClock, ThreadFactory threads) {
+        this(options, nanoClock, threads, ConcurrentHashMap.newKeySet());
+    }
+
+    /**
+     * @param waiting an empty set, which is thread-safe
+     */
+    VirtualThreads(
+            ExecutionOptions options,
+            LongSupplier nanoClock,
+            ThreadFactory threads,
+            Set<Turn> waiting) {
+        this.waiting = waiting;
         this.nanoClock = nanoClock;
         this.threads = threads;
         this.requestCountMax = (long) options.workerCount() + options.queueLengthMax();
@@ -78,13 +95,9 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     private void start(Turn turn) {
+        waitingCount.incrementAndGet();
         try {
             waiting.add(turn);
-        } catch (Throwable e) {
-            turn.leave();
-            throw e;
-        }
-        try {
             threads.newThread(turn).start();
         } catch (
                 Throwable
@@ -97,14 +110,15 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     private void refuse(Turn turn, Cause cause) {
-        if (waiting.remove(turn)) {
+        if (turn.claim()) {
             turn.leave();
             rejections.refuse(turn.task, cause, nanoClock.getAsLong());
         }
     }
 
     /** A task that waits for its thread, and the code of this thread. */
-    private final class Turn implements Runnable {
+    final class Turn implements Runnable {
+        private final AtomicBoolean claimed = new AtomicBoolean();
         private final Task task;
         private final long sinceNanos;
         private final boolean isRequest;
@@ -118,16 +132,36 @@ final class VirtualThreads implements CountedExecutor {
         @Override
         public void run() {
             begun.incrementAndGet();
-            if (waiting.remove(this)) {
+            if (claim()) {
                 try {
                     runInTime();
                 } catch (Throwable e) { // A task promises not to throw.
-                    LOG.error("a task failed", e);
+                    log(e);
                 } finally {
                     leave();
                 }
             }
             begun.decrementAndGet();
+        }
+
+        /** Returns true once: this caller must run the task or reject it. Throws nothing. */
+        private boolean claim() {
+            boolean isFirst = claimed.compareAndSet(false, true);
+            if (isFirst) {
+                try {
+                    waiting.remove(this);
+                } catch (OutOfMemoryError _) { // The set could not count down.
+                }
+                waitingCount.decrementAndGet();
+            }
+            return isFirst;
+        }
+
+        private static void log(Throwable failure) {
+            try {
+                LOG.error("a task failed", failure);
+            } catch (OutOfMemoryError _) { // No memory even for the log.
+            }
         }
 
         private void leave() {
@@ -187,6 +221,6 @@ final class VirtualThreads implements CountedExecutor {
     }
 
     private boolean isBusy() {
-        return !waiting.isEmpty() || begun.get() > 0; // In this order no task is missed.
+        return waitingCount.get() > 0 || begun.get() > 0; // In this order no task is missed.
     }
 }

@@ -1,13 +1,18 @@
 package dht.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -101,6 +106,98 @@ class VirtualThreadsTest {
         while (another.events(0).stream().noneMatch("run a"::equals)) {
             executor.execute(another.task("a"));
             Thread.yield();
+        }
+    }
+
+    @Test
+    void task_thatThrowsWithoutMemoryForTheLog_isCountedNoMore() {
+        executor.execute(probe.unloggable());
+
+        Deadline.in(Duration.ofSeconds(20))
+                .await("its end", () -> isTold("run unloggable") && executor.inFlightCount() == 0);
+    }
+
+    /** Runs out of memory after some changes, as a {@code ConcurrentHashMap} may do. */
+    private static final class PoorSet<T> extends AbstractSet<T> {
+        private final Set<T> elements = ConcurrentHashMap.newKeySet();
+        private final boolean failsToAdd;
+        private final boolean failsToRemove;
+
+        PoorSet(boolean failsToAdd, boolean failsToRemove) {
+            this.failsToAdd = failsToAdd;
+            this.failsToRemove = failsToRemove;
+        }
+
+        @Override
+        public boolean add(T element) {
+            return outcome(elements.add(element), failsToAdd);
+        }
+
+        @Override
+        public boolean remove(Object element) {
+            return outcome(elements.remove(element), failsToRemove);
+        }
+
+        private static boolean outcome(boolean isChanged, boolean isFailing) {
+            if (isChanged && isFailing) {
+                throw new OutOfMemoryError("on purpose");
+            }
+            return isChanged;
+        }
+
+        @Override
+        public Iterator<T> iterator() {
+            return elements.iterator();
+        }
+
+        @Override
+        public int size() {
+            return elements.size();
+        }
+    }
+
+    @Test
+    void tasks_addedWithoutMemory_areRefusedOnceAndGiveTheirRoomBack() throws Exception {
+        var poor = openPoor(new PoorSet<>(true, false));
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            assertThatCode(() -> poor.execute(probe.task(name))).doesNotThrowAnyException();
+        }
+        assertThatCode(() -> poor.resume(probe.task("x"))).doesNotThrowAnyException();
+        poor.close();
+
+        assertThat(probe.events(6))
+                .containsExactly(
+                        "refuse a", "refuse b", "refuse c", "refuse d", "refuse e", "refuse x");
+        assertThat(poor.inFlightCount()).isZero();
+        assertThat(poor.queuedCount()).isZero();
+    }
+
+    @Test
+    void tasks_removedWithoutMemory_runOnceAndGiveTheirRoomBack() throws Exception {
+        var poor = openPoor(new PoorSet<>(false, true));
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            poor.execute(probe.task(name));
+            Deadline.in(Duration.ofSeconds(20))
+                    .await("its end", () -> isTold("run " + name) && poor.inFlightCount() == 0);
+        }
+        poor.close();
+
+        assertThat(probe.events(5)).containsExactly("run a", "run b", "run c", "run d", "run e");
+    }
+
+    private VirtualThreads openPoor(Set<VirtualThreads.Turn> waiting) {
+        return new VirtualThreads(
+                options(2, Duration.ofMillis(20)),
+                nowNanos::get,
+                Thread.ofVirtual().factory(),
+                waiting);
+    }
+
+    private boolean isTold(String event) {
+        try {
+            return probe.events(0).contains(event);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
