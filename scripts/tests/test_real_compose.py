@@ -258,6 +258,8 @@ def cluster(request: pytest.FixtureRequest, tag: str, tmp_path_factory: pytest.T
     secret.chmod(0o644)  # The user in the container reads it.
     ports = {f"PORT_{i + 1}": str(first_port + i) for i in range(len(NAMES))}
     variables = {"REGISTRY": REPOSITORY, "TAG": tag, "STAGE": "5", "MEMORY": "512m", **ports}
+    # While a node starts, two slow processors may keep another one waiting for longer than the usual second.
+    variables["SERVER_OPTIONS"] = "--peer-timeout=10s"
     manager = request.param(f"test-{tag}", folder, variables)
     with ExitStack() as undo:
         manager.start(undo)
