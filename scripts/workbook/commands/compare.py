@@ -46,7 +46,8 @@ A side is one of these:
   'bare LIBRARY'    a server that stores nothing, with options as of a stage:
                                            ./workbook compare 'bare one-nio' 'bare netty-epoll' 'bare jdk -Xmx64m'
                     LIBRARY: one-nio, netty-nio, netty-epoll, netty-io_uring, helidon, jdk or jdk-virtual
-  runs/STAGE/RUN    a recorded run; the other sides are measured with its load, and as long, unless --rate is given
+  runs/STAGE/RUN    a recorded run; the other sides are measured with its load, for as long, unless options say
+                    otherwise; with --rate, nothing of it is used
 
 With --target FILE, stages that are named by their numbers are not started: the nodes of this file are measured.
 """
