@@ -45,11 +45,12 @@ ip link set lo up
 ip address add {address}/24 dev eth0
 ip link set eth0 up
 """
-# Answers leave at so many bits a second: not every kernel has delays. What goes through ssh is as fast as before.
+# Short answers leave at so many bits a second: not every kernel has delays. What goes through ssh is as fast as before,
+# and so are packets of 512 bytes or more: the rest of a range would delay the next machine's requests by a second.
 SLOW = f"""\
 tc qdisc add dev eth0 root handle 1: htb default 0
 tc class add dev eth0 parent 1: classid 1:1 htb rate {SLOW_BITS_PER_S} burst 100 cburst 100
-tc filter add dev eth0 parent 1: protocol ip u32 match ip sport {{port}} 0xffff flowid 1:1
+tc filter add dev eth0 parent 1: protocol ip u32 match ip sport {{port}} 0xffff match u16 0 0xfe00 at 2 flowid 1:1
 """
 
 
@@ -124,7 +125,7 @@ class Machine:
         self.tell("ip link set eth0 up")
 
     def slow_down(self, port: int) -> None:
-        """Every answer from that port takes some milliseconds more: ten, if it has the length of a status."""
+        """Every short answer from that port takes some milliseconds more: ten, if it has the length of a status."""
         self.tell(SLOW.format(port=port))
 
     def speed_up(self) -> None:
