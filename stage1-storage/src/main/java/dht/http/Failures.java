@@ -66,6 +66,14 @@ final class Failures {
         };
     }
 
+    /** Only logs the failure: the client cannot get another answer. Throws nothing. */
+    void log(Throwable failure) {
+        try {
+            responseTo(failure);
+        } catch (OutOfMemoryError _) { // The failure was most likely the same one.
+        }
+    }
+
     /**
      * Identifies a kind of failure: its class, and where it was thrown. The message is not used,
      * because it may differ from request to request.

@@ -158,18 +158,9 @@ final class RangeStream extends QueueItem implements SlowReader {
                 fill();
             } catch (Throwable e) {
                 failed = true;
-                // Only logs the failure: the client already has its 200. It sees that the body ends
-                // early.
-                log(e);
+                failures.log(e); // The client has its 200. It sees that the body ends early.
             } finally {
                 responder.session().resume(endFill);
-            }
-        }
-
-        private void log(Throwable failure) {
-            try {
-                failures.responseTo(failure);
-            } catch (OutOfMemoryError _) { // No memory even for the log.
             }
         }
 

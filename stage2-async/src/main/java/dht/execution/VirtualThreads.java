@@ -1,6 +1,7 @@
 package dht.execution;
 
 import dht.execution.Rejections.Cause;
+import dht.http.ErrorLog;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -136,7 +137,7 @@ final class VirtualThreads implements CountedExecutor {
                 try {
                     runInTime();
                 } catch (Throwable e) { // A task promises not to throw.
-                    log(e);
+                    ErrorLog.log(LOG, "a task failed", e);
                 } finally {
                     leave();
                 }
@@ -155,13 +156,6 @@ final class VirtualThreads implements CountedExecutor {
                 waitingCount.decrementAndGet();
             }
             return isFirst;
-        }
-
-        private static void log(Throwable failure) {
-            try {
-                LOG.error("a task failed", failure);
-            } catch (OutOfMemoryError _) { // No memory even for the log.
-            }
         }
 
         private void leave() {

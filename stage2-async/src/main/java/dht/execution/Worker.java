@@ -1,5 +1,6 @@
 package dht.execution;
 
+import dht.http.ErrorLog;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -71,18 +72,10 @@ final class Worker {
     private boolean runNext(boolean resumedFirst) {
         try {
             return source.runNext(resumedFirst);
-        } catch (
-                Throwable
-                        e) { // A task promises not to throw. The next task must still be executed.
-            log(e);
+        } catch (Throwable e) {
+            // A task promises not to throw. The next task must still be executed.
+            ErrorLog.log(LOG, "a task failed", e);
             return true;
-        }
-    }
-
-    private static void log(Throwable failure) {
-        try {
-            LOG.error("a task failed", failure);
-        } catch (OutOfMemoryError _) { // No memory even for the log: the worker goes on.
         }
     }
 

@@ -1,5 +1,6 @@
 package dht.metrics;
 
+import dht.http.ErrorLog;
 import dht.http.HttpRequest;
 import dht.http.Responder;
 import dht.http.Response;
@@ -69,19 +70,12 @@ final class MetricsEndpoint implements Handler {
         try {
             response = Response.text(PrometheusTextFormatWriter.CONTENT_TYPE, text());
         } catch (Throwable e) {
-            log(e);
+            ErrorLog.log(LOG, "cannot write metrics", e);
             response = FAILED;
         } finally {
             readers.release();
         }
         responder.respond(response);
-    }
-
-    private static void log(Throwable failure) {
-        try {
-            LOG.error("cannot write metrics", failure);
-        } catch (OutOfMemoryError _) { // No memory even for the log: the client gets its answer.
-        }
     }
 
     private byte[] text() throws IOException {

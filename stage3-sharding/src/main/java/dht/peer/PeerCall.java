@@ -1,6 +1,7 @@
 package dht.peer;
 
 import dht.http.EntityRequest;
+import dht.http.ErrorLog;
 import dht.http.RequestTrace;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -180,18 +181,11 @@ public final class PeerCall {
         trace.callEnded(traceIndex, answer);
         try {
             receiver.accept(answer);
-        } catch (RuntimeException | Error e) { // The receiver must not throw.
-            log(e);
+        } catch (RuntimeException | Error e) {
+            // The receiver must not throw, and other calls may have to be ended, too.
+            ErrorLog.log(LOG, "the receiver of another node's answer has failed", e);
         } finally {
             trace.left();
-        }
-    }
-
-    /** Throws nothing: other calls may have to be ended, too. */
-    private static void log(Throwable failure) {
-        try {
-            LOG.error("the receiver of another node's answer has failed", failure);
-        } catch (OutOfMemoryError _) { // No memory even for the log.
         }
     }
 

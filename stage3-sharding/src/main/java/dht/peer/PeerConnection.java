@@ -1,5 +1,6 @@
 package dht.peer;
 
+import dht.http.ErrorLog;
 import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
@@ -315,15 +316,7 @@ final class PeerConnection {
         if (socket != null) {
             drop();
         }
-        log(reason);
-    }
-
-    /** Throws nothing: otherwise the connection's thread would end. */
-    private void log(Throwable reason) {
-        try {
-            LOG.error("a request failed, and its connection was closed: node={}", all, reason);
-        } catch (OutOfMemoryError _) { // No memory for the log either.
-        }
+        ErrorLog.log(LOG, "a request failed, and its connection was closed: node={}", all, reason);
     }
 
     private void drop() {

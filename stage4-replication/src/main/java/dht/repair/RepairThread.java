@@ -1,6 +1,7 @@
 package dht.repair;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.http.ErrorLog;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,16 +52,8 @@ final class RepairThread implements AutoCloseable {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log(e);
+            ErrorLog.log(LOG, "{} failed, and continues", thread.getName(), e);
             TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
-        }
-    }
-
-    private void log(Throwable failure) {
-        try {
-            LOG.error("{} failed, and continues", thread.getName(), failure);
-        } catch (OutOfMemoryError _) {
-            // If the next step fails, too, it will be logged.
         }
     }
 

@@ -324,23 +324,14 @@ class DamagedTablesTest {
                                 new Pins(
                                         OPTIONS, snapshots::pin, Runnable::run, System::nanoTime)) {
                     first.tables().forEach(table -> table.damage().checkAll());
-                    return isOutOfMemory(new DamagedTables(snapshots, pins, null, null), failing);
+                    DamagedTables tables = new DamagedTables(snapshots, pins, null, null);
+                    LostRange range = tables.lost().getFirst().getFirst();
+                    return Allocations.runsOutOfMemory(
+                            failing,
+                            () -> tables.doubtful(range, Long.MAX_VALUE).orElseThrow().close());
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
-            }
-        }
-
-        private static boolean isOutOfMemory(DamagedTables tables, long failing) {
-            LostRange range = tables.lost().getFirst().getFirst();
-            Allocations.fail(failing, 1);
-            try {
-                tables.doubtful(range, Long.MAX_VALUE).orElseThrow().close();
-                return false;
-            } catch (OutOfMemoryError e) {
-                return true;
-            } finally {
-                Allocations.heal();
             }
         }
     }

@@ -127,7 +127,7 @@ class ObsoleteTableTest {
             try (SimulatedDisk next = killed.start()) {
                 disk = next;
                 open();
-                boolean isTooLittle = isOutOfMemory(failing);
+                boolean isTooLittle = flushAndMergeRunOutOfMemory(failing);
                 long fileCount = disk.names().stream().filter(it -> it.endsWith(".sst")).count();
                 assertThat(fileCount).isEqualTo(snapshots.tableCount());
                 snapshots.close();
@@ -145,7 +145,7 @@ class ObsoleteTableTest {
             }
         }
 
-        private boolean isOutOfMemory(long failing) throws IOException {
+        private boolean flushAndMergeRunOutOfMemory(long failing) throws IOException {
             CompactionPolicy policy = new CompactionPolicy(4, 8);
             SSTableFactory tables =
                     new SSTableFactory(
@@ -154,16 +154,12 @@ class ObsoleteTableTest {
             Flusher flusher = new Flusher(policy, snapshots, tables, throttle, () -> {});
             Compactor compactor =
                     new Compactor(OPTIONS, policy, snapshots, tables, throttle, () -> {});
-            Allocations.fail(failing, 1);
-            try {
-                flusher.work();
-                compactor.compactAll();
-                return false;
-            } catch (OutOfMemoryError e) {
-                return true;
-            } finally {
-                Allocations.heal();
-            }
+            return Allocations.runsOutOfMemory(
+                    failing,
+                    () -> {
+                        flusher.work();
+                        compactor.compactAll();
+                    });
         }
     }
 

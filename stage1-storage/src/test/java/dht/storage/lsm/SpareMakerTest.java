@@ -78,7 +78,7 @@ class SpareMakerTest {
             try (SimulatedDisk next = killed.start()) {
                 disk = next;
                 open();
-                boolean isTooLittle = isOutOfMemory(failing);
+                boolean isTooLittle = Allocations.runsOutOfMemory(failing, spareMaker::work);
                 if (isFlushedFirst) {
                     flush();
                 }
@@ -121,18 +121,6 @@ class SpareMakerTest {
         private void beforeRename(Operation operation) {
             if (isTriedAgain && operation.is(Kind.RENAME, LogFiles.SUFFIX)) {
                 check(disk.image(), "a=v@1");
-            }
-        }
-
-        private boolean isOutOfMemory(long failing) throws IOException {
-            Allocations.fail(failing, 1);
-            try {
-                spareMaker.work();
-                return false;
-            } catch (OutOfMemoryError e) {
-                return true;
-            } finally {
-                Allocations.heal();
             }
         }
 

@@ -5,6 +5,7 @@ import dht.execution.CountedExecutor;
 import dht.execution.ExecutionOptions;
 import dht.execution.ExecutorKind;
 import dht.http.EntityRequest;
+import dht.http.ErrorLog;
 import dht.http.MemoryBudget;
 import dht.http.RequestExecutor;
 import dht.http.Response;
@@ -113,16 +114,8 @@ public final class BlockingPeer implements RemoteNode {
             try {
                 return client.ask(call.request(), call.timestampMicros());
             } catch (RuntimeException | Error e) {
-                log(e);
+                ErrorLog.log(LOG, "cannot ask node {}", address, e);
                 return AnswerFailures.answer(e);
-            }
-        }
-
-        /** Throws nothing: the call must be ended. */
-        private void log(Throwable failure) {
-            try {
-                LOG.error("cannot ask node {}", address, failure);
-            } catch (OutOfMemoryError _) { // No memory even for the log.
             }
         }
 

@@ -1,5 +1,6 @@
 package dht.testkit.allocation;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -55,6 +56,28 @@ public final class Allocations {
         long first = COUNT.get() + skip;
         endFailing = first + count;
         firstFailing = first;
+    }
+
+    /**
+     * Runs an action in which one allocation fails, after {@code skip} others; returns whether the
+     * action ran out of memory. It does not if it allocates less, or survives the failure.
+     */
+    public static boolean runsOutOfMemory(long skip, Action action) throws IOException {
+        fail(skip, 1);
+        try {
+            action.run();
+            return false;
+        } catch (OutOfMemoryError e) {
+            return true;
+        } finally {
+            heal();
+        }
+    }
+
+    /** Something that allocates. */
+    @FunctionalInterface
+    public interface Action {
+        void run() throws IOException;
     }
 
     /** Ends the failures: all further allocations succeed. */
