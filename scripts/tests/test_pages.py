@@ -586,11 +586,12 @@ def test_layers_are_what_a_request_costs_a_column_a_stage(report: Report) -> Non
     (run.folder / "breakdown.json").write_text(json.dumps(data))
     record = json.loads((run.folder / "run.json").read_text())
     record["cpu"] = {"server_us_per_request": 44.0, "server_us_per_request_by_node": [40.0, 3.0, 1.0]}
+    record["machine"]["cpu"] = "Intel(R) Xeon(R) Processor"
     (run.folder / "run.json").write_text(json.dumps(record))
 
     table = figures.layers([report, Missing("stage2-async")], "put-profile").replace(numbers.GAP, " ")
 
-    assert '<th scope="col">stage1: storage, 100 000 keys</th>' in table
+    assert '<th scope="col">stage1: storage, 100 000 keys, Intel Xeon</th>' in table
     assert table.count('<th scope="col">') == 2
     assert '<th scope="row">dht.storage</th><td>10.0 µs</td>' in table
     assert '<th scope="row">all other nodes</th><td>4.00 µs</td>' in table

@@ -92,7 +92,7 @@ def _runs(report: Report | Missing, names: Sequence[str]) -> list[Run]:
 
 
 def value(report: Report | Missing, name: str, what: str) -> str:
-    """One figure of a run: `p99` and the like, `max`, `rate`, `asked`, `errors`, `cpu`, `hits`, `keys`."""
+    """One figure of a run: `p99` and the like, `max`, `rate`, `asked`, `errors`, `cpu`, `hits`, `keys`, `processor`."""
     for run in _runs(report, [name]):
         if what.startswith("p") and what[1:].replace(".", "", 1).isdigit():
             return figure(run.ms_at(float(what[1:]) / 100), "ms")
@@ -104,6 +104,7 @@ def value(report: Report | Missing, name: str, what: str) -> str:
             "cpu": _cpu(run.entry["server_cpu_us_per_request"]),
             "hits": _hits(run),
             "keys": _keys(run),
+            "processor": _processor(run),
         }
         if what not in texts:
             raise Failure(f"{what!r} is no percentile, and none of {', '.join(texts)}")
@@ -411,7 +412,7 @@ def layers(reports: Sequence[Report | Missing], name: str) -> str | Html:
     ]
     workload = found[0][0].workload.upper()
     names = [(run, _stage_title(stage)) for run, stage, cost in found if cost]
-    heads = ["layer", *(f"{name}, {_keys(run)} keys" for run, name in names)]
+    heads = ["layer", *(f"{name}, {_keys(run)} keys, {_processor(run)}" for run, name in names)]
     return plain_table(heads, rows, caption=f"{workload}: server CPU per request, by layer")
 
 
@@ -566,6 +567,12 @@ def _hits(run: Run) -> str:
 def _keys(run: Run) -> str:
     """How many keys the servers held."""
     return count(int(run.record["workload"]["environment"]["KEYS"]))
+
+
+def _processor(run: Run) -> str:
+    """Its name, without what is not part of it: `Intel(R) Xeon(R) Processor` is an Intel Xeon."""
+    cpu = str(run.record["machine"]["cpu"])
+    return cpu.replace("(R)", "").removesuffix(" Processor")
 
 
 def _words(words: Iterable[str] | None) -> str:
