@@ -693,7 +693,7 @@ def test_cost_of_tracing_is_a_table_and_what_it_says(tmp_path: Path) -> None:
     cost = waiting.cost(tmp_path, STAGE)
 
     assert '<th scope="row">stage1-storage, traced</th>' in cost
-    assert "<p>With tracing, the rate is 3.0% lower, which is within the noise.</p>" in cost
+    assert "<p>With tracing, the rate is 3.0% lower (within the noise).</p>" in cost
 
 
 def test_placement_is_a_line_a_kind_with_shares_and_moves(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def test_what_was_saved_is_read_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rounds", "words"),
     [
-        (3, "the rate is 4.1% lower and the CPU time per request is 0.3% higher, which is within the noise"),
+        (3, "the rate is 4.1% lower and the CPU time per request is 0.3% higher (within the noise)"),
         (1, "the rate is 4.1% lower and the CPU time per request is 0.3% higher"),
     ],
 )

@@ -81,5 +81,5 @@ def cost_in_words(comparison: Mapping[str, Any]) -> str:
 def _change(verdict: Mapping[str, Any], rounds: int) -> str:
     share = verdict["change_share"]
     changed = f"is {abs(share):.1%} {'higher' if share > 0 else 'lower'}"
-    noise = ", which is within the noise" if rounds > 1 and verdict["verdict"] == WITHIN_NOISE else ""
+    noise = " (within the noise)" if rounds > 1 and verdict["verdict"] == WITHIN_NOISE else ""
     return f"{SUBJECTS[verdict['name']]} {changed}{noise}"
