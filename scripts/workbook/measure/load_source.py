@@ -33,7 +33,7 @@ class Loaded:
 
     report: LoadReport
     text: str
-    began_late: bool = False
+    tool_slept: bool = False
     timeline: tuple[Second, ...] = ()
     parts: tuple[Part, ...] = ()
 
@@ -67,7 +67,7 @@ class Here:
         ends_by_s = tool.warmup_within_s(load) + load.duration_s + ENDS_WITHIN_S
         text = self.run(tool.command(workload, load, urls[0]), env, ends_by_s, on_tick)
         report = read_report(text)
-        return Loaded(report, text, tool.has_begun_late(load, report))
+        return Loaded(report, text, tool.has_slept(load, report))
 
     def used(self) -> tuple[ToolUsed, ...]:
         """What programs of this machine have used is asked of the system."""

@@ -25,9 +25,13 @@ GENERATOR_FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m")
 GENERATOR_WARMUP_S = 0.5
 """What its own compiler needs at least; wrk2 needs nothing."""
 
-LATE_BEGIN_S = 1.0
-"""How long a thread of wrk2 sleeps first, now and then: it takes a timer, a millisecond overdue, for one of the next
-second. All connections that were to begin meanwhile then begin at once, and ask in step for the rest of the run."""
+SLEEP_S = 1.0
+"""How long a thread of wrk2 sleeps now and then: it takes a timer that became overdue at the turn of a second for one
+of the next second. An answer would wake it, so this happens only while no request is in flight. Before the first
+request: all connections that were to begin meanwhile begin at once, and ask in step for the rest of the run. Later: all
+requests that are due meanwhile are late."""
+SLEEP_SHORTER_BY_MS, SLEEP_LONGER_BY_MS = 20.0, 50.0
+"""How far the greatest latency may be from this sleep: the timer was overdue, and the request took time, too."""
 LATE_THREADS_WITHIN = 0.2
 """How far from a whole number of such threads the time lost may be."""
 PROMPT_MS = 500.0
@@ -63,16 +67,9 @@ class LoadTool:
         warmup = f"{self.warmup_within_s(load) * 1000:.0f}ms"
         return [*self._java(GENERATOR), *words, workload.script, "--warmup", warmup, url]
 
-    def has_begun_late(self, load: Load, report: LoadReport) -> bool:
-        """Whether wrk2 slept before its first connection: what it did not ask meanwhile is no server's fault."""
-        p99 = report.latency.at(0.99)
-        if self.wrk2 is None or report.rate_per_s is None or p99 is None or p99 > PROMPT_MS:
-            return False
-        on_time_s = load.first_round_s()
-        lost_s = load.duration_s * (1 - report.rate_per_s / load.rate_per_s) - on_time_s
-        late_threads = lost_s * load.threads / (load.first_round_s(LATE_BEGIN_S) - on_time_s)
-        is_whole = abs(late_threads - round(late_threads)) < LATE_THREADS_WITHIN
-        return is_whole and 1 <= round(late_threads) <= load.threads
+    def has_slept(self, load: Load, report: LoadReport) -> bool:
+        """Whether wrk2 probably slept: what it did not ask meanwhile is not the fault of a server."""
+        return self.wrk2 is not None and (_has_begun_late(load, report) or _has_slept_since(load, report))
 
     def fill_command(self, url: str) -> list[str]:
         """Always the built-in generator's: wrk2 has no way to write each key once."""
@@ -113,3 +110,23 @@ def find_load_tool(project: Project, host: Host, jdk: Jdk, jar: Path) -> tuple[L
 def is_named_wrongly(env: Mapping[str, str], tool: LoadTool) -> bool:
     """Whether WRK2 is set to something that is no wrk2: another tool must not take its place in silence."""
     return bool(env.get(VARIABLE)) and tool.wrk2 is None
+
+
+def _has_begun_late(load: Load, report: LoadReport) -> bool:
+    """Whether threads slept before their first connection: this costs a whole number of such sleeps."""
+    p99 = report.latency.at(0.99)
+    if report.rate_per_s is None or p99 is None or p99 > PROMPT_MS:
+        return False
+    on_time_s = load.first_round_s()
+    lost_s = load.duration_s * (1 - report.rate_per_s / load.rate_per_s) - on_time_s
+    late_threads = lost_s * load.threads / (load.first_round_s(SLEEP_S) - on_time_s)
+    is_whole = abs(late_threads - round(late_threads)) < LATE_THREADS_WITHIN
+    return is_whole and 1 <= round(late_threads) <= load.threads
+
+
+def _has_slept_since(load: Load, report: LoadReport) -> bool:
+    """Whether the greatest latency is such a sleep. At saturation there is none: requests are always in flight."""
+    longest_ms = report.latency.max
+    if longest_ms is None or load.is_saturating:
+        return False
+    return -SLEEP_SHORTER_BY_MS <= longest_ms - SLEEP_S * 1000 <= SLEEP_LONGER_BY_MS

@@ -144,10 +144,10 @@ class Measuring:
             (server.folder / "warmup.txt").write_text("\n".join(texts))
 
     def measure(self, server: Measurable, workload: Workload, load: Load) -> Measured:
-        """Again, if the tool began late; after some tries it is as it is."""
+        """Again, if the tool slept; after some tries it is as it is."""
         for _ in range(TRIES_MAX):
             measured = self._measure(server, workload, load)
-            if not measured.loaded.began_late:
+            if not measured.loaded.tool_slept:
                 break
         return measured
 

@@ -189,8 +189,8 @@ class LoadHosts:
         ended = self._await_ends(moment_s, warmup_s + part.duration_s + ENDS_WITHIN_S, on_tick)
         parts = self._parts(ended, begins_s + warmup_s)
         _warn_if_apart(parts)
-        began_late = any(self.tool.has_begun_late(part, each.report) for each in parts)
-        return Loaded(merged(parts), merged_text(parts), began_late, merged_timeline(parts), tuple(parts))
+        tool_slept = any(self.tool.has_slept(part, each.report) for each in parts)
+        return Loaded(merged(parts), merged_text(parts), tool_slept, merged_timeline(parts), tuple(parts))
 
     def used(self) -> tuple[ToolUsed, ...]:
         self._look([each for each in self._found if self._looks[each.name].state])
