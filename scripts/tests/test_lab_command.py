@@ -29,6 +29,12 @@ def lab(bench: LoadBench, *words: str) -> int:
     return cli.main([*words, "--quick", "--port", str(free_ports(3))], bench.project.root)
 
 
+def warmup_s(run: Path) -> object:
+    load = read_run(run)["load"]
+    assert isinstance(load, dict)
+    return load["warmup_s"]
+
+
 def test_lab_measures_everything_and_makes_a_page(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
     assert lab(bench, "lab", "1") == 0, capsys.readouterr().err
 
@@ -264,6 +270,19 @@ def test_lab_of_the_reference_measures_nothing_else(bench: LoadBench, capsys: py
 
     measured = [run["name"] for run in read_report(bench.latest)["runs"]]  # type: ignore[attr-defined]
     assert measured == ["put-reference", "get-reference"]
+    assert warmup_s(bench.latest / "put-reference") == 5.0
+
+
+def test_full_lab_of_several_nodes_warms_up_longer(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab(bench, "lab", "3") == 0
+    latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
+    promotion.promote(latest, bench.project.root / "docs" / "reports" / "stage3-sharding")
+
+    words = ["lab", "3", "--nodes", "2", "--only", "reference", "--port", str(free_ports(2))]
+    assert cli.main(words, bench.project.root) == 0, capsys.readouterr().err
+    assert warmup_s(latest / "put-reference") == 20.0
+    assert cli.main([*words, "--warmup", "3"], bench.project.root) == 0, capsys.readouterr().err
+    assert warmup_s(latest / "put-reference") == 3.0
 
 
 def test_lab_of_a_part_that_the_stage_has_not_got_says_so(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:

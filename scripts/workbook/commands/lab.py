@@ -50,6 +50,8 @@ from workbook.servers import FIRST_CLUSTER_STAGE, FIRST_REPLICATED_STAGE
 PROFILE_S, FLOOR_S, QUICK_FLOOR_S = 30.0, 10.0, 3.0
 PROFILE_WARMUP_S = 40.0
 """At half of the load a cluster's JVMs still compile after 20 s, and a profile would show the compiler."""
+CLUSTER_WARMUP_S = 20.0
+"""After 5 s, the nodes of a replicated cluster still compile. A ladder would lose its first rungs because of this."""
 REFERENCE_RATE_PER_S = 1_000
 LADDERS_PART = "ladders"
 
@@ -63,9 +65,9 @@ Stage 3 is also compared with three nodes, and each of these is profiled: the on
 forwards to. Its requests are recorded on three nodes, too. From stage 4 on both stages have three nodes by default. At
 the end there is a page with all figures and graphs.
 
-This takes more than a quarter of an hour, from stage 2 on more than half an hour, and copies the small files to
-docs/reports/STAGE, which the site shows. --quick takes three to six minutes, is good for a first look, and writes only
-into runs/STAGE.
+This takes more than a quarter of an hour, for stage 2 more than half an hour, from stage 3 on about an hour, and copies
+the small files to docs/reports/STAGE, which the site shows. --quick takes three to six minutes, is good for a first
+look, and writes only into runs/STAGE.
 
 --only traces measures a part of that anew, at the rates that the report in docs/reports/STAGE has found, and replaces
 only this part of it. Parts: profiles, comparisons, forwarding, traces, reference.
@@ -94,6 +96,8 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     if arguments.nodes is None:
         is_cluster = arguments.stage >= FIRST_REPLICATED_STAGE and arguments.target is None
         arguments.nodes = CLUSTER if is_cluster else 1
+    if arguments.warmup is None and arguments.nodes > 1 and not arguments.quick:
+        arguments.warmup = CLUSTER_WARMUP_S
     settings = options.settings(arguments)
     if arguments.only and (settings.quick or settings.target is not None):
         raise UsageError("--only is for a full lab on this machine, without --quick and --target")

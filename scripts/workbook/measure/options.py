@@ -72,7 +72,8 @@ def add_to(
         "--warmup",
         metavar="S",
         type=seconds,
-        help="seconds at the rate before the measurement, after a burst (default: 5, quick: 2; overload: 20)",
+        help="seconds at the rate before the measurement, after a burst (default: 5, quick: 2; overload, and a lab of"
+        " several nodes: 20)",
     )
     if counts:
         parser.add_argument(
