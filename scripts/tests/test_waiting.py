@@ -12,9 +12,14 @@ from tests.fakes import make_jdk, make_program
 from workbook.failure import Failure
 from workbook.jdk import Jdk
 from workbook.measure import request_recording, waiting, waiting_page, wall
+from workbook.measure.load_report import LoadReport
+from workbook.measure.load_source import Loaded
+from workbook.measure.measuring import Measured, Window
 from workbook.measure.request_recording import Background, Call, Request
 from workbook.measure.tracing import cost_in_words
+from workbook.measure.usage import CpuTime, Used
 from workbook.measure.waiting import ANSWER, OTHERS, QUEUE, STORAGE, WRITE, analyse, parts_us
+from workbook.measure.workload import Load
 
 PUT = "PUT /v0/entity"
 ALONE = Request(0, 1000.0, PUT, 201, ("1",), 1.0, 10.0, 30.0, 33.0, 40.0, ())
@@ -44,6 +49,22 @@ ASKING = replace(ALONE, answered_us=70.0, written_us=75.0, calls=(Call(1, 30.0, 
 def test_parts_of_a_request_make_up_its_time(request_: Request, parts: dict[str, float]) -> None:
     assert parts_us(request_) == parts
     assert sum(parts.values()) == request_.written_us
+
+
+@pytest.mark.parametrize(
+    ("load", "from_s"),
+    [
+        (Load(1000, connections=64, duration_s=30.0), 1010.32),
+        (Load(1000, connections=64, threads=2, duration_s=30.0), 1010.16),
+        # So short a run is over before the load tool forgets anything.
+        (Load(1000, connections=64, duration_s=10.0), 1000.0),
+    ],
+)
+def test_requests_that_the_load_tool_forgets_are_not_counted(load: Load, from_s: float) -> None:
+    nothing = CpuTime(0.0, 0.0)
+    first, last = (Window(time_s, Used((nothing,), {}, ()), nothing) for time_s in (1000.0, 1029.0))
+
+    assert Measured(Loaded(LoadReport(), ""), first, last).counted_s(load) == (pytest.approx(from_s), 1029.0)
 
 
 def test_median_and_slowest_are_told_apart_by_their_parts() -> None:

@@ -71,6 +71,10 @@ class Measured:
     def window_s(self) -> float:
         return self.last.time_s - self.first.time_s
 
+    def counted_s(self, load: Load) -> tuple[float, float]:
+        """From when to when the load tool counts the latencies of requests, within this time."""
+        return self.first.time_s + load.forgets_s, self.last.time_s
+
     @property
     def cpu(self) -> tuple[usage.CpuTime, ...]:
         """Of each node."""

@@ -106,9 +106,8 @@ def trace(bench: Bench, target: Target, workload: Workload, load: Load, path: Pa
             recorded = recorder.stop()
         bench.show(f"reading what the nodes of {path.name} have recorded")
         recordings = [each.requests for each in recorded]
-        requests, background = request_recording.read(
-            recordings, urls, bench.jdk, measured.first.time_s, measured.last.time_s
-        )
+        # Only what the load tool counts, too: the p99 of the clients and that of the server are of the same requests.
+        requests, background = request_recording.read(recordings, urls, bench.jdk, *measured.counted_s(load))
         kinds = sorted({each.kind for each in requests if each.kind.split(" ")[1].startswith(SERVED)})
         found = [each for kind in kinds if (each := analyse(kind, requests, background)) is not None]
         if not found:

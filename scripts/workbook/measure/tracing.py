@@ -13,8 +13,11 @@ from workbook.measure.report import TRACE
 from workbook.measure.sides import Side
 from workbook.measure.targets import Target
 from workbook.measure.verdicts import WITHIN_NOISE
+from workbook.measure.workload import FORGETS_AFTER_S
 
-TRACED_S = 20.0
+TRACED_S = 30.0
+QUICK_TRACED_S = FORGETS_AFTER_S
+"""Of a run as short as this, the load tool counts all requests."""
 SHARE_NEAR_THE_KNEE = 0.8
 """Recording takes a part of the rest."""
 COST = "trace-cost"
@@ -55,7 +58,8 @@ def trace_requests(lab: Lab, cluster: Target | None, rate_of: Callable[[str, flo
     target = cluster or lab.target
     for each in _planned(quick=lab.quick, is_cluster=cluster is not None):
         rate_per_s = rate_of(each.workload, each.share)
-        load = lab.bench.settings.load.at(rate_per_s).lasting(TRACED_S)
+        lasts_s = QUICK_TRACED_S if lab.quick else TRACED_S
+        load = lab.bench.settings.load.at(rate_per_s).lasting(lasts_s)
         workload, path = lab.workload(each.workload), lab.path(each.name)
         run, _ = runs.trace(lab.bench, target, workload, load, path)
         lab.add(TRACE, each.title(rate_per_s, target.nodes), run)

@@ -139,6 +139,12 @@ class Load:
         return 0.005 * max(0, self._connections_of_a_thread - 1)
 
     @property
+    def forgets_s(self) -> float:
+        """How long after its beginning a load tool forgets the latencies so far; 0: it is too short for that."""
+        forgets_s = FORGETS_AFTER_S + 0.005 * self._connections_of_a_thread
+        return forgets_s if forgets_s < self.duration_s else 0.0
+
+    @property
     def _connections_of_a_thread(self) -> int:
         return self.connections // self.machines // self.threads
 
