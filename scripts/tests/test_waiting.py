@@ -64,7 +64,7 @@ def test_requests_that_the_load_tool_forgets_are_not_counted(load: Load, from_s:
     nothing = CpuTime(0.0, 0.0)
     first, last = (Window(time_s, Used((nothing,), {}, ()), nothing) for time_s in (1000.0, 1029.0))
 
-    assert Measured(Loaded(LoadReport(), ""), first, last).counted_s(load) == (pytest.approx(from_s), 1029.0)
+    assert Measured(Loaded(LoadReport(), ""), first, last).counted_s(load) == pytest.approx((from_s, 1029.0))
 
 
 def test_median_and_slowest_are_told_apart_by_their_parts() -> None:
