@@ -192,14 +192,13 @@ def test_stage_is_tested_without_the_tests_of_what_it_is_built_from(bench: Bench
     assert bench.arguments()[-4:] == ["-pl", ":stage3-sharding", "-am", "-Dtested=stage3"]
 
 
-def test_pattern_goes_to_both_plugins_without_the_classes_of_the_other(bench: Bench) -> None:
+def test_pattern_selects_from_all_classes(bench: Bench) -> None:
     bench.maven_reports("stage1-storage", "dht.stage1.EntityTest")
 
     assert bench.test("1", "--only", "Entity*#get_*") == 0
 
     arguments = bench.arguments()
-    assert "-Dtest=Entity*#get_*,!IT*,!*IT,!*ITCase" in arguments
-    assert "-Dit.test=Entity*#get_*,!Test*,!*Test,!*Tests,!*TestCase" in arguments
+    assert "-Dtest=Entity*#get_*" in arguments
     assert "-Dsurefire.failIfNoSpecifiedTests=false" in arguments
 
 

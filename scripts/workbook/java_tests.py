@@ -20,9 +20,16 @@ from workbook.screen import Screen
 RUNNING = re.compile(r"\[INFO\] Running (\S+)")
 ENDED = re.compile(r"Tests run: \d+, .* -+ in (\S+)")
 
-# Which of the two Maven plugins runs a class is told by its name.
+# By its name, `mvn verify` knows which of its two plugins runs a class.
 UNIT_TESTS = ("Test*", "*Test", "*Tests", "*TestCase")
 INTEGRATION_TESTS = ("IT*", "*IT", "*ITCase")
+
+TOGETHER = (
+    "-Dsurefire.phase=integration-test",
+    f"-Dsurefire.includes={','.join(f'**/{name}.java' for name in (*UNIT_TESTS, *INTEGRATION_TESTS))}",
+    "-DskipITs",
+)
+"""One plugin runs all classes of a module: the same JVMs, and none of them waits for the last unit test."""
 
 NO_TURN = NotRun("not reached: the build broke before")
 
@@ -90,7 +97,7 @@ class JavaTests:
 
     def _arguments(self) -> list[str]:
         # Failed tests don't end the build: all are run and all are seen. They are counted from the reports.
-        arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true"]
+        arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true", *TOGETHER]
         arguments += self.tuning.system_properties()
         if self.modules != self.project.modules:
             [module] = self.modules
@@ -98,16 +105,8 @@ class JavaTests:
         if self.full or self.only is not None:  # What is asked for by its name is run, however long it takes.
             arguments += ["-Dtestkit.full=true"]
         if self.only is not None:
-            arguments += _only_arguments(self.only)
+            arguments += [f"-Dtest={self.only}", "-Dsurefire.failIfNoSpecifiedTests=false"]
         return arguments
-
-
-def _only_arguments(pattern: str) -> list[str]:
-    """Either plugin would run all that fit the pattern, whatever their names: each is told to leave the other's."""
-    unit = ",".join([pattern, *(f"!{name}" for name in INTEGRATION_TESTS)])
-    integration = ",".join([pattern, *(f"!{name}" for name in UNIT_TESTS)])
-    none_is_fine = [f"-D{plugin}.failIfNoSpecifiedTests=false" for plugin in ("surefire", "failsafe")]
-    return [f"-Dtest={unit}", f"-Dit.test={integration}", *none_is_fine]
 
 
 class _Watch:
