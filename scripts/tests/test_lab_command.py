@@ -16,6 +16,7 @@ from workbook.measure import profiler, promotion, request_recording, waiting
 from workbook.measure.profiler import CTIMER, PERF, Engine, Recorder, find_engine
 from workbook.measure.report import REPORT_JSON, entry, read_report
 from workbook.measure.run_folder import made, read_run
+from workbook.measure.workload import Load
 
 
 @pytest.fixture
@@ -310,6 +311,23 @@ def test_lab_of_the_comparisons_of_a_later_stage_measures_them(
 
     compared = [each["name"] for each in read_report(place)["comparisons"]]  # type: ignore[attr-defined]
     assert {"put-compared", "get-compared", "put-saturated", "get-saturated"} <= set(compared)
+
+
+def test_trace_reads_only_the_requests_that_the_load_tool_counts(
+    bench: LoadBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows_s = []
+
+    def reads(files: list[Path], urls: list[str], jdk: Jdk, from_s: float, to_s: float) -> object:
+        windows_s.append(to_s - from_s)
+        return recorded_requests(files, urls, jdk, from_s, to_s)
+
+    monkeypatch.setattr(request_recording, "read", reads)
+    monkeypatch.setattr(Load, "forgets_s", 3600.0)
+
+    assert lab(bench, "trace", "1", "put") == 0
+
+    assert [window_s < -3000.0 for window_s in windows_s] == [True]
 
 
 def test_trace_of_a_workload_without_keys_is_refused_before_it_runs(

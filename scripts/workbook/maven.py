@@ -35,7 +35,6 @@ WORDS = {
     "compiler:compile": "compiling",
     "compiler:testCompile": "compiling the tests",
     "surefire:test": "starting the tests",
-    "failsafe:integration-test": "starting the integration tests",
     "shade:shade": "packing the self-contained jar",
 }
 
