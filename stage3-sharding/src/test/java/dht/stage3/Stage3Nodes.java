@@ -18,6 +18,9 @@ final class Stage3Nodes {
     /** Long, so that a stall of the machine does not look like an overload. */
     private static final String PATIENT = "--queue-deadline=10s";
 
+    /** A node clears the memory for the indexes of two memtables when it starts. */
+    private static final String SMALL = "--memtable-size=8m";
+
     private Stage3Nodes() {}
 
     /** In the JVM of the test. After a stop, none of its threads may be running. */
@@ -27,20 +30,27 @@ final class Stage3Nodes {
 
     /** The same, for tests in which a node does not answer. */
     static NodeFactory inProcess(Duration peerTimeout, String... more) {
-        return InProcess.of(node -> start(node, peerTimeout, more));
+        return InProcess.of(node -> startSmall(node, peerTimeout, more));
     }
 
     /** The same, but the nodes serve each other on ports of their own. */
     static NodeFactory inProcess(InternalPorts ports) {
         return InProcess.of(
                 node ->
-                        start(
+                        startSmall(
                                 node,
                                 Duration.ofSeconds(8),
                                 "--internal-port=+" + ports.distance(node)));
     }
 
-    /** Starts a node of {@link #inProcess(Duration, String...)}. */
+    private static RunningServer startSmall(NodeSpec node, Duration peerTimeout, String... more)
+            throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add(SMALL);
+        return start(node, peerTimeout, arguments.toArray(String[]::new));
+    }
+
+    /** Starts a node in this JVM, with memtables of the default size. */
     static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));

@@ -22,6 +22,9 @@ final class Stage4Nodes {
 
     private static final Duration PEER_TIMEOUT = Duration.ofSeconds(3);
 
+    /** A node clears the memory for the indexes of two memtables when it starts. */
+    private static final String SMALL = "--memtable-size=8m";
+
     private Stage4Nodes() {}
 
     /** In the JVM of the test, where no thread may be left behind. */
@@ -31,16 +34,23 @@ final class Stage4Nodes {
 
     /** The same, with another time in which a node must answer. */
     static NodeFactory inProcess(Duration peerTimeout, String... more) {
-        return InProcess.of(node -> start(node, peerTimeout, more));
+        return InProcess.of(node -> startSmall(node, peerTimeout, more));
     }
 
     /** The same, which serve each other on ports of their own. */
     static NodeFactory inProcess(InternalPorts ports) {
         return InProcess.of(
-                node -> start(node, PEER_TIMEOUT, "--internal-port=+" + ports.distance(node)));
+                node -> startSmall(node, PEER_TIMEOUT, "--internal-port=+" + ports.distance(node)));
     }
 
-    /** Starts a node of {@link #inProcess(Duration, String...)}. */
+    private static RunningServer startSmall(NodeSpec node, Duration peerTimeout, String... more)
+            throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add(SMALL);
+        return start(node, peerTimeout, arguments.toArray(String[]::new));
+    }
+
+    /** Starts a node in this JVM, with memtables of the default size. */
     static RunningServer start(NodeSpec node, Duration peerTimeout, String... more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));

@@ -5,6 +5,7 @@ import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
 import dht.storage.simulation.Operation.Kind;
+import dht.testkit.junit.LongByNature;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 class LinearizabilityTest {
-    private static final int SCENARIOS = 10;
+    private static final int SCENARIOS = 4;
+    private static final int SCENARIOS_OF_A_CAMPAIGN = 20;
     private static final int RUNS_PER_SCENARIO = 100;
     private static final int RUNS_PER_ENGINE = 50;
 
@@ -39,6 +41,17 @@ class LinearizabilityTest {
     @ParameterizedTest
     @EnumSource(names = {"OS", "FSYNC"})
     void engine_manyThreads_isLinearizable(Durability durability) {
+        expectLinearizable(durability, SCENARIOS);
+    }
+
+    @LongByNature
+    @ParameterizedTest
+    @EnumSource(names = {"OS", "FSYNC"})
+    void engine_manyThreadsInManyScenarios_isLinearizable(Durability durability) {
+        expectLinearizable(durability, SCENARIOS_OF_A_CAMPAIGN);
+    }
+
+    private static void expectLinearizable(Durability durability, int scenarios) {
         options =
                 TestOptions.small()
                         .durability(durability)
@@ -48,7 +61,7 @@ class LinearizabilityTest {
         engine = newEngine();
         try {
             new StressOptions()
-                    .iterations(SCENARIOS)
+                    .iterations(scenarios)
                     .invocationsPerIteration(RUNS_PER_SCENARIO)
                     .threads(2)
                     .actorsPerThread(4)
