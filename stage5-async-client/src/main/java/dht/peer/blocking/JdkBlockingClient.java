@@ -1,5 +1,6 @@
 package dht.peer.blocking;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
@@ -18,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.util.function.Consumer;
 
 /**
  * Sends a request to another node with the JDK's client, and lets the calling thread wait for the
@@ -54,15 +56,18 @@ final class JdkBlockingClient {
      * @param timestampMicros the stamp of the version to be written, or 0: then the node stamps it
      */
     PeerAnswer ask(EntityRequest request, long timestampMicros) {
-        PeerAnswer answer = exchange(request, timestampMicros);
-        requestFactory.answered(answer);
-        return answer;
+        try (Receipt receipt = new Receipt()) {
+            PeerAnswer answer = exchange(request, timestampMicros, receipt);
+            requestFactory.answered(answer);
+            receipt.handOver();
+            return answer;
+        }
     }
 
-    private PeerAnswer exchange(EntityRequest request, long timestampMicros) {
+    private PeerAnswer exchange(EntityRequest request, long timestampMicros, Receipt receipt) {
         try {
             HttpRequest sent = requestFactory.request(request, timestampMicros, true);
-            return transport.client().send(sent, this::body).body();
+            return transport.client().send(sent, info -> body(info, receipt)).body();
         } catch (IOException | UncheckedIOException e) {
             transport.replaceEndedClient();
             return AnswerFailures.answer(e);
@@ -76,10 +81,11 @@ final class JdkBlockingClient {
      * The body has its own timeout, because the client's timeout covers only the head of the
      * answer.
      */
-    private HttpResponse.BodySubscriber<PeerAnswer> body(HttpResponse.ResponseInfo info) {
+    private HttpResponse.BodySubscriber<PeerAnswer> body(
+            HttpResponse.ResponseInfo info, Receipt receipt) {
         AnswerBody body = null;
         try {
-            body = new AnswerBody(info, answerMemory, _ -> {});
+            body = new AnswerBody(info, answerMemory, receipt);
             long timeoutNanos = requestFactory.timeoutFor(AnswerBody.bodyBytes(info)).toNanos();
             timeouts.add(new BodyTimeout(body), timeoutNanos);
             return body;
@@ -88,6 +94,41 @@ final class JdkBlockingClient {
                 body.cancel(e);
             }
             return RefusedBody.of(AnswerFailures.answer(e));
+        }
+    }
+
+    /**
+     * The answer from the end of its body until the thread that waits for it has it. The client may
+     * fail in between; then nobody else would release the memory of the body. Thread-safe.
+     */
+    private static final class Receipt implements Consumer<PeerAnswer>, AutoCloseable {
+        @GuardedBy("this")
+        private PeerAnswer held; // Null before the answer came, and after it was handed over.
+
+        @GuardedBy("this")
+        private boolean isClosed;
+
+        @Override
+        public synchronized void accept(PeerAnswer answer) {
+            if (isClosed) {
+                answer.release();
+            } else {
+                held = answer;
+            }
+        }
+
+        /** Leaves the answer to the caller, who releases it. */
+        synchronized void handOver() {
+            held = null;
+        }
+
+        /** Releases the answer, unless it was handed over. */
+        @Override
+        public synchronized void close() {
+            isClosed = true;
+            if (held != null) {
+                held.release();
+            }
         }
     }
 

@@ -13,8 +13,14 @@ import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** A client that sends nothing. A test implements the method that sends. */
-abstract class StubHttpClient extends HttpClient {
+/** A client that sends nothing. A test overrides the method that it sends with. */
+public abstract class StubHttpClient extends HttpClient {
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request,

@@ -5,6 +5,7 @@ import dht.cluster.NodeAddress;
 import dht.http.HttpOptions;
 import dht.peer.Credentials;
 import dht.storage.Dao;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,6 +19,11 @@ public final class TestPeers {
                     Optional.empty());
 
     private TestPeers() {}
+
+    /** A transport with this client. */
+    public static PeerTransport transport(HttpClient client) {
+        return new PeerTransport(PeerExecutorKind.DIRECT, Duration.ofSeconds(5), client);
+    }
 
     /**
      * Options of a server with one selector.

@@ -11,12 +11,14 @@ import dht.peer.CircuitBreaker.State;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
+import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerOptions;
 import dht.peer.async.PeerExecutorKind;
 import dht.peer.async.PeerTransport;
+import dht.peer.async.StubHttpClient;
 import dht.peer.async.StubNode;
 import dht.peer.async.StubNode.Talk;
 import dht.peer.async.TestPeers;
@@ -24,9 +26,16 @@ import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +77,10 @@ class BlockingPeerTest {
     }
 
     private void start(Talk talk, Duration timeout) throws IOException {
+        start(talk, timeout, new PeerTransport(PeerExecutorKind.DIRECT, Duration.ofSeconds(5)));
+    }
+
+    private void start(Talk talk, Duration timeout, PeerTransport over) throws IOException {
         node = new StubNode(talk);
         PeerOptions options =
                 new PeerOptions(
@@ -78,7 +91,7 @@ class BlockingPeerTest {
                         FAILURES_MAX,
                         LONG,
                         Duration.ZERO);
-        transport = new PeerTransport(PeerExecutorKind.DIRECT, options.connectTimeout());
+        transport = over;
         peer =
                 BlockingPeer.overJdkClient(
                         node.address(), TestPeers.CREDENTIALS, options, transport, memory);
@@ -264,6 +277,50 @@ class BlockingPeerTest {
                 SHORT);
         assertThat(ask(get())).isEqualTo(new TimedOut());
         Deadline.in(LONG).await("its memory is back", () -> memory.tryTake(LARGE_BYTES));
+    }
+
+    /** As if there were no memory for what the client does after the body. */
+    private static final class FailingAfterTheBody extends StubHttpClient {
+        @Override
+        public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+            HttpResponse.BodySubscriber<T> body = handler.apply(new LargeValue());
+            body.onSubscribe(
+                    new Flow.Subscription() {
+                        @Override
+                        public void request(long count) {}
+
+                        @Override
+                        public void cancel() {}
+                    });
+            body.onNext(List.of(ByteBuffer.allocate(LARGE_BYTES)));
+            body.onComplete();
+            throw new OutOfMemoryError("a failure of the test");
+        }
+    }
+
+    private record LargeValue() implements HttpResponse.ResponseInfo {
+        @Override
+        public int statusCode() {
+            return 200;
+        }
+
+        @Override
+        public HttpHeaders headers() {
+            return HttpHeaders.of(
+                    Map.of("Content-Length", List.of("" + LARGE_BYTES)), (_, _) -> true);
+        }
+
+        @Override
+        public HttpClient.Version version() {
+            return HttpClient.Version.HTTP_1_1;
+        }
+    }
+
+    @Test
+    void client_thatFailsAfterTheWholeBody_givesItsMemoryBack() throws Exception {
+        start(answering(OK), LONG, TestPeers.transport(new FailingAfterTheBody()));
+        assertThat(ask(get())).isInstanceOf(NoMemory.class);
+        assertThat(memory.takenBytes()).isZero();
     }
 
     @Test
