@@ -16,7 +16,7 @@ from workbook.packages import Packages
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 ONE_PER_S = 9_000.0
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.long_by_nature) for seed in (1, 2))]
+SEEDS = range(3)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -58,7 +58,6 @@ def test_fit_of_a_law_with_noise_finds_its_coefficients(sigma: float, kappa: flo
     assert not found.is_bad, seed
 
 
-@pytest.mark.long_by_nature
 def test_intervals_hold_the_true_coefficients_about_as_often_as_they_say() -> None:
     fits = [usl.fit(rounds(0.1, 0.003, noise=0.03, seed=seed)) for seed in range(12)]
 

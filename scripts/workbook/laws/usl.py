@@ -28,8 +28,13 @@ NOISY_SHARE = 0.15
 """Rounds that differ by more than this say little, however near the curve their medians are."""
 STARTS = ((0.02, 0.001), (0.3, 0.05), (0.9, 0.5), (0.1, 5.0), (0.9, 50.0))
 """Where the search begins: sigma, and kappa times the square of the largest n."""
+SIGMAS = (0.0, 0.001, 0.003, 0.01, 0.03, *(i / 20 for i in range(1, 21)))
+KAPPAS = (0.0, *(10 ** (i / 4) for i in range(-28, 29)))
+"""Where the search along one unknown begins: there is one minimum at most between the neighbours of a value. Those of
+kappa are times the square of the largest n."""
 EXACT = 1e-12
 """A sum of squares below this is of a curve through all points."""
+EXACT_SHARE = 1e-9
 FLAT_SHARE = 1e-4
 DOUBLINGS_MAX = 60
 NOTHING = 1e-9
@@ -125,13 +130,13 @@ class _Search:
         limit = self._limit(least)
 
         def with_sigma(value: float) -> float:
-            return self._least_along(lambda x: (value, x / self._unit))
+            return self._least_along(KAPPAS, lambda x: (value, x / self._unit))
 
         def with_kappa(value: float) -> float:
-            return self._least_along(lambda x: (min(x, 1.0), value))
+            return self._least_along(SIGMAS, lambda x: (x, value))
 
         def with_peak(value: float) -> float:
-            return self._least_along(lambda x: (min(x, 1.0), (1 - min(x, 1.0)) / value**2))
+            return self._least_along(SIGMAS, lambda x: (x, (1 - x) / value**2))
 
         peak = None
         if kappa * self._unit > FLAT_SHARE and 1 - sigma > FLAT_SHARE:
@@ -173,10 +178,20 @@ class _Search:
         sigma, kappa = (float(each) for each in coefficients(best.x))
         return sigma, kappa, 2 * float(best.cost)
 
-    def _least_along(self, coefficients: Callable[[float], tuple[float, float]]) -> float:
+    def _least_along(self, values: Sequence[float], coefficients: Callable[[float], tuple[float, float]]) -> float:
         """The least sum of squares with one of the unknowns held."""
-        starts = [[0.001], [0.1], [0.7], [10.0]]
-        return self._best(lambda x: coefficients(x[0]), starts, ([0], [math.inf]))[2]
+        from scipy import optimize
+
+        def squares(x: float) -> float:
+            return math.fsum(rest**2 for rest in self._rests(*coefficients(x)))
+
+        found = [squares(x) for x in values]
+        nearest = found.index(min(found))
+        low, high = values[max(nearest - 1, 0)], values[min(nearest + 1, len(values) - 1)]
+        refined = optimize.minimize_scalar(
+            squares, bounds=(low, high), method="bounded", options={"xatol": high * EXACT_SHARE}
+        )
+        return min(found[nearest], float(refined.fun))
 
     def _rests(self, sigma: float, kappa: float) -> list[float]:
         logs = [math.log(rate / scale(n, sigma, kappa)) for n, rate in self._steps]
