@@ -211,6 +211,44 @@ def test_what_is_long_by_nature_runs_when_asked_for_or_named(bench: Bench, words
     assert ("-Dtestkit.full=true" in bench.arguments()) is is_full
 
 
+def test_full_run_has_all_jars_before_the_tests_that_start_servers_of_them_and_keeps_them(bench: Bench) -> None:
+    jars = " ".join(str(module.jar) for module in bench.project.modules)
+    bench.maven_does('echo "$@" >> mavens.txt')
+    bench.maven_does(f"for jar in {jars}; do mkdir -p $(dirname $jar); echo $1 >> $jar; done")
+    make_python_test(
+        bench,
+        f"""
+        from pathlib import Path
+
+        def test_jars_are_there():
+            assert all(Path(jar).is_file() for jar in {jars.split()!r})
+    """,
+    )
+    option = "def pytest_addoption(parser): parser.addoption('--full', action='store_true')"
+    (bench.project.root / "scripts/tests/conftest.py").write_text(option)
+
+    assert bench.test("--full") == 0
+
+    built, tested = (bench.project.root / "mavens.txt").read_text().splitlines()
+    assert "package -Dmaven.test.skip=true" in built
+    assert "-Djars.kept=true" not in built
+    assert all(f":{module.name}" in built for module in bench.project.modules)
+    assert "verify" in tested
+    assert "-Djars.kept=true" in tested
+
+
+@pytest.mark.parametrize("words", [[], ["1", "--full"]])
+def test_other_runs_pack_their_jars_as_maven_does(bench: Bench, words: list[str]) -> None:
+    make_python_test(bench, "def test_nothing(): pass")
+    bench.maven_does('echo "$@" >> mavens.txt')
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+
+    assert bench.test(*words) == 0
+
+    [tested] = (bench.project.root / "mavens.txt").read_text().splitlines()
+    assert "-Djars.kept=true" not in tested
+
+
 def test_module_can_be_tested_by_its_name(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.maven_reports("testkit", "dht.testkit.KitTest")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +28,21 @@ class Builder:
 
     def ensure_jar(self, module: Module) -> Path:
         """Builds the module's jar unless it is made from the sources as they are now."""
-        if stale_because(self.project, module) is not None:
-            with self.lock():
-                # Asked again: the build that was waited for may have made this very jar.
-                if (reason := stale_because(self.project, module)) is not None:
-                    self._build(module, reason)
+        self.ensure_jars([module])
         return module.jar
+
+    def ensure_jars(self, modules: Sequence[Module]) -> None:
+        """Builds, in one run of Maven, the jars that are not made from the sources as they are now."""
+        if self._stale(modules):
+            with self.lock():
+                # Asked again: the build that was waited for may have made these very jars.
+                if stale := self._stale(modules):
+                    self._build(stale)
+
+    def _stale(self, modules: Sequence[Module]) -> dict[Module, str]:
+        """Which jars must be built, and why."""
+        reasons = {module: stale_because(self.project, module) for module in modules}
+        return {module: reason for module, reason in reasons.items() if reason is not None}
 
     def copy_jar(self, module: Module, target: Path) -> Path:
         """A copy of the up-to-date jar. A server runs from it, so that a later build can't change its classes."""
@@ -43,8 +52,8 @@ class Builder:
             if stale_because(self.project, module) is None:  # No build has written to it meanwhile.
                 return copy
         with self.lock():
-            if (reason := stale_because(self.project, module)) is not None:
-                self._build(module, reason)
+            if stale := self._stale([module]):
+                self._build(stale)
             shutil.copyfile(module.jar, copy)
         return copy
 
@@ -55,28 +64,33 @@ class Builder:
         with directory_lock(self.project.root, lambda: self.out.print(waiting)):
             yield
 
-    def _build(self, module: Module, reason: str) -> None:
+    def _build(self, stale: Mapping[Module, str]) -> None:
         tool = maven.require(self.project, self.host)
-        packaged = self.project.upstream(module, with_tests=False)
-        digests = {each.name: sources_digest(self.project, each) for each in packaged}
-        log = self.project.logs / f"build-{module.name}.log"
+        packaged = {each for module in stale for each in self.project.upstream(module, with_tests=False)}
+        digests = {each: sources_digest(self.project, each) for each in packaged}
+        names = ", ".join(module.name for module in stale)
+        log = self.project.logs / f"build-{'-'.join(module.name for module in stale)}.log"
         started = time.monotonic()
-        self.out.print(f"building {module.name}: {reason}")
+        for module, reason in stale.items():
+            self.out.print(f"building {module.name}: {reason}")
         with activity(self.out, "starting Maven") as show:
-            arguments = ["package", "-Dmaven.test.skip=true", "-pl", f":{module.name}", "-am"]
+            selected = ",".join(f":{module.name}" for module in stale)
+            arguments = ["package", "-Dmaven.test.skip=true", "-pl", selected, "-am"]
             exit_code = tool.run(arguments, log, lambda line: show(maven.step(line or "")))
         if exit_code != 0:
             short = self.project.short(log)
-            raise Failure(f"building {module.name} failed; Maven's whole output is in {short}\n{maven.problems(log)}")
-        if not module.jar.is_file():
-            raise Failure(
-                f"Maven has built {module.name}, but not {self.project.short(module.jar)}: its pom.xml needs the"
-                " maven-shade-plugin, as the other stages' have"
-            )
-        for each in packaged:  # Maven has packaged what it needs, too.
+            raise Failure(f"building {names} failed; Maven's whole output is in {short}\n{maven.problems(log)}")
+        for module in stale:
+            if not module.jar.is_file():
+                raise Failure(
+                    f"Maven has built {module.name}, but not {self.project.short(module.jar)}: its pom.xml needs the"
+                    " maven-shade-plugin, as the other stages' have"
+                )
+        for each in packaged:  # Maven has packaged what they need, too.
             if each.jar.is_file():
-                record(each, digests[each.name])
-        self.out.print(f"built {self.project.short(module.jar)} in {time.monotonic() - started:.1f} s")
+                record(each, digests[each])
+        built = ", ".join(self.project.short(module.jar) for module in stale)
+        self.out.print(f"built {built} in {time.monotonic() - started:.1f} s")
 
 
 def stale_because(project: Project, module: Module) -> str | None:

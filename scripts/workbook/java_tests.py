@@ -65,6 +65,8 @@ class JavaTests:
     only: str | None
     full: bool = False
     tuning: Tuning = Tuning()
+    keeps_jars: bool = False
+    """The jars are up to date and stay as they are: others run them meanwhile."""
 
     @property
     def project(self) -> Project:
@@ -99,6 +101,8 @@ class JavaTests:
         # Failed tests don't end the build: all are run and all are seen. They are counted from the reports.
         arguments = ["verify", "--fail-at-end", "-Dmaven.test.failure.ignore=true", *TOGETHER]
         arguments += self.tuning.system_properties()
+        if self.keeps_jars:
+            arguments += ["-Djars.kept=true"]
         if self.modules != self.project.modules:
             [module] = self.modules
             arguments += ["-pl", f":{module.name}", "-am", f"-Dtested={module.tested}"]

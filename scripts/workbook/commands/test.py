@@ -103,16 +103,20 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
         summary.expect(module.name)
     if with_scripts:
         summary.expect(python_tests.MODULE)
-    java = _java_tests(options, modules, builder) if modules else None
+    # In full, the scripts' tests start servers of the jars, beside the tests of the modules.
+    beside = options.full and with_scripts and bool(modules)
+    java = _java_tests(options, modules, builder, keeps_jars=beside) if modules else None
     python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
+    if beside:
+        builder.ensure_jars(modules)
     broken = _run_all(java, python, summary, out)
     summary.print_to(out)
     return _verdict(summary, options, broken)
 
 
-def _java_tests(options: Options, modules: list[Module], builder: Builder) -> JavaTests:
+def _java_tests(options: Options, modules: list[Module], builder: Builder, *, keeps_jars: bool) -> JavaTests:
     tool = maven.require(builder.project, builder.host)
-    return JavaTests(builder, tool, modules, options.only, options.full, options.tuning)
+    return JavaTests(builder, tool, modules, options.only, options.full, options.tuning, keeps_jars)
 
 
 def _run_all(java: JavaTests | None, python: PythonTests | None, summary: Summary, out: Console) -> list[Failure]:
@@ -121,9 +125,7 @@ def _run_all(java: JavaTests | None, python: PythonTests | None, summary: Summar
     with Screen(out, summary) as screen, ExitStack() as stack:
         steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
         if python is not None:
-            finish = stack.enter_context(python.begun()).finish
-            # All of them start servers, for which they would wait until the others' build is done.
-            steps.insert(0 if python.full else len(steps), finish)
+            steps.append(stack.enter_context(python.begun()).finish)
         for step in steps:
             try:
                 step(screen)
