@@ -90,7 +90,7 @@ NOT_MEASURED = {
         *("half of the time, and in 10 ms", "half of the writes take 1 ms"),  # Predict: what follows from the question.
     ],
     "stage5-measured.md": ["about half of the rate that stage 4 sustained in the same lab"],
-    "stage5-async-client/README.md": ["Until then their values", "when this budget is used up"],
+    "stage5-async-client/README.md": ["Until then their values", "A replica is slow if it still answers"],
     "1.11-slow-get/task.md": ["now each", "three times as much", "at most one and a half times"],
     "2.4-endless-room/task.md": ["more than a quarter"],
     "2.5-busy-worker/task.md": ["several times the processor time", "at most one and a half times"],
