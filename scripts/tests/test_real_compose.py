@@ -33,7 +33,7 @@ from workbook.measure.run_folder import read_run
 from workbook.project import Project
 from workbook.remote.watch import trouble_at
 
-pytestmark = pytest.mark.long_by_nature
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.alone]
 
 NAMES = ("node-1", "node-2", "node-3")
 REPOSITORY = "workbook-test"

@@ -237,6 +237,31 @@ def test_full_run_has_all_jars_before_the_tests_that_start_servers_of_them_and_k
     assert "-Djars.kept=true" in tested
 
 
+def test_full_run_has_tests_that_need_the_machine_after_those_of_the_modules(bench: Bench) -> None:
+    bench.maven_does('case "$*" in *verify*) echo modules >> order.txt;; esac')
+    jars = " ".join(str(module.jar) for module in bench.project.modules)
+    bench.maven_does(f"for jar in {jars}; do mkdir -p $(dirname $jar); touch $jar; done")
+    make_python_test(
+        bench,
+        f"""
+        import pytest
+
+        @pytest.mark.alone
+        def test_alone():
+            with open({str(bench.project.root / "order.txt")!r}, "a") as order:
+                print("alone", file=order)
+
+        def test_beside(): pass
+    """,
+    )
+    option = "def pytest_addoption(parser): parser.addoption('--full', action='store_true')"
+    (bench.project.root / "scripts/tests/conftest.py").write_text(option)
+
+    assert bench.test("--full") == 0
+
+    assert (bench.project.root / "order.txt").read_text().split() == ["modules", "alone"]
+
+
 @pytest.mark.parametrize("words", [[], ["1", "--full"]])
 def test_other_runs_pack_their_jars_as_maven_does(bench: Bench, words: list[str]) -> None:
     make_python_test(bench, "def test_nothing(): pass")

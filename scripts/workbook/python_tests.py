@@ -34,14 +34,20 @@ class PythonTests:
     project: Project
     only: str | None
     full: bool = False
+    alone: bool | None = None
+    """True: only those that need the whole machine; False: only the others; None: both."""
+
+    @property
+    def _name(self) -> str:
+        return f"{MODULE}-alone" if self.alone else MODULE
 
     @property
     def log(self) -> Path:
-        return self.project.logs / "test-scripts.log"
+        return self.project.logs / f"test-{self._name}.log"
 
     @property
     def report(self) -> Path:
-        return self.project.logs / "TEST-scripts.xml"
+        return self.project.logs / f"TEST-{self._name}.xml"
 
     @contextmanager
     def begun(self) -> Iterator[BegunPythonTests]:
@@ -60,6 +66,8 @@ class PythonTests:
         command += ["--verbose", "--color=no", "--tb=short", "-p", "no:cacheprovider"]
         command += [f"--junitxml={self.report}"]
         command += ["--full"] if self.full or self.only is not None else []
+        if self.alone is not None:
+            command += ["-m", "alone" if self.alone else "not alone"]
         if self.only is not None:
             # The pattern is made for Java's class and method names: what is left of it here are its words.
             command += ["-k", " and ".join(re.findall(r"\w+", self.only)) or self.only]

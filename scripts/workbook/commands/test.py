@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 
@@ -106,8 +106,9 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
     # In full, the scripts' tests start servers of the jars, beside the tests of the modules.
     beside = options.full and with_scripts and bool(modules)
     java = _java_tests(options, modules, builder, keeps_jars=beside) if modules else None
-    python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
+    python = [PythonTests(builder.project, options.only, options.full)] if with_scripts else []
     if beside:
+        python = [replace(python[0], alone=False), replace(python[0], alone=True)]
         builder.ensure_jars(modules)
     broken = _run_all(java, python, summary, out)
     summary.print_to(out)
@@ -119,22 +120,26 @@ def _java_tests(options: Options, modules: list[Module], builder: Builder, *, ke
     return JavaTests(builder, tool, modules, options.only, options.full, options.tuning, keeps_jars)
 
 
-def _run_all(java: JavaTests | None, python: PythonTests | None, summary: Summary, out: Console) -> list[Failure]:
-    """Fills the summary; returns what broke other than by a failed test."""
+def _run_all(java: JavaTests | None, python: list[PythonTests], summary: Summary, out: Console) -> list[Failure]:
+    """Fills the summary; returns what broke other than by a failed test. The first of `python` run beside Java's."""
     broken = []
-    with Screen(out, summary) as screen, ExitStack() as stack:
-        steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
-        if python is not None:
-            steps.append(stack.enter_context(python.begun()).finish)
-        for step in steps:
-            try:
-                step(screen)
-            except Failure as failure:
-                broken.append(failure)
-            except Interrupted:
-                now = screen.now()
-                warn(f"interrupted{f' during {now}' if now else ''}; so far {summary.total()}")
-                raise
+    with Screen(out, summary) as screen:
+        parts: list[PythonTests | None] = [*python] or [None]
+        for tests in parts:
+            with ExitStack() as stack:
+                steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
+                if tests is not None:
+                    steps.append(stack.enter_context(tests.begun()).finish)
+                for step in steps:
+                    try:
+                        step(screen)
+                    except Failure as failure:
+                        broken.append(failure)
+                    except Interrupted:
+                        now = screen.now()
+                        warn(f"interrupted{f' during {now}' if now else ''}; so far {summary.total()}")
+                        raise
+            java = None  # Its tests have run.
     return broken
 
 
