@@ -276,6 +276,7 @@ def test_page_of_each_kind_opens_fits_and_complains_of_nothing(
 
 
 @pytest.mark.long_by_nature
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("scheme", "size"), LOOKS)
 def test_each_page_opens_fits_and_complains_of_nothing(
     window: Browser, address: str, site: Path, scheme: str, size: tuple[int, int]

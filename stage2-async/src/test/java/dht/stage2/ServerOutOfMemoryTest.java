@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Allocations fail at any point of a server with a pool of workers, while clients ask. */
-@Timeout(600)
+@Timeout(900)
 class ServerOutOfMemoryTest {
     @Test
     void allocations_failAtRandom_nothingIsLostStuckNorHeld() throws Exception {

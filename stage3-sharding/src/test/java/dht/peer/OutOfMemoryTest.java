@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
  * Allocations fail at any point of a call to another node, of its answer and of forwarding it. No
  * deadline ends what is stuck. Whole servers have deadlines, and many more schedules.
  */
-@Timeout(300)
+@Timeout(900)
 class OutOfMemoryTest {
     @Test
     void allocations_failAtRandom_nothingIsStuckNorLeaked() throws Exception {

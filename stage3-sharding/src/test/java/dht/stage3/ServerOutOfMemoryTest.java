@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * Allocations fail at any point of three nodes that forward requests to each other, while clients
  * ask.
  */
-@Timeout(600)
+@Timeout(900)
 class ServerOutOfMemoryTest {
     @Test
     void allocations_failAtRandom_nothingIsLostStuckNorHeld() throws Exception {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
  * Allocations fail at any point where hints are stored, where a node's state changes, and where
  * nodes are compared.
  */
-@Timeout(300)
+@Timeout(900)
 class OutOfMemoryTest {
     @Test
     void allocations_failAtRandom_losesNoHintAndLeaksNothing() throws Exception {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Allocations fail at any point of three nodes that ask each other at once, while clients ask. */
-@Timeout(600)
+@Timeout(900)
 class ServerOutOfMemoryTest {
     @Test
     void allocations_failAtRandom_nothingIsLostStuckNorHeld() throws Exception {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Allocations fail at any point of writing, rotation, flush, compaction, opening and closing. */
-@Timeout(600)
+@Timeout(900)
 class OutOfMemoryTest {
     @Test
     void allocations_failAtRandom_nothingIsLostNorStuck() throws Exception {
