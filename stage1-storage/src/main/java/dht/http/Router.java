@@ -16,7 +16,10 @@ public final class Router {
     /** The path of ranges. */
     public static final String ENTITIES_PATH = "/v0/entities";
 
-    private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, "unknown path");
+    /** The line of the answer to a request for a path that this server does not know. */
+    public static final String UNKNOWN_PATH_LINE = "unknown path";
+
+    private static final Response UNKNOWN_PATH = Response.of(Status.BAD_REQUEST, UNKNOWN_PATH_LINE);
 
     private static final Response OTHER_PORT =
             Response.of(

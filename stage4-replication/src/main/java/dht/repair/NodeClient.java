@@ -3,6 +3,7 @@ package dht.repair;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dht.cluster.NodeAddress;
+import dht.http.Router;
 import dht.peer.Credentials;
 import dht.peer.PeerOptions;
 import java.io.ByteArrayOutputStream;
@@ -46,12 +47,13 @@ final class NodeClient implements AutoCloseable {
         }
 
         /**
-         * Whether the node is of an earlier release, which does not know the path. Any other
-         * refusal says nothing about the release: a later one may not accept the body, and another
-         * server may answer in place of the node.
+         * Whether the node is of an earlier release, which does not know the path. Other refusals
+         * do not show the release. A node of a later release may reject the body. Or another server
+         * may answer at the node's address.
          */
         boolean isUnknownPath() {
-            return status == HttpURLConnection.HTTP_BAD_REQUEST && line.equals(UNKNOWN_PATH);
+            return status == HttpURLConnection.HTTP_BAD_REQUEST
+                    && line.equals(Router.UNKNOWN_PATH_LINE);
         }
     }
 
@@ -64,7 +66,6 @@ final class NodeClient implements AutoCloseable {
 
     private static final int LINE_LENGTH_MAX = 200;
     private static final int BUFFER_BYTES = 1 << 16;
-    private static final String UNKNOWN_PATH = "unknown path"; // What dht.http.Router answers.
 
     private final Credentials credentials;
     private final PeerOptions options;
@@ -77,8 +78,9 @@ final class NodeClient implements AutoCloseable {
     }
 
     /**
-     * Sends a GET request and waits for the answer. The head may take the request timeout, and the
-     * body takes at most the request timeout, plus the same time for each mebibyte.
+     * Sends a GET request and waits for the answer. Each wait for bytes of the head takes at most
+     * the request timeout. The body takes at most the request timeout, plus the same time for each
+     * mebibyte and for the last read.
      *
      * @throws Refused if the status is not 200
      * @throws IOException if the node cannot be reached, is too slow, or cuts its answer off
@@ -146,7 +148,10 @@ final class NodeClient implements AutoCloseable {
         }
     }
 
-    /** A timeout of the connection holds for each read. So a slow node could keep a thread busy. */
+    /**
+     * The connection's timeout applies to each single read. So this method also limits the time for
+     * the whole body.
+     */
     private byte[] read(InputStream in, NodeAddress node) throws IOException {
         long timeoutNanos = options.requestTimeout().toNanos();
         long startNanos = System.nanoTime();

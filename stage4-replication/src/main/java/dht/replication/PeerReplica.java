@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.Router;
 import dht.http.Status;
 import dht.peer.Peer;
 import dht.peer.PeerAnswer;
@@ -169,7 +170,7 @@ public final class PeerReplica implements Replica {
                 answered.status() == Status.CREATED.code()
                         || answered.status() == Status.ACCEPTED.code();
         if (!isStored) {
-            return answered.status() == Status.BAD_REQUEST.code()
+            return isAboutStamp(answered)
                     ? new WriteAnswer.Rejected(failure(answered))
                     : new WriteAnswer.Failed(failure(answered));
         }
@@ -177,6 +178,15 @@ public final class PeerReplica implements Replica {
         return answered.timestampMicros() == 0
                 ? WriteAnswer.Stored.INSTANCE
                 : superseded(answered.timestampMicros());
+    }
+
+    /**
+     * A node of an earlier stage does not know each path. It may be replaced by a node that does,
+     * and then accept the stamp.
+     */
+    private static boolean isAboutStamp(Answered refusal) {
+        return refusal.status() == Status.BAD_REQUEST.code()
+                && !refusal.firstLine().equals(Router.UNKNOWN_PATH_LINE);
     }
 
     /**

@@ -180,6 +180,13 @@ class PeerReplicaTest {
         expectNothingHeld();
     }
 
+    /** As by a node of an earlier stage. A hint is kept for it. */
+    @Test
+    void write_toANodeThatDoesNotKnowThePath_hasFailed() throws Exception {
+        assertThat(writeAnswered(400, 0, "unknown path")).isInstanceOf(WriteAnswer.Failed.class);
+        expectNothingHeld();
+    }
+
     private WriteAnswer newerAnswered(int status, long stamp) throws Exception {
         List<WriteAnswer> answers = new ArrayList<>();
         replica.findNewer(new byte[] {'k'}, STAMP, answers::add);
