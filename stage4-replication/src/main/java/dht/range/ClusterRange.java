@@ -85,8 +85,8 @@ public final class ClusterRange {
     }
 
     /**
-     * Answers one range, and opens its cursor. One object does both: if there were no memory for a
-     * second object, nothing would release the place in {@code ranges}.
+     * Answers one range, and opens its cursor. One object does both jobs. A second object would
+     * need memory later. If there were none, the permit of {@code ranges} would never be released.
      */
     private final class BeginTask implements RequestExecutor.Task, Supplier<EntryCursor> {
         private final RangeBounds bounds;

@@ -25,12 +25,13 @@ final class NodeCursor {
     NodeCursor(RangeNode node, byte[] from, byte[] to) {
         this.node = node;
         this.to = to;
-        ask(from);
+        this.asked = ask(from);
     }
 
-    private void ask(byte[] from) {
-        asked = new FutureTask<>(() -> NodePage.read(node, from, to));
-        Thread.ofVirtual().name("range-page").start(asked);
+    private FutureTask<NodePage> ask(byte[] from) {
+        FutureTask<NodePage> task = new FutureTask<>(() -> NodePage.read(node, from, to));
+        Thread.ofVirtual().name("range-page").start(task);
+        return task;
     }
 
     /**
@@ -42,12 +43,9 @@ final class NodeCursor {
     void next() throws IOException {
         while (position == entries.size() && asked != null) {
             NodePage page = await();
+            asked = page.next() == null ? null : ask(page.next()); // First: it may fail.
             entries = page.entries();
             position = 0;
-            asked = null;
-            if (page.next() != null) {
-                ask(page.next());
-            }
         }
         entry = position == entries.size() ? null : entries.get(position++);
     }

@@ -37,8 +37,8 @@ record Absence(long startedMillis, long contactBeforeMillis, Duration grace) {
      * Whether another node may have dropped tombstones of deletions that this node has missed.
      * There are three cases. That node has been running for longer than tombstones are kept. Or its
      * data directory was first used in its present run, so its data was made during the absence. Or
-     * it had contact with other nodes after this node: deletions of that time may be older than
-     * tombstones are kept.
+     * that node still had contact with others when this node had none any more. It may have
+     * received deletions in that time, and may have dropped their tombstones since then.
      *
      * <p>In the last case, a small difference does not count. A stored time of contact may be too
      * old by the time between two stores and the time between two greetings, which are at most an

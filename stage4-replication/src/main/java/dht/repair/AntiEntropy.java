@@ -125,6 +125,7 @@ final class AntiEntropy implements AutoCloseable {
             isEnded = true;
         } finally {
             if (!isEnded) { // For example, memory is exhausted.
+                counts.failed.increment();
                 queue.failed(turn, "reason=see the log", true);
             }
         }

@@ -38,7 +38,8 @@ final class Comparison {
     interface PairRepair {
         /**
          * Returns whether both nodes have answered, and have stored what was written to them. If
-         * the key has changed since it was listed, nothing is written.
+         * the key has a newer value since it was listed, nothing is written. A newer tombstone is
+         * written where an older version is.
          *
          * @throws IOException if repairing further keys makes no sense, because the node does not
          *     answer any more

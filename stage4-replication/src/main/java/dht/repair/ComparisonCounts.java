@@ -22,7 +22,10 @@ final class ComparisonCounts implements RepairOutcomes {
         versionsFailed.increment();
     }
 
-    /** Counts as failed, because the next comparison finds the difference again. */
+    /**
+     * Counted as failed: the replica still lacks the version, and the next comparison finds it
+     * again.
+     */
     @Override
     public void repairDropped() {
         versionsFailed.increment();

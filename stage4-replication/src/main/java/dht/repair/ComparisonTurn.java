@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 /**
  * The schedule of this node's comparisons with one other node, and the outcome of the last one.
  *
- * <p>A comparison is due when this node starts, at intervals, and on demand. It is also due when
- * the other node has not answered a request, because it may have missed a write, and when this node
- * has lost a write or a hint.
+ * <p>A comparison is due when this node starts, at intervals, and on demand. It is also due in two
+ * other cases. The other node has not answered a request, so it may have missed a write. Or this
+ * node has lost a write or a hint.
  *
  * <p>Not thread-safe: the {@link ComparisonQueue} guards it.
  */

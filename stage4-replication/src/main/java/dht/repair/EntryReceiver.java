@@ -12,21 +12,25 @@ import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import dht.storage.WriteListener;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Receives the entries of another node page by page. Stores the entries of which this node is a
  * replica, with their original stamps. Skips an entry if this node already has it, or has a newer
- * version of the key. So if a transfer is interrupted and begins again, it repeats little work.
+ * version of the key. So a transfer that begins again requests all pages again, but stores only
+ * what is missing.
  *
  * <p>Needs memory for one page and one large value. Used by one thread at a time.
  */
 final class EntryReceiver implements EntrySource {
     private static final long RETRY_MILLIS = 100;
+    private static final int PAGE_RETRIES_MAX = 3;
 
     /**
-     * A worker of the other node makes the page, and clients of that node wait for the same worker.
+     * A worker thread of the other node makes the page. Meanwhile this thread cannot serve clients.
      * A small page delays them only a little.
      */
     private static final int PAGE_BYTES = 32 << 10;
@@ -84,16 +88,42 @@ final class EntryReceiver implements EntrySource {
         byte[] from = range.from();
         boolean hasMore = true;
         while (hasMore) {
-            byte[] received =
-                    client.get(node, EntryPage.target(from, range.to(), PAGE_BYTES)).body();
+            byte[] received = page(node, EntryPage.target(from, range.to(), PAGE_BYTES));
             bytes.awaitTurns(received.length);
             EntryPage.Reader page = new EntryPage.Reader(received);
+            byte[] next = from;
             while (page.next()) {
+                if (Arrays.compareUnsigned(page.key(), next) < 0) {
+                    throw new IOException(
+                            "node %s has sent a page that is not in order".formatted(node));
+                }
                 receive(node, page, known);
-                from = EntryPage.after(page.key());
+                next = EntryPage.after(page.key());
             }
             outcome.check();
             hasMore = page.hasMore();
+            if (hasMore && next == from) { // Its next page would begin at the same key.
+                throw new IOException("node %s has sent a page without entries".formatted(node));
+            }
+            from = next;
+        }
+    }
+
+    /**
+     * Tries again if the node is overloaded or slow. Otherwise one lost page among very many would
+     * make the transfer begin again at the first one.
+     */
+    private byte[] page(NodeAddress node, String target) throws IOException, InterruptedException {
+        for (int retries = 0; ; retries++) {
+            try {
+                return client.get(node, target).body();
+            } catch (NodeClient.Refused | SocketTimeoutException e) {
+                boolean isTemporary = !(e instanceof NodeClient.Refused r) || r.isTemporary();
+                if (!isTemporary || retries == PAGE_RETRIES_MAX) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS << retries);
+            }
         }
     }
 
@@ -133,7 +163,7 @@ final class EntryReceiver implements EntrySource {
 
     /**
      * Requests a large value separately. If a newer version has replaced it in the meantime,
-     * nothing is stored: the newer version reaches this node as every write does.
+     * nothing is stored. The coordinator of the newer version sends it to this node, too.
      */
     private void receiveLarge(NodeAddress node, EntryPage.Reader page)
             throws IOException, InterruptedException {

@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
  * write-ahead log, {@code dht.storage.log.LogLayout}. A hint is appended to mapped memory, which
  * belongs to the operating system, so it survives when the process is killed. Nothing is synced, so
  * adding a hint does not wait until the hint is on the disk. It may wait for the disk in two cases:
- * when a file is created, and when blocks are reserved for more hints. Both are rare. This matters,
- * because the thread that reports a missed write may be one that serves many requests. When the
+ * when a file is created, and when blocks are reserved for more hints. Both are rare. Long waits
+ * would do harm, because the thread that adds a hint may also serve many other requests. When the
  * machine loses power, hints may be lost that the operating system has not written to the disk. An
  * incomplete hint, left by a crash or a full disk, is ignored. A file of an earlier process is only
  * read.

@@ -45,15 +45,15 @@ record KeyRange(byte[] from, byte[] to) {
         return new KeyRange(key, to);
     }
 
-    /**
-     * Whether a part of this range reaches the end of this range. The part ends before {@code
-     * partTo}.
-     */
+    /** Whether {@code partTo} is the end of this range. */
     boolean endsAt(byte[] partTo) {
         return Arrays.equals(to, partTo);
     }
 
-    /** Whether a part that begins where this range begins can end before {@code partTo}. */
+    /**
+     * Whether {@code partTo} is a valid end of a first part of this range: it is after the start,
+     * and not after the end.
+     */
     boolean isContinuedAt(byte[] partTo) {
         return endsAt(partTo) || (Arrays.compareUnsigned(from, partTo) < 0 && isBeforeEnd(partTo));
     }

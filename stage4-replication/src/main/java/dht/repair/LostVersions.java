@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
  * from other nodes, and then removes the blocks. A block stays in its table until its keys have
  * been received from enough other nodes. So this node never answers that a lost key is absent.
  *
- * <p>It keeps in memory those keys whose search meets a damaged block: the lost keys that other
- * nodes have, and, with the default of {@code --bloom-bits}, about 1 % of the other keys in the
- * lost ranges. Used by one thread.
+ * <p>It keeps some of the received keys in memory: those that the damaged table may have. These are
+ * the lost keys. With the default of {@code --bloom-bits}, they are also about 1 % of the other
+ * keys in the lost ranges. Used by one thread.
  */
 final class LostVersions {
     private final Dao dao;
@@ -48,8 +48,8 @@ final class LostVersions {
     }
 
     /**
-     * What other nodes have sent for the lost ranges of one table: the keys that this node cannot
-     * read, and the nodes whose entries have all been received.
+     * What other nodes have sent for the lost ranges of one table: the keys that this table may
+     * have, and the nodes whose entries have all been received.
      */
     final class Received {
         private final List<LostRange> lost;
@@ -81,17 +81,21 @@ final class LostVersions {
 
         /**
          * Whether this node has the version, or a newer one. If the version has a placement record,
-         * this node must have that record, too. If the search meets a damaged block, adds the key
-         * to {@code keys}, and returns false.
+         * this node must have that record, too. If the damaged table may have the key, adds the key
+         * to {@code keys}, and returns false. The filter of the table decides this, and not a
+         * search: a block that was damaged may be readable for a moment.
          */
-        private boolean isKnown(EntityRequest header, long timestampMicros)
-                throws StampAheadException {
+        boolean isKnown(EntityRequest header, long timestampMicros) throws StampAheadException {
+            if (tables.mayContain(lost.getFirst(), header.key())) {
+                keys.add(ByteBuffer.wrap(header.key()));
+                return false;
+            }
             try {
                 return local.observe(header, timestampMicros) > 0
                         && (header.from() == 0
                                 || PlacementRecord.from(dao, header.key(), timestampMicros)
                                         == header.from());
-            } catch (CorruptionException e) {
+            } catch (CorruptionException e) { // Of another table.
                 keys.add(ByteBuffer.wrap(header.key()));
                 return false;
             }
@@ -121,9 +125,9 @@ final class LostVersions {
         }
 
         /**
-         * Deletes those of these values that no other node has. A tombstone in a damaged block had
-         * deleted them, and is lost. The other nodes have dropped the tombstone after its grace
-         * period, together with the value.
+         * Deletes those of these values that no other node has sent. A tombstone in a damaged block
+         * may have deleted them, and is lost. The other nodes have dropped the tombstone after its
+         * grace period, together with the value.
          */
         private void hideDeleted(EntryCursor values, boolean isFromAll) {
             while (values.next()) {
@@ -138,10 +142,10 @@ final class LostVersions {
         }
 
         /**
-         * Whether this node may have the only copy of a value that nobody has deleted. This is so
-         * if no other node should have the value. If a node was left out, it is also so for each
-         * value that not all nodes should have: the node that was left out may be the only other
-         * one, and it has lost its data.
+         * Whether this node may have the only copy of a value that nobody has deleted. This is true
+         * if no other node should have the value. Suppose a rebuilding node was left out. It may be
+         * the only other node that should have the value, and its data is lost. So then this is
+         * also true for each value that not all nodes should have.
          */
         private boolean isMaybeOnlyHere(byte[] key, long timestampMicros, boolean isFromAll) {
             try {

@@ -117,7 +117,7 @@ final class Membership {
 
     /**
      * The greeting that this node sends to another one. A node whose data may be too old says that
-     * it is ASKING: others must not take its word, and reads ask it last.
+     * it is ASKING. Then other nodes do not receive entries from it, and coordinators ask it last.
      */
     synchronized Greeting greeting(NodeAddress receiver) {
         boolean isTooOld = phase == NodePhase.READY && refusal() != null;

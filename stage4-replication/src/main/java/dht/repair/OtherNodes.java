@@ -48,8 +48,8 @@ final class OtherNodes {
 
     /**
      * Whether this node has every acknowledged write, although it has not received the entries of
-     * these nodes. This is so if all of these nodes are rebuilding, and enough other nodes are
-     * left.
+     * these nodes. This is true if all of these nodes are rebuilding, and the entries of at least
+     * {@link #receivedMin} other nodes have been received.
      */
     boolean isEnoughWithout(Collection<NodeAddress> left) {
         return left.stream().allMatch(node -> isIn(node, NodePhase.REBUILDING))

@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A rate limiter: allows at most a given number of turns per second, at even intervals. A turn may
- * also be a byte: the caller then takes many of them, after it has received them. If the caller was
- * slow, its next turns come without a wait. In this way it can catch up by at most 50 milliseconds.
+ * A rate limiter: allows at most a given number of turns per second, at even intervals. It can also
+ * limit bytes. Then the caller takes one turn for each byte, after it has received the bytes. If
+ * the caller was slow, its next turns come without a wait. In this way it can catch up by at most
+ * 50 milliseconds.
  *
  * <p>Used by one thread at a time.
  */

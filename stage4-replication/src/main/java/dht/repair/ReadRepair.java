@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * Read repair: repairs keys whose replicas have answered a read with different versions. The keys
  * wait in a queue, and one thread repairs them one after the other. So at any time at most one key
- * is being repaired, and memory holds at most one version per replica. A key that already waits is
- * not added again. If the queue is full, the key is dropped and counted; a later read finds the
- * difference again. Before its repair, each key waits for a short time: most differences come from
- * a write that is still in progress, and disappear when it ends.
+ * is being repaired, and memory holds at most three values: the newest copy, one answer, and its
+ * copy. A key that already waits is not added again. If the queue is full, the key is dropped and
+ * counted; a later read finds the difference again. Before its repair, each key waits for a short
+ * time: most differences come from a write that is still in progress, and disappear when it ends.
  *
  * <p>Thread-safe. Adding a key never waits.
  */
@@ -75,9 +75,17 @@ final class ReadRepair implements AutoCloseable {
 
     private void repairNext() throws InterruptedException {
         Waiting next = take();
-        TimeUnit.NANOSECONDS.sleep(next.dueNanos() - System.nanoTime());
-        limiter.awaitTurn();
-        repair.repair(next.key(), next.from(), KeyRepair.ANY_VERSION);
+        boolean isEnded = false;
+        try {
+            TimeUnit.NANOSECONDS.sleep(next.dueNanos() - System.nanoTime());
+            limiter.awaitTurn();
+            repair.repair(next.key(), next.from(), KeyRepair.ANY_VERSION);
+            isEnded = true;
+        } finally {
+            if (!isEnded) { // For example, memory is exhausted.
+                counts.repairDropped();
+            }
+        }
     }
 
     private synchronized Waiting take() throws InterruptedException {

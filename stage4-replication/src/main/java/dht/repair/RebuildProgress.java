@@ -20,8 +20,8 @@ final class RebuildProgress {
     }
 
     /**
-     * The nodes whose entries have not all been received, and which have said last that their own
-     * data is complete.
+     * The nodes whose entries have not all been received, and whose last greeting said that their
+     * own data is complete.
      */
     List<NodeAddress> sources() {
         return left().stream().filter(node -> others.isIn(node, NodePhase.READY)).toList();
@@ -60,12 +60,17 @@ final class RebuildProgress {
     }
 
     /**
-     * Whether so many other nodes are rebuilding that fewer than {@link OtherNodes#receivedMin} are
-     * left. Then this rebuild cannot end, and acknowledged writes may be lost.
+     * Whether so many other nodes are rebuilding that this node can receive the entries of fewer
+     * than {@link OtherNodes#receivedMin}, including those that it has received already. Then this
+     * rebuild cannot end, and acknowledged writes may be lost.
      */
     boolean isHopeless() {
+        NodeState state = stored.get();
         return others.all().stream()
-                        .filter(node -> !others.isIn(node, NodePhase.REBUILDING))
+                        .filter(
+                                node ->
+                                        state.of(node).isReceived()
+                                                || !others.isIn(node, NodePhase.REBUILDING))
                         .count()
                 < others.receivedMin();
     }

@@ -61,7 +61,10 @@ final class RepairThread implements AutoCloseable {
         return isClosed;
     }
 
-    /** Ends the thread, and waits until it has ended. A step that waits is interrupted. */
+    /**
+     * Ends the thread, and waits until it has ended. A step that waits is interrupted, unless it
+     * waits for the storage.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -27,9 +27,10 @@ final class VersionCursor implements AutoCloseable {
 
     /**
      * Opens the cursor over the entities first, because an entity is always stored after its
-     * record. So the record of each entity is found, unless the key is overwritten before the
-     * second cursor is opened. The record then belongs to the newer version. The cursor reports the
-     * older version as one that all nodes hold, and the next comparison sees the newer version.
+     * record. So the record of each entity is found, with one exception: the key is overwritten
+     * between the opening of the two cursors. The record then belongs to the newer version. The
+     * cursor reports the older version as one that all nodes hold, and the next comparison sees the
+     * newer version.
      */
     static VersionCursor open(Dao dao, KeyRange range) {
         EntryCursor entries = dao.range(range.storageFrom(), range.storageTo());

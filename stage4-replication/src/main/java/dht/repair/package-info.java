@@ -26,13 +26,13 @@
  * dht.repair.RebuildProgress}, and uses an {@link dht.repair.EntrySource}, the {@link
  * dht.repair.EntryReceiver}, which asks the other nodes' {@link dht.repair.RebuildService} for
  * {@link dht.range.EntryPage}s of its {@link dht.repair.OwnEntries}. {@link
- * dht.repair.OtherEntries} are those of another node, for a {@link dht.range.ClusterRange}. {@link
- * dht.repair.KeptData} moves away data that is too old. While the server runs, {@link
+ * dht.repair.OtherEntries} reads the entries of another node, for a {@link dht.range.ClusterRange}.
+ * {@link dht.repair.KeptData} moves away data that is too old. While the server runs, {@link
  * dht.repair.RunningReplacement} owns all of them. The settings are {@link
  * dht.repair.RebuildOptions}.
  *
- * <p>{@link dht.repair.Mending} receives the keys of damaged blocks again: the {@link
- * dht.repair.LostVersions} of a table.
+ * <p>{@link dht.repair.Mending} receives the versions of damaged blocks from other nodes again.
+ * {@link dht.repair.LostVersions} finds the lost versions.
  *
  * <p>{@link dht.repair.AntiEntropy} compares this node with each other one. A {@link
  * dht.repair.ComparisonQueue} decides when, with a {@link dht.repair.ComparisonTurn} for each node.
@@ -41,7 +41,7 @@
  * dht.repair.VersionCursor} finds and that both nodes hold: {@link dht.repair.Sharing}. The other
  * node's tree is a {@link dht.repair.RemoteTree}, which sends {@link dht.repair.RepairMessage}s.
  * {@link dht.repair.KeyRepair} repairs the keys that differ. A {@link dht.repair.RepairRateLimiter}
- * limits its rate. {@link dht.repair.ComparisonService} answers, and starts comparisons for the
- * {@link dht.repair.RepairCommand}.
+ * limits its rate. {@link dht.repair.ComparisonService} answers the other node's messages. It also
+ * starts comparisons when the {@link dht.repair.RepairCommand} asks for them.
  */
 package dht.repair;

@@ -118,6 +118,19 @@ class MembershipTest {
     }
 
     @Test
+    void rebuild_whenANodeThatWasReceivedLosesItsData_canStillEnd() throws IOException {
+        Membership node = first();
+        node.heard(from(B, NodePhase.READY, LOST));
+        node.heard(from(C, NodePhase.READY, LOST));
+        progress.received(B);
+        node.heard(from(B, NodePhase.REBUILDING, LOST));
+        assertThat(progress.isHopeless()).isFalse();
+
+        progress.received(C);
+        assertThat(progress.isAllReceived()).isTrue();
+    }
+
+    @Test
     void remembered_isTheFirstIdentityUntilTheNodeKnowsThatItsDataIsLost() throws IOException {
         Membership node = ready();
         UUID empty = UUID.randomUUID();

@@ -73,6 +73,20 @@ public final class DamagedTables {
                                                                 beforeMicros))));
     }
 
+    /**
+     * Whether the table of a lost range may have a version of this key, by the table's filter. Does
+     * not read its blocks.
+     *
+     * @return false if the table is not there any more
+     */
+    public boolean mayContain(LostRange range, byte[] key) {
+        return inSnapshot(
+                snapshot ->
+                        find(snapshot, range.table())
+                                .filter(table -> table.mayContain(key, KeyHash.of(key)))
+                                .isPresent());
+    }
+
     /** If there is no memory for the result, nobody else would close the cursor. */
     private static Optional<EntryCursor> found(EntryCursor cursor) {
         boolean isReturned = false;
