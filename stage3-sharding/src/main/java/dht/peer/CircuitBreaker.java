@@ -37,8 +37,8 @@ public final class CircuitBreaker {
         /** No request may enter until the pause is over. */
         OPEN,
         /**
-         * One probe has entered. No other request may enter until an outcome is reported, or until
-         * the probe is overdue and one more pause is over.
+         * One probe has entered. No other request may enter until an outcome is reported. If none
+         * is reported, the next probe may enter after the probe's timeout and one pause.
          */
         HALF_OPEN
     }

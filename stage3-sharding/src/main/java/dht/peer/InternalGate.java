@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks each request from another node. The sender must know the cluster's secret, must have the
- * same view of the cluster, and must have addressed the request to this node. The last check is
- * needed because of wrong names and ports: two addresses may lead to this node. This node would
- * then answer for two nodes, and a quorum would count it twice. A request without the topology
- * header, such as one typed by hand, needs only the secret.
+ * same view of the cluster, and must have addressed the request to this node. The last check finds
+ * wrong names and ports. With a wrong name or port, the addresses of two nodes may lead to this
+ * node. This node would then answer for two nodes, and a quorum would count it twice. A request
+ * without the topology header, such as one typed by hand, needs only the secret.
  *
  * <p>Thread-safe.
  */

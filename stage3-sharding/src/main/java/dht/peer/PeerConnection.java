@@ -132,7 +132,8 @@ final class PeerConnection {
 
     /**
      * Sends the call that has claimed the connection. If that fails, closes the socket, so that the
-     * thread ends the call. Throws nothing: otherwise the caller would believe that nobody ends it.
+     * thread ends the call. Throws nothing: if it threw, the caller would end the call, and the
+     * connection's thread would end it again.
      */
     void send(PeerCall claiming) {
         boolean isWhole = false;

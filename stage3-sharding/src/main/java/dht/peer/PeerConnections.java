@@ -184,7 +184,7 @@ final class PeerConnections implements AutoCloseable {
                 }
             } else if (!closing && waiting.size() < options.queueLengthMax()) {
                 waiting.add(call);
-                notify(); // Wakes a connection's thread that has no socket, if one waits.
+                notify(); // If the thread of a connection without a socket waits, this wakes it.
             } else {
                 hasRoom = false;
             }

@@ -12,8 +12,9 @@ import java.time.Duration;
  *     refused
  * @param connectTimeout how long connecting may take, at least 1 ms
  * @param requestTimeout how long a request may take from its sending to the end of its answer, at
- *     least 1 ms. Each mebibyte of a value adds this time once more, and so does a repetition. A
- *     request that has waited longer than this for a connection is refused, when one becomes free
+ *     least 1 ms. The limit grows by this time for each mebibyte of a value. A repeated request
+ *     gets the whole time again. A request that has waited longer than this for a connection is
+ *     refused, when one becomes free
  * @param failuresMax after this number of requests in a row without an answer, no requests are sent
  *     for {@code retryPause}
  * @param retryPause how long no requests are sent after too many failures, at least 1 ms

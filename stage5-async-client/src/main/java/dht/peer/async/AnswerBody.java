@@ -200,7 +200,7 @@ public final class AnswerBody implements HttpResponse.BodySubscriber<PeerAnswer>
             memory.giveBack(takenBytes);
             try {
                 whole.completeExceptionally(failure);
-            } catch (OutOfMemoryError e) { // Nobody else would tell the receiver.
+            } catch (OutOfMemoryError e) { // Otherwise the receiver would get no answer.
                 pass(TooLarge.INSTANCE);
             }
         }

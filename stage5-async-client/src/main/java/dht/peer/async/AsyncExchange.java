@@ -62,9 +62,9 @@ final class AsyncExchange extends TimeoutQueue.Timeout
 
     /**
      * True while the client's future must still be cancelled. If cancelling fails for lack of
-     * memory, it is tried again. If it fails after the client has marked the future as cancelled,
-     * further tries have no effect, and the connection stays open until the node answers or closes
-     * it.
+     * memory, it is tried again. If cancelling fails when the future is already marked as
+     * cancelled, trying again has no effect, and the connection stays open until the node answers
+     * or closes it.
      */
     private volatile boolean mustCancel;
 
@@ -97,9 +97,10 @@ final class AsyncExchange extends TimeoutQueue.Timeout
                 future.cancel(true);
             }
         } catch (RuntimeException | Error e) {
-            mustCancel = sent != null; // Before the end, so that the timeout queue keeps this.
+            // Set before the exchange ends. Otherwise the timeout queue would drop this entry.
+            mustCancel = sent != null;
             endWithBody(e);
-            if (overdue) { // It has left the timeout queue. To add it again needs no memory.
+            if (overdue) { // The queue has removed this entry. Adding it again needs no memory.
                 context.timeouts().add(this, 0);
             }
         }
@@ -112,7 +113,8 @@ final class AsyncExchange extends TimeoutQueue.Timeout
             long bodyBytes = AnswerBody.bodyBytes(info);
             timeoutNanos = timeoutNanos + context.requestFactory().extraFor(bodyBytes).toNanos();
             AnswerBody begun = new AnswerBody(info, context.answerMemory(), this::receive);
-            // First the body, then the check: a thread that ends the exchange later finds the body.
+            // The body is set before the check. So a thread that ends the exchange after the
+            // check finds the body and cancels it.
             body = begun;
             if (receiver.get() == null) {
                 failBody(ENDED);

@@ -95,7 +95,8 @@ public final class AsyncPeer implements RemoteNode {
      */
     private Consumer<PeerAnswer> countingDown(Consumer<PeerAnswer> receiver) {
         return answer -> {
-            receiving.incrementAndGet(); // First: the request is always in one of the counts.
+            // First, so that at each moment at least one of the counters includes the request.
+            receiving.incrementAndGet();
             inFlight.decrementAndGet();
             try {
                 receiver.accept(answer);
@@ -140,6 +141,7 @@ public final class AsyncPeer implements RemoteNode {
     public void close() {
         long deadlineNanos = System.nanoTime() + drainTimeout.toNanos();
         while ((inFlight.get() > 0 || receiving.get() > 0)
+                && !Thread.currentThread().isInterrupted() // parkNanos would not wait any more.
                 && System.nanoTime() - deadlineNanos < 0) {
             LockSupport.parkNanos(CHECK_PAUSE_NANOS);
         }

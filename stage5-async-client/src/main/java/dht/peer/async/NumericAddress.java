@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 
 /**
  * A node's URL with an IP address instead of the host name. If the URL had a name, the client would
- * resolve it for each request, on the thread that reads all answers; a name server may take
- * seconds. So a separate thread resolves the name: from time to time, and soon after a failed
- * request. An address is used until a lookup finds a different one.
+ * resolve it for each request, on the thread that sends it; a name server may take seconds. So a
+ * separate thread resolves the name: from time to time, and soon after a failed request. An address
+ * is used until a lookup finds a different one.
  *
  * <p>Thread-safe; doesn't block the caller.
  */
@@ -132,7 +132,8 @@ final class NumericAddress {
                 url = found;
             }
             freshNanos = FRESH_NANOS;
-        } catch (UnknownHostException _) { // The last address found may still be right.
+        } catch (UnknownHostException | RuntimeException | Error _) {
+            // The last address found may still be right. Whatever leaves a thread ends the server.
         } finally {
             long nowNanos = nanoClock.getAsLong();
             resolvedNanos = nowNanos;

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * deadlines, one thread reports failures, and with {@link PeerExecutorKind#POOL} a pool of threads
  * reads answers.
  *
- * <p>There is one client for all nodes. A client does all its reading and writing on one thread, so
- * it can wake this thread once for several requests. One client per node would need one thread per
+ * <p>There is one client for all nodes. One thread of the client waits for all connections. So one
+ * wake-up of this thread can serve several requests. One client per node would need one thread per
  * node, and would not be faster.
  *
  * <p>Thread-safe.
@@ -226,7 +226,8 @@ public final class PeerTransport implements AutoCloseable {
     private void report(Runnable failure) {
         try {
             failureThread.execute(failure);
-            // If a thread could not be started meanwhile, nobody would take the task.
+            // The last thread may have ended, and a new one may have failed to start. Then no
+            // thread would run the task.
             if (failureThread.getPoolSize() == 0 && failureThread.remove(failure)) {
                 failure.run();
             }
@@ -264,10 +265,10 @@ public final class PeerTransport implements AutoCloseable {
     @Override
     public void close() {
         HttpClient used = markClosed();
-        if (used != null) {
-            used.shutdownNow();
-        }
         try {
+            if (used != null) {
+                used.shutdownNow();
+            }
             // The client first: its failures are reported on the other threads.
             boolean hasEnded = used == null || used.awaitTermination(CLOSE_TIMEOUT);
             for (ExecutorService service : threads) {
@@ -275,7 +276,9 @@ public final class PeerTransport implements AutoCloseable {
                 hasEnded &= service.awaitTermination(CLOSE_TIMEOUT.toMillis(), MILLISECONDS);
             }
             if (!hasEnded) {
-                LOG.error("the HTTP client for other nodes did not end within {}", CLOSE_TIMEOUT);
+                LOG.error(
+                        "the HTTP client for other nodes, or a thread of its answers, did not end within {}",
+                        CLOSE_TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -141,7 +141,7 @@ public final class BatchSender implements CallSender {
     private void endAll(PeerAnswer message, List<PeerCall> calls, long sentNanos) {
         try {
             List<? extends PeerAnswer> answers = answers(message, calls.size());
-            // Once per message, because a message is one sign of the node's health.
+            // Updated once per message: one message shows only once whether the node answers.
             client.health().updateBreaker(answers.getFirst(), sentNanos);
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof Answered(int status, _, _, _)
@@ -176,8 +176,7 @@ public final class BatchSender implements CallSender {
 
     /**
      * Whether the node refused the whole batch; its status is then the answer to every call. A 404
-     * is not such an answer: it comes from a node that doesn't know the path for batches, and says
-     * nothing about any key.
+     * is not such an answer: taken for every call, it would say that no key exists.
      */
     private static boolean refusesAll(Answered answered) {
         return answered.status() != Status.OK.code()

@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       sends them, when it ends or becomes slow.
  *   <li>Each question is passed to the sender exactly once, even if memory is exhausted. One
  *       exception: if {@link #add} throws, the question was not added, and is never passed.
- *   <li>If a message ends before the sender has returned, the next message is sent after that. So
- *       the receivers of a message that fails at once have run before, and can reject further
- *       questions.
+ *   <li>If a message ends on the thread that is still sending it, the next message is sent after
+ *       that. If a message fails at once, its receivers run first. The circuit breaker then knows
+ *       the failure before the next message is sent.
  * </ol>
  *
  * <p>Thread-safe. The sender is called on the thread that adds a question or ends a message, and on

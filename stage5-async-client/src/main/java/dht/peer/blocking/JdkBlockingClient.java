@@ -23,8 +23,9 @@ import java.util.function.Consumer;
 
 /**
  * Sends a request to another node with the JDK's client, and lets the calling thread wait for the
- * answer. It exists for two comparisons. Against stage 3's client, it shows what the JDK's client
- * costs. Against {@link dht.peer.async.AsyncClient}, it shows what is saved when no thread waits.
+ * answer. It exists for two comparisons. A comparison with stage 3's client shows what the JDK's
+ * client costs. A comparison with {@link dht.peer.async.AsyncClient} shows what is saved when no
+ * thread waits.
  *
  * <p>Thread-safe: each thread that waits for an answer has its own connection.
  */
@@ -59,7 +60,7 @@ final class JdkBlockingClient {
         try (Receipt receipt = new Receipt()) {
             PeerAnswer answer = exchange(request, timestampMicros, receipt);
             requestFactory.answered(answer);
-            receipt.handOver();
+            receipt.handOver(answer);
             return answer;
         }
     }
@@ -98,12 +99,12 @@ final class JdkBlockingClient {
     }
 
     /**
-     * The answer from the end of its body until the thread that waits for it has it. The client may
-     * fail in between; then nobody else would release the memory of the body. Thread-safe.
+     * Holds the answer after its body is complete, until the waiting thread takes it. The client
+     * may fail in between. Then no other code would release the memory of the body. Thread-safe.
      */
     private static final class Receipt implements Consumer<PeerAnswer>, AutoCloseable {
         @GuardedBy("this")
-        private PeerAnswer held; // Null before the answer came, and after it was handed over.
+        private PeerAnswer held; // Null before the answer came, and after it was taken.
 
         @GuardedBy("this")
         private boolean isClosed;
@@ -117,12 +118,17 @@ final class JdkBlockingClient {
             }
         }
 
-        /** Leaves the answer to the caller, who releases it. */
-        synchronized void handOver() {
-            held = null;
+        /**
+         * The caller takes this answer, and must release it. If it is another one than the answer
+         * that came, such as a failure after the body, the answer that came stays here.
+         */
+        synchronized void handOver(PeerAnswer answer) {
+            if (held == answer) {
+                held = null;
+            }
         }
 
-        /** Releases the answer, unless it was handed over. */
+        /** Releases the answer that came, unless it was taken. */
         @Override
         public synchronized void close() {
             isClosed = true;

@@ -147,8 +147,8 @@ final class ParallelWrite {
 
     /**
      * Whether to write this node's copy now: another replica has stored the write, or all others
-     * have failed. An answer to the first round can be the last one that the copy of the second
-     * round has waited for.
+     * have failed. In the second round, this node's copy also waits for late answers to the first
+     * round.
      */
     @GuardedBy("this")
     private boolean takeOwn() {

@@ -47,11 +47,12 @@ public final class ReplicaAccess implements AutoCloseable {
         PeerTransport transport = new PeerTransport(flags.executor(), options.connectTimeout());
         try {
             Opener opener = new Opener(flags, credentials, options, answerMemory, transport);
-            Peers peers = new Peers(topology, credentials, opener::open);
             Optional<Hedges> hedges =
                     flags.hedgePercentile()
                             .filter(_ -> flags.fanOut() != FanOutKind.SEQUENTIAL)
                             .map(percentile -> new Hedges(percentile, transport.timeoutThread()));
+            // Last: its threads would have to be ended, too.
+            Peers peers = new Peers(topology, credentials, opener::open);
             return new ReplicaAccess(flags.fanOut(), transport, peers, hedges);
         } catch (Throwable e) { // Also errors: the transport's threads must be ended.
             transport.close();

@@ -9,7 +9,9 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NumericAddressTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final String FIRST = "http://192.0.2.1:80";
+    private static final String NO_MEMORY = "no memory";
     private static final String SECOND = "http://192.0.2.2:80";
 
     /** A name server that answers what the test wants, when it wants. */
@@ -30,14 +33,20 @@ class NumericAddressTest {
     private final SynchronousQueue<String> answers = new SynchronousQueue<>();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // Which soon overflows.
 
+    private volatile Thread thread; // Of the last lookup.
+
     private NumericAddress address(String host) {
         return new NumericAddress(new NodeAddress(host, 80), this::find, nanos::get);
     }
 
     private InetAddress find(String host) throws UnknownHostException {
+        thread = Thread.currentThread();
         asked.add(host);
         try {
             String answer = answers.take();
+            if (answer.equals(NO_MEMORY)) {
+                throw new OutOfMemoryError("a failure of the test");
+            }
             if (answer.isEmpty()) {
                 throw new UnknownHostException(host);
             }
@@ -70,6 +79,26 @@ class NumericAddressTest {
         answer("192.0.2.1");
         await(FIRST, address::url);
         return address;
+    }
+
+    /** In a server, a failure that leaves a thread ends the process. */
+    @Test
+    void lookup_withoutMemory_isTriedAgainAndLeavesNoFailure() throws Exception {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        var handler = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, failure) -> uncaught.add(failure));
+        try {
+            NumericAddress address = address("node");
+            answer(NO_MEMORY);
+            assertThat(thread.join(LONG)).as("it ends").isTrue();
+            assertThat(uncaught).isEmpty();
+            nanos.addAndGet(NumericAddress.RETRY_NANOS);
+            told(address::url);
+            answer("192.0.2.1");
+            await(FIRST, address::url);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(handler);
+        }
     }
 
     @ParameterizedTest

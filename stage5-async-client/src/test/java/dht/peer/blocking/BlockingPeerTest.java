@@ -3,6 +3,7 @@ package dht.peer.blocking;
 import static dht.peer.async.StubNode.bytes;
 import static dht.peer.async.StubNode.readHead;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
@@ -40,8 +41,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A thread that waits for the answers of a node which is slow, breaks connections, or does not
@@ -281,8 +286,15 @@ class BlockingPeerTest {
 
     /** As if there were no memory for what the client does after the body. */
     private static final class FailingAfterTheBody extends StubHttpClient {
+        private final Throwable failure;
+
+        FailingAfterTheBody(Throwable failure) {
+            this.failure = failure;
+        }
+
         @Override
-        public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+        public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+                throws IOException, InterruptedException {
             HttpResponse.BodySubscriber<T> body = handler.apply(new LargeValue());
             body.onSubscribe(
                     new Flow.Subscription() {
@@ -294,7 +306,12 @@ class BlockingPeerTest {
                     });
             body.onNext(List.of(ByteBuffer.allocate(LARGE_BYTES)));
             body.onComplete();
-            throw new OutOfMemoryError("a failure of the test");
+            switch (failure) {
+                case IOException e -> throw e;
+                case InterruptedException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new AssertionError(failure);
+            }
         }
     }
 
@@ -316,10 +333,21 @@ class BlockingPeerTest {
         }
     }
 
-    @Test
-    void client_thatFailsAfterTheWholeBody_givesItsMemoryBack() throws Exception {
-        start(answering(OK), LONG, TestPeers.transport(new FailingAfterTheBody()));
-        assertThat(ask(get())).isInstanceOf(NoMemory.class);
+    static Stream<Arguments> failures() {
+        Throwable noMemory = new OutOfMemoryError("a failure of the test");
+        return Stream.of(
+                arguments(noMemory, NoMemory.class),
+                arguments(new IOException(noMemory), NoMemory.class), // As the JDK's client does.
+                arguments(new IOException("a failure of the test"), Unreachable.class),
+                arguments(new InterruptedException(), Unreachable.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void client_thatFailsAfterTheWholeBody_givesItsMemoryBack(
+            Throwable failure, Class<? extends PeerAnswer> expected) throws Exception {
+        start(answering(OK), LONG, TestPeers.transport(new FailingAfterTheBody(failure)));
+        assertThat(ask(get())).isInstanceOf(expected);
         assertThat(memory.takenBytes()).isZero();
     }
 
