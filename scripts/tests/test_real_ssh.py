@@ -35,7 +35,7 @@ LOADS = ("load-1", "load-2")
 PORT = 8080
 SECRET = "hush-for-the-test"
 ENDS_WITHIN_S = 180.0
-TOLD_WITHIN_S = 10.0
+TOLD_WITHIN_S = 30.0
 SLOW_MS_MIN = 5.0
 LOAD = ("--quick", "--rate", "500", "--duration", "3", "--connections", "6")
 
@@ -190,6 +190,7 @@ def test_slow_node_is_seen_on_the_page(cluster: Cluster) -> None:
     assert f"the farthest is node-3, {from_here[2]:.2f} ms" in page
 
 
+@pytest.mark.alone
 def test_load_from_two_machines_is_one_load(cluster: Cluster) -> None:
     words = ("load", str(STAGE), "put", "--spread", "--quick", "--rate", "600", "--duration", "4")
     exit_code, said = cluster.run(*words, "--connections", "12", with_loads=True)

@@ -71,10 +71,10 @@ def log_of_python_tests(bench: Bench) -> str:
     return (bench.project.root / "target/workbook/test-scripts.log").read_text()
 
 
-def make_test_class(project: Project, module: str, name: str) -> None:
+def make_test_class(project: Project, module: str, name: str, text: str = "class Any {}") -> None:
     path = project.root / module / "src/test/java" / f"{name}.java"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("class Any {}")
+    path.write_text(text)
 
 
 def test_stage_whose_tests_pass_ends_with_its_counts(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,7 +238,10 @@ def test_full_run_has_all_jars_before_the_tests_that_start_servers_of_them_and_k
 
 
 def test_full_run_has_tests_that_need_the_machine_after_those_of_the_modules(bench: Bench) -> None:
-    bench.maven_does('case "$*" in *verify*) echo modules >> order.txt;; esac')
+    bench.maven_does('case "$*" in *verify*-DexcludedGroups=alone*) echo modules >> order.txt;; esac')
+    bench.maven_does('case "$*" in *verify*-Dgroups=alone*-Dtest=CrowdIT*) echo crowd >> order.txt;; esac')
+    make_test_class(bench.project, "stage1-storage", "dht/stage1/CrowdIT", "@Alone\nclass CrowdIT {}")
+    make_test_class(bench.project, "stage1-storage", "dht/stage1/OtherIT", "/** Not @Alone. */\nclass OtherIT {}")
     jars = " ".join(str(module.jar) for module in bench.project.modules)
     bench.maven_does(f"for jar in {jars}; do mkdir -p $(dirname $jar); touch $jar; done")
     make_python_test(
@@ -259,7 +262,37 @@ def test_full_run_has_tests_that_need_the_machine_after_those_of_the_modules(ben
 
     assert bench.test("--full") == 0
 
-    assert (bench.project.root / "order.txt").read_text().split() == ["modules", "alone"]
+    assert (bench.project.root / "order.txt").read_text().split() == ["modules", "crowd", "alone"]
+
+
+def test_stage_in_full_has_classes_that_need_the_machine_last(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.maven_does('echo "$@" >> mavens.txt')
+    bench.maven_does('case "$*" in *-DexcludedGroups=alone*)')
+    bench.maven_reports("stage1-storage", "dht.storage.WalTest")
+    bench.maven_does(";; *)")
+    bench.maven_reports("stage1-storage", "dht.stage1.CrowdIT")
+    bench.maven_does(";; esac")
+    make_test_class(bench.project, "stage1-storage", "dht/stage1/CrowdIT", "@Alone\nclass CrowdIT {}")
+
+    assert bench.test("1", "--full") == 0
+
+    others, crowd = (bench.project.root / "mavens.txt").read_text().splitlines()
+    assert "-DexcludedGroups=alone" in others
+    assert "-Dgroups=alone" in crowd
+    assert "tests: 2 passed, 0 failed, 0 not run" in capsys.readouterr().out
+    assert len(list((bench.project.root / "stage1-storage/target/surefire-reports").iterdir())) == 2
+
+
+@pytest.mark.parametrize("words", [["1"], ["1", "--full", "--only", "Crowd*"]])
+def test_other_runs_have_all_their_classes_at_once(bench: Bench, words: list[str]) -> None:
+    bench.maven_does('echo "$@" >> mavens.txt')
+    bench.maven_reports("stage1-storage", "dht.stage1.CrowdIT")
+    make_test_class(bench.project, "stage1-storage", "dht/stage1/CrowdIT", "@Alone\nclass CrowdIT {}")
+
+    assert bench.test(*words) == 0
+
+    [tested] = (bench.project.root / "mavens.txt").read_text().splitlines()
+    assert "alone" not in tested
 
 
 @pytest.mark.parametrize("words", [[], ["1", "--full"]])

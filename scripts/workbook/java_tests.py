@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -30,6 +31,9 @@ TOGETHER = (
     "-DskipITs",
 )
 """One plugin runs all classes of a module: the same JVMs, and none of them waits for the last unit test."""
+
+ALONE = re.compile(r"^@Alone\b", re.MULTILINE)
+"""In the source of a test class that needs the whole machine."""
 
 NO_TURN = NotRun("not reached: the build broke before")
 
@@ -67,6 +71,8 @@ class JavaTests:
     tuning: Tuning = Tuning()
     keeps_jars: bool = False
     """The jars are up to date and stay as they are: others run them meanwhile."""
+    alone: bool | None = None
+    """True: only those that need the whole machine; False: only the others; None: both."""
 
     @property
     def project(self) -> Project:
@@ -74,7 +80,13 @@ class JavaTests:
 
     @property
     def log(self) -> Path:
-        return self.project.logs / "test.log"
+        return self.project.logs / f"test{'-alone' if self.alone else ''}.log"
+
+    @property
+    def classes_alone(self) -> list[str]:
+        """The names of those that need the whole machine, without their packages."""
+        paths = [path for module in self.modules for path in _test_sources(module)]
+        return sorted(path.stem for path in paths if ALONE.search(path.read_text(encoding="utf-8")))
 
     @property
     def report_folders(self) -> list[Path]:
@@ -83,8 +95,9 @@ class JavaTests:
     def run(self, screen: Screen) -> None:
         """Runs them and tells the screen. Raises a Failure when the build breaks, apart from failed tests."""
         with self.builder.lock():
-            for folder in self.report_folders:
-                shutil.rmtree(folder, ignore_errors=True)
+            if not self.alone:  # Else those of the other tests stay.
+                for folder in self.report_folders:
+                    shutil.rmtree(folder, ignore_errors=True)
             digests = {module: build.sources_digest(self.project, module) for module in self.modules}
             watch = _Watch(self, screen)
             exit_code = self.tool.run(self._arguments(), self.log, watch)
@@ -103,13 +116,16 @@ class JavaTests:
         arguments += self.tuning.system_properties()
         if self.keeps_jars:
             arguments += ["-Djars.kept=true"]
+        if self.alone is not None:
+            arguments += ["-Dgroups=alone" if self.alone else "-DexcludedGroups=alone"]
         if self.modules != self.project.modules:
             [module] = self.modules
             arguments += ["-pl", f":{module.name}", "-am", f"-Dtested={module.tested}"]
         if self.full or self.only is not None:  # What is asked for by its name is run, however long it takes.
             arguments += ["-Dtestkit.full=true"]
-        if self.only is not None:
-            arguments += [f"-Dtest={self.only}", "-Dsurefire.failIfNoSpecifiedTests=false"]
+        only = ",".join(self.classes_alone) if self.alone else self.only
+        if only is not None:
+            arguments += [f"-Dtest={only}", "-Dsurefire.failIfNoSpecifiedTests=false"]
         return arguments
 
 
@@ -119,7 +135,7 @@ class _Watch:
     def __init__(self, tests: JavaTests, screen: Screen) -> None:
         self._tests = tests
         self._screen = screen
-        self._reports = NewReports(tests.report_folders)
+        self._reports = NewReports(tests.report_folders)  # Of what ran before, they are no news.
         self._module = ""
         self._reached: set[str] = set()
         self._broken: set[str] = set()
@@ -169,7 +185,7 @@ class _Watch:
     def _without_turn(self, module: Module) -> list[str]:
         if module.name not in self._reached:
             return ["all its tests"]
-        if module.name not in self._broken or self._tests.only is not None:
+        if module.name not in self._broken or self._tests.only is not None or self._tests.alone:
             return []
         classes = {name.replace("/", ".") for name in _test_classes(module) if _is_named_as_test(name)}
         return sorted(classes - self._seen - self._running.keys())
@@ -181,5 +197,13 @@ def _is_named_as_test(name: str) -> bool:
 
 def _test_classes(module: Module) -> set[str]:
     """As paths, `dht/storage/WalTest`."""
-    folder = module.directory / "src" / "test" / "java"
-    return {str(path.relative_to(folder).with_suffix("")) for path in folder.rglob("*.java")}
+    folder = _test_folder(module)
+    return {str(path.relative_to(folder).with_suffix("")) for path in _test_sources(module)}
+
+
+def _test_sources(module: Module) -> Iterator[Path]:
+    return _test_folder(module).rglob("*.java")
+
+
+def _test_folder(module: Module) -> Path:
+    return module.directory / "src" / "test" / "java"

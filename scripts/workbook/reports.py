@@ -52,11 +52,11 @@ class Result:
 
 
 class NewReports:
-    """The reports in some folders, each handed out once, as soon as it can be read."""
+    """The reports that come into some folders from now on, each handed out once, as soon as it can be read."""
 
     def __init__(self, folders: list[Path]) -> None:
         self._folders = folders
-        self._seen: set[Path] = set()
+        self._seen = set(self._reports())
 
     def poll(self) -> list[tuple[Path, list[Result]]]:
         new = []

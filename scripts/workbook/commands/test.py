@@ -48,6 +48,14 @@ EXIT_CODES = "Exit code: 0 all passed, 1 a test failed or the build broke, 2 the
 
 
 @dataclass(frozen=True)
+class _Part:
+    """Tests that run beside each other. What needs the whole machine is in a part of its own."""
+
+    java: JavaTests | None
+    python: PythonTests | None
+
+
+@dataclass(frozen=True)
 class Options:
     what: str | None
     server: str | None
@@ -103,33 +111,38 @@ def _test_modules(options: Options, builder: Builder, out: Console) -> int:
         summary.expect(module.name)
     if with_scripts:
         summary.expect(python_tests.MODULE)
-    # In full, the scripts' tests start servers of the jars, beside the tests of the modules.
-    beside = options.full and with_scripts and bool(modules)
-    java = _java_tests(options, modules, builder, keeps_jars=beside) if modules else None
-    python = [PythonTests(builder.project, options.only, options.full)] if with_scripts else []
-    if beside:
-        python = [replace(python[0], alone=False), replace(python[0], alone=True)]
-        builder.ensure_jars(modules)
-    broken = _run_all(java, python, summary, out)
+    parts = _parts(options, modules, with_scripts, builder)
+    broken = _run_all(parts, summary, out)
     summary.print_to(out)
     return _verdict(summary, options, broken)
 
 
-def _java_tests(options: Options, modules: list[Module], builder: Builder, *, keeps_jars: bool) -> JavaTests:
-    tool = maven.require(builder.project, builder.host)
-    return JavaTests(builder, tool, modules, options.only, options.full, options.tuning, keeps_jars)
+def _parts(options: Options, modules: list[Module], with_scripts: bool, builder: Builder) -> list[_Part]:
+    tool = maven.require(builder.project, builder.host) if modules else None
+    java = JavaTests(builder, tool, modules, options.only, options.full, options.tuning) if tool else None
+    python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
+    if not options.full or options.only is not None:
+        return [_Part(java, python)]
+    if java and python:  # The scripts' tests start servers of the jars, beside the tests of the modules.
+        builder.ensure_jars(modules)
+        java = replace(java, keeps_jars=True)
+    parts = [_Part(java and replace(java, alone=False), python and replace(python, alone=False))]
+    if java and java.classes_alone:
+        parts.append(_Part(replace(java, alone=True), None))
+    if python:
+        parts.append(_Part(None, replace(python, alone=True)))
+    return parts
 
 
-def _run_all(java: JavaTests | None, python: list[PythonTests], summary: Summary, out: Console) -> list[Failure]:
-    """Fills the summary; returns what broke other than by a failed test. The first of `python` run beside Java's."""
+def _run_all(parts: list[_Part], summary: Summary, out: Console) -> list[Failure]:
+    """Fills the summary; returns what broke other than by a failed test."""
     broken = []
     with Screen(out, summary) as screen:
-        parts: list[PythonTests | None] = [*python] or [None]
-        for tests in parts:
+        for part in parts:
             with ExitStack() as stack:
-                steps: list[Callable[[Screen], None]] = [java.run] if java is not None else []
-                if tests is not None:
-                    steps.append(stack.enter_context(tests.begun()).finish)
+                steps: list[Callable[[Screen], None]] = [part.java.run] if part.java is not None else []
+                if part.python is not None:
+                    steps.append(stack.enter_context(part.python.begun()).finish)
                 for step in steps:
                     try:
                         step(screen)
@@ -139,7 +152,6 @@ def _run_all(java: JavaTests | None, python: list[PythonTests], summary: Summary
                         now = screen.now()
                         warn(f"interrupted{f' during {now}' if now else ''}; so far {summary.total()}")
                         raise
-            java = None  # Its tests have run.
     return broken
 
 

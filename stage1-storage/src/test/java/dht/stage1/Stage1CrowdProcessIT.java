@@ -1,7 +1,7 @@
 package dht.stage1;
 
 import dht.testkit.contract.HostileCrowdContract;
-import dht.testkit.junit.LongByNature;
+import dht.testkit.junit.Alone;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Stage 1 as its jar, started as users start it, against thousands of hostile connections. */
-@LongByNature
+@Alone
 @EnabledOnOs(OS.LINUX)
 class Stage1CrowdProcessIT implements HostileCrowdContract {
     @Override

@@ -1,13 +1,13 @@
 package dht.stage5;
 
 import dht.testkit.contract.HostileCrowdContract;
-import dht.testkit.junit.LongByNature;
+import dht.testkit.junit.Alone;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Three nodes with little memory, one of them among thousands of hostile connections. */
-@LongByNature
+@Alone
 @EnabledOnOs(OS.LINUX)
 class Stage5CrowdProcessIT implements HostileCrowdContract {
     @Override

@@ -7,7 +7,7 @@
  * the ability that it needs from its server; {@link dht.testkit.junit.ContractExtension} runs a
  * test in its {@link dht.testkit.junit.TestScope}, on the {@link dht.testkit.junit.SharedCluster}
  * of its class; {@link dht.testkit.junit.ContractOrder} sorts the tests. {@link
- * dht.testkit.junit.CapturedErr} and {@link dht.testkit.junit.LongByNature} are for tests of any
- * kind.
+ * dht.testkit.junit.CapturedErr}, {@link dht.testkit.junit.LongByNature} and {@link
+ * dht.testkit.junit.Alone} are for tests of any kind.
  */
 package dht.testkit.junit;
