@@ -2,6 +2,8 @@ package dht.replication.async;
 
 import dht.http.EntityRequest;
 import dht.http.Responder;
+import dht.peer.TimeoutQueue;
+import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
 import dht.replication.FanOut;
 import dht.replication.LocalReplica;
@@ -11,6 +13,7 @@ import dht.replication.Replica;
 import dht.replication.StampQuery;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A fan-out that asks replicas at the same time. A write asks all of them, a read as many as must
@@ -27,15 +30,22 @@ import java.util.Optional;
  * <p>Thread-safe.
  */
 public final class ParallelFanOut implements FanOut {
+    private static final long LOOK_PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final CoordinatorContext context;
     private final Optional<Hedges> hedges;
+    private final TimeoutQueue rechecks;
 
     /**
      * @param hedges hedges reads; if empty, a read waits for the replicas that it has asked
+     * @param timeoutThread checks the writes that wait for a replica which is behind
      */
-    public ParallelFanOut(CoordinatorContext context, Optional<Hedges> hedges) {
+    public ParallelFanOut(
+            CoordinatorContext context, Optional<Hedges> hedges, TimeoutThread timeoutThread) {
         this.context = context;
         this.hedges = hedges;
+        this.rechecks =
+                timeoutThread.queue(ParallelWrite.RECHECK_DELAY.toNanos(), LOOK_PAUSE_NANOS_MAX);
     }
 
     @Override
@@ -59,7 +69,7 @@ public final class ParallelFanOut implements FanOut {
         boolean hasOwn = holders.size() > 1 && holders.getFirst() instanceof LocalReplica;
         Replica own = hasOwn ? holders.getFirst() : null;
         List<Replica> others = hasOwn ? holders.subList(1, holders.size()) : holders;
-        var write = new ParallelWrite(request, responder, quorum, own, others, context);
+        var write = new ParallelWrite(request, responder, quorum, own, others, context, rechecks);
         switch (kind) {
             case REGULAR -> write.begin();
             case ATOMIC ->

@@ -3,12 +3,14 @@ package dht.replication.async;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.http.EntityRequest;
 import dht.http.Responder;
+import dht.peer.TimeoutQueue;
 import dht.replication.CoordinatorContext;
 import dht.replication.Quorum;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
 import dht.replication.WriteResult;
 import dht.replication.WriteRound;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,11 +19,15 @@ import java.util.List;
  * answers change nothing for the client. In two cases the client waits for further answers. First:
  * there is no memory to keep the value after the answer. Second: the write has succeeded, but a
  * replica that has not answered yet is behind. Because of the second case, a client cannot write
- * for long faster than the slowest replica that still answers.
+ * for long faster than the slowest replica that still answers. A replica that falls silent is no
+ * longer behind. So a write that waits is checked again and again, also while no answer arrives.
  *
  * <p>Thread-safe: answers may arrive on any thread.
  */
 final class ParallelWrite {
+    /** How long a write waits for an answer before it is checked without one. */
+    static final Duration RECHECK_DELAY = Duration.ofMillis(20);
+
     private final EntityRequest request;
     private final Responder responder;
     private final Quorum quorum;
@@ -29,6 +35,7 @@ final class ParallelWrite {
     private final Replica own;
     private final List<Replica> others;
     private final CoordinatorContext context;
+    private final TimeoutQueue rechecks;
 
     @GuardedBy("this")
     private WriteRound round;
@@ -41,6 +48,9 @@ final class ParallelWrite {
 
     @GuardedBy("this")
     private WriteResult waiting; // Null unless the client waits for further answers.
+
+    @GuardedBy("this")
+    private Recheck recheck; // Null until the client waits for further answers.
 
     @GuardedBy("this")
     private boolean keepsMemory;
@@ -58,6 +68,7 @@ final class ParallelWrite {
     /**
      * @param own this node's copy, or null
      * @param others the replicas of other nodes, in the order in which they are asked
+     * @param rechecks for writes that wait
      */
     ParallelWrite(
             EntityRequest request,
@@ -65,13 +76,15 @@ final class ParallelWrite {
             Quorum quorum,
             Replica own,
             List<Replica> others,
-            CoordinatorContext context) {
+            CoordinatorContext context,
+            TimeoutQueue rechecks) {
         this.request = request;
         this.responder = responder;
         this.quorum = quorum;
         this.own = own;
         this.others = others;
         this.context = context;
+        this.rechecks = rechecks;
         this.awaited = new ArrayList<>(quorum.from());
     }
 
@@ -128,6 +141,7 @@ final class ParallelWrite {
             awaited.remove(from);
             try {
                 result = decide(of, answer);
+                planRecheck();
             } catch (RuntimeException | Error e) { // No memory for the result.
                 waiting = null; // The client has its answer now.
                 responder.fail(e);
@@ -142,6 +156,41 @@ final class ParallelWrite {
         }
         if (isOwnNext) {
             storeOwn(current, stamp, isRejected);
+        }
+    }
+
+    /** Has the write checked again, if it waits; else ends the checks. */
+    @GuardedBy("this")
+    private void planRecheck() {
+        if (recheck != null) {
+            recheck.isOver = waiting == null;
+        } else if (waiting != null) {
+            recheck = new Recheck();
+            rechecks.add(recheck, RECHECK_DELAY.toNanos());
+        }
+    }
+
+    /** Checks a write that waits. Its client may be answered although no answer has arrived. */
+    private final class Recheck extends TimeoutQueue.Timeout {
+        private volatile boolean isOver;
+
+        @Override
+        protected boolean isOver() {
+            return isOver;
+        }
+
+        @Override
+        protected void expire() {
+            WriteResult result;
+            synchronized (ParallelWrite.this) {
+                result = waiting == null ? null : settle(waiting);
+                if (waiting != null) {
+                    rechecks.add(this, RECHECK_DELAY.toNanos());
+                }
+            }
+            if (result != null) {
+                act(result);
+            }
         }
     }
 

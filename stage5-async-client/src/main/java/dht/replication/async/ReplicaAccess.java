@@ -92,7 +92,7 @@ public final class ReplicaAccess implements AutoCloseable {
     public FanOut fanOut(CoordinatorContext context) {
         return switch (fanOut) {
             case SEQUENTIAL -> new SequentialFanOut(context);
-            case PARALLEL, ASYNC -> new ParallelFanOut(context, hedges);
+            case PARALLEL, ASYNC -> new ParallelFanOut(context, hedges, transport.timeoutThread());
         };
     }
 

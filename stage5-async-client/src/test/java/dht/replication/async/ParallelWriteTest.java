@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
+import dht.peer.TimeoutQueue;
+import dht.peer.TimeoutThread;
 import dht.replication.CoordinatorContext;
 import dht.replication.Healing;
 import dht.replication.HybridLogicalClock;
@@ -26,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +57,10 @@ class ParallelWriteTest {
             new CoordinatorContext(
                     3, clock, task -> pool.execute(task::run), TEN_BYTES.length(), Healing.NONE);
     private final MemoryBudget copyMemory = context.copyMemory();
+    private final AtomicLong nowNanos = new AtomicLong();
+    private final TimeoutQueue rechecks =
+            new TimeoutQueue(() -> {}, ParallelWrite.RECHECK_DELAY.toNanos(), 1, nowNanos::get);
+    private final TimeoutThread timeoutThread = new TimeoutThread("rechecks");
     private final Held first = new Held();
     private final Held second = new Held();
     private final Held third = new Held();
@@ -118,6 +125,16 @@ class ParallelWriteTest {
     void end() {
         client.close();
         pool.shutdownNow();
+        timeoutThread.close();
+    }
+
+    private void afterRecheckDelay() {
+        nowNanos.addAndGet(ParallelWrite.RECHECK_DELAY.toNanos());
+        rechecks.runDue();
+    }
+
+    private boolean isRecheckPlanned() {
+        return rechecks.runDue() != Long.MAX_VALUE;
     }
 
     /** A write to all three replicas; two must answer. */
@@ -129,7 +146,8 @@ class ParallelWriteTest {
         Exchange put = client.put(TEN_BYTES);
         Quorum quorum = new Quorum(2, replicas.length);
         List<Replica> others = List.of(replicas);
-        new ParallelWrite(put.request(), put.responder(), quorum, null, others, context).begin();
+        new ParallelWrite(put.request(), put.responder(), quorum, null, others, context, rechecks)
+                .begin();
         return put;
     }
 
@@ -137,7 +155,14 @@ class ParallelWriteTest {
     private Exchange begunWithOwn(Held own) throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
         var others = List.<Replica>of(second, third);
-        new ParallelWrite(put.request(), put.responder(), new Quorum(2, 3), own, others, context)
+        new ParallelWrite(
+                        put.request(),
+                        put.responder(),
+                        new Quorum(2, 3),
+                        own,
+                        others,
+                        context,
+                        rechecks)
                 .begin();
         return put;
     }
@@ -183,7 +208,14 @@ class ParallelWriteTest {
     void ownCopy_underAStampThatIsAcceptedAfterTheOutcome_isMade() throws Exception {
         Exchange put = client.put(TEN_BYTES);
         var others = List.<Replica>of(second, third);
-        new ParallelWrite(put.request(), put.responder(), new Quorum(3, 3), first, others, context)
+        new ParallelWrite(
+                        put.request(),
+                        put.responder(),
+                        new Quorum(3, 3),
+                        first,
+                        others,
+                        context,
+                        rechecks)
                 .begin();
         second.next().answer(new WriteAnswer.Rejected(new ReplicaFailure("second", "rejects it")));
         assertThat(put.status()).isEqualTo(504);
@@ -364,6 +396,84 @@ class ParallelWriteTest {
         assertAllMemoryIsBack();
     }
 
+    /** A node that is paused while it is behind does not hold up the clients of others. */
+    @Test
+    void write_toAReplicaThatIsNoLongerBehind_isAnsweredThoughNoAnswerArrives() throws Exception {
+        third.behind = true;
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        afterRecheckDelay();
+        assertThat(context.counts().writeCount()).as("it is still behind").isZero();
+        third.behind = false;
+        rechecks.runDue();
+        assertThat(context.counts().writeCount()).as("it was not time for a check").isZero();
+        afterRecheckDelay();
+        assertThat(put.status()).isEqualTo(201);
+        assertThat(isRecheckPlanned()).as("nothing waits").isFalse();
+        assertAllMemoryIsKept();
+        third.next().answer(STORED);
+        assertThat(context.counts().writeCount()).isEqualTo(1);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatWaitsForMemory_isAnsweredWhenThereIsSome() throws Exception {
+        assertThat(copyMemory.tryTake(TEN_BYTES.length())).isTrue();
+        Exchange put = begun();
+        WriteAnswer failed = new WriteAnswer.Failed(new ReplicaFailure("n", "made to fail"));
+        first.next().answer(failed);
+        second.next().answer(failed);
+        afterRecheckDelay();
+        assertThat(context.counts().tooFewCount()).isZero();
+        copyMemory.giveBack(TEN_BYTES.length());
+        afterRecheckDelay();
+        assertThat(put.status()).isEqualTo(504);
+        assertAllMemoryIsKept();
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatWaitedAndIsAnswered_isNotCheckedAgain() throws Exception {
+        third.behind = true;
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(isRecheckPlanned()).isTrue();
+        third.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        assertThat(isRecheckPlanned()).isFalse();
+        assertAllMemoryIsBack();
+    }
+
+    @Test
+    void write_thatNeverWaits_isNotCheckedAgain() throws Exception {
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        assertThat(put.status()).isEqualTo(201);
+        assertThat(isRecheckPlanned()).isFalse();
+        third.next().answer(STORED);
+    }
+
+    @Test
+    void write_thatCannotBeChecked_isCheckedLater() throws Exception {
+        third.behind = true;
+        Exchange put = begun();
+        first.next().answer(STORED);
+        second.next().answer(STORED);
+        third.lacksMemory = true; // It cannot say whether it is behind.
+        afterRecheckDelay();
+        assertThat(context.counts().writeCount()).isZero();
+        third.lacksMemory = false;
+        third.behind = false;
+        afterRecheckDelay();
+        assertThat(put.status()).isEqualTo(201);
+        third.next().answer(STORED);
+        assertAllMemoryIsBack();
+    }
+
     @Test
     void write_thatHasFailed_waitsForNobody() throws Exception {
         third.behind = true;
@@ -461,7 +571,7 @@ class ParallelWriteTest {
     private Exchange begun(RegisterKind kind, Quorum quorum, Replica... holders)
             throws InterruptedException {
         Exchange put = client.put(TEN_BYTES);
-        new ParallelFanOut(context, Optional.empty())
+        new ParallelFanOut(context, Optional.empty(), timeoutThread)
                 .write(put.request(), put.responder(), quorum, kind, List.of(holders));
         return put;
     }
