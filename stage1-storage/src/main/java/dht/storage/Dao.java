@@ -108,15 +108,16 @@ public interface Dao extends AutoCloseable {
     /**
      * Writes all memtables to tables, and waits for it.
      *
-     * @throws StorageException if that failed; the entries stay in memory, and in the logs if there
-     *     are any
+     * @throws StorageException if that failed: the entries stay in memory, and in the logs if there
+     *     are any; or if the thread was interrupted while it waited: the work goes on
      */
     void flush();
 
     /**
      * Merges all tables into one, and waits for it.
      *
-     * @throws StorageException if that failed; the tables stay as they were
+     * @throws StorageException if that failed: the tables stay as they were; or if the thread was
+     *     interrupted while it waited: a merge that has begun goes on
      */
     void compact();
 

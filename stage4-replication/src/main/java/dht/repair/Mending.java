@@ -48,7 +48,9 @@ final class Mending implements AutoCloseable {
                 mend(ranges);
             }
         } catch (IOException | StorageException e) { // A newer table must wait for this one.
-            logOnce(e.getMessage());
+            if (!Thread.currentThread().isInterrupted()) {
+                logOnce(e.getMessage());
+            }
         }
     }
 

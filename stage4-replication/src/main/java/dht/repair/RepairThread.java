@@ -52,7 +52,9 @@ final class RepairThread implements AutoCloseable {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            ErrorLog.log(LOG, "{} failed, and continues", thread.getName(), e);
+            if (!isClosed()) { // Else it may have failed because it was interrupted.
+                ErrorLog.log(LOG, "{} failed, and continues", thread.getName(), e);
+            }
             TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
         }
     }
@@ -62,8 +64,8 @@ final class RepairThread implements AutoCloseable {
     }
 
     /**
-     * Ends the thread, and waits until it has ended. A step that waits is interrupted, unless it
-     * waits for the storage.
+     * Ends the thread, and waits until it has ended. A step that waits is interrupted. If it waits
+     * for a flush or a merge, the storage continues this work until the storage is closed.
      */
     @Override
     public void close() {

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Only {@link #close} ends the thread.
  *   <li>{@link #wake} allocates nothing and cannot fail. A round of work begins after each wake.
  *   <li>A round that failed is followed by another, after {@code retryMillis} at most.
- *   <li>Every action that {@link #call} has accepted runs before the thread ends.
+ *   <li>Every action that was accepted runs before the thread ends, unless its caller was
+ *       interrupted before.
  * </ol>
  */
 final class BackgroundTask implements AutoCloseable {
@@ -252,12 +253,42 @@ final class BackgroundTask implements AutoCloseable {
     }
 
     /**
-     * Runs an action on the task's thread, between two rounds of work, and waits for it.
+     * Runs an action on the task's thread, between two rounds of work, and waits for it, even if
+     * the caller's thread is interrupted.
      *
      * @throws StorageUnavailableException if the task is closed, or the action was cancelled
      * @throws StorageException if the action failed
      */
     <T> T call(Callable<T> action) {
+        FutureTask<T> call = accept(action);
+        try {
+            return Uninterruptibly.get(call);
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    /**
+     * As {@link #call}, but stops waiting when the caller's thread is interrupted. An action that
+     * has begun then goes on; otherwise it does not run. The thread stays interrupted.
+     *
+     * @throws StorageUnavailableException if the task is closed, or the action was cancelled
+     * @throws StorageException if the action failed, or the thread was interrupted
+     */
+    <T> T callInterruptibly(Callable<T> action) {
+        FutureTask<T> call = accept(action);
+        try {
+            return call.get();
+        } catch (ExecutionException e) {
+            throw failure(e);
+        } catch (InterruptedException e) {
+            call.cancel(false);
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted while waiting for " + name, e);
+        }
+    }
+
+    private <T> FutureTask<T> accept(Callable<T> action) {
         FutureTask<T> call = new FutureTask<>(action);
         lock.lock();
         try {
@@ -269,16 +300,15 @@ final class BackgroundTask implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        try {
-            return Uninterruptibly.get(call);
-        } catch (ExecutionException e) {
-            throw switch (e.getCause()) {
-                case StorageException cause -> cause;
-                case CancellationException _ -> closed();
-                case Throwable cause ->
-                        new StorageException(name + " failed: " + reason(cause), cause);
-            };
-        }
+        return call;
+    }
+
+    private StorageException failure(ExecutionException e) {
+        return switch (e.getCause()) {
+            case StorageException cause -> cause;
+            case CancellationException _ -> closed();
+            case Throwable cause -> new StorageException(name + " failed: " + reason(cause), cause);
+        };
     }
 
     private static StorageUnavailableException closed() {

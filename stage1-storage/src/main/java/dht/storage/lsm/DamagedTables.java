@@ -125,10 +125,11 @@ public final class DamagedTables {
      *     have been written again, durably
      * @throws CorruptionException if more blocks are damaged; they are added to {@link #lost}, and
      *     nothing is dropped
-     * @throws dht.storage.StorageException if the table could not be replaced
+     * @throws dht.storage.StorageException if the table could not be replaced, or if the thread was
+     *     interrupted while it waited; the table may be replaced nevertheless, later
      */
     public void drop(List<LostRange> ranges) {
-        compacting.call(
+        compacting.callInterruptibly(
                 () -> {
                     compactor.dropLost(ranges);
                     return null;

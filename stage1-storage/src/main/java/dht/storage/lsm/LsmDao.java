@@ -310,7 +310,7 @@ public final class LsmDao implements Dao {
     public void compact() {
         compactionThrottle.beginHurry();
         try {
-            compacting.call(
+            compacting.callInterruptibly(
                     () -> {
                         compactor.compactAll();
                         return null;

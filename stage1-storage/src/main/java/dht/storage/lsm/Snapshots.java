@@ -419,7 +419,7 @@ final class Snapshots implements AutoCloseable {
      * Waits until all memtables that exist now are flushed, except the active one.
      *
      * @param failure returns why flushing is impossible, or null while it is possible
-     * @throws StorageException as soon as flushing is impossible
+     * @throws StorageException as soon as flushing is impossible, or if the thread is interrupted
      */
     void awaitFlushed(Supplier<StorageException> failure) {
         swapLock.lock();
@@ -430,8 +430,11 @@ final class Snapshots implements AutoCloseable {
                 if (reason != null) {
                     throw reason;
                 }
-                changed.awaitUninterruptibly();
+                changed.await();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted while waiting for a flush", e);
         } finally {
             swapLock.unlock();
         }

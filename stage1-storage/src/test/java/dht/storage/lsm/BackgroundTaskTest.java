@@ -8,6 +8,7 @@ import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -278,6 +279,94 @@ class BackgroundTaskTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(result).isEqualTo("result");
+    }
+
+    @Test
+    void callInterruptibly_returnsResult_orThrowsWhatFailed() {
+        begin(() -> {});
+
+        assertThat(task.<String>callInterruptibly(() -> "result")).isEqualTo("result");
+        assertThatThrownBy(
+                        () ->
+                                task.callInterruptibly(
+                                        () -> {
+                                            throw new IOException("no luck");
+                                        }))
+                .isInstanceOf(StorageException.class)
+                .hasMessage("task failed: no luck");
+    }
+
+    /** Runs an interruptible call on a thread of its own. */
+    private final class InterruptibleCall {
+        private final AtomicReference<StorageException> outcome = new AtomicReference<>();
+        private final AtomicBoolean isStillInterrupted = new AtomicBoolean();
+        private final Thread caller;
+
+        InterruptibleCall(Callable<String> action) {
+            caller =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            task.callInterruptibly(action);
+                                        } catch (StorageException e) {
+                                            outcome.set(e);
+                                            isStillInterrupted.set(Thread.interrupted());
+                                        }
+                                    });
+            Eventually.holds(() -> caller.getState() == Thread.State.WAITING, caller::getState);
+        }
+
+        void expectEndWhenInterrupted() throws InterruptedException {
+            caller.interrupt();
+            caller.join();
+            assertThat(outcome.get()).hasMessage("interrupted while waiting for task");
+            assertThat(isStillInterrupted).isTrue();
+        }
+    }
+
+    @Test
+    void callInterruptibly_interruptedBeforeItsTurn_isNotDone() throws InterruptedException {
+        AtomicBoolean isDone = new AtomicBoolean();
+        begin(
+                () -> {
+                    rounds.incrementAndGet();
+                    mayRun.acquireUninterruptibly();
+                });
+        task.wake();
+        awaitRound(1);
+        var call =
+                new InterruptibleCall(
+                        () -> {
+                            isDone.set(true);
+                            return "result";
+                        });
+        call.expectEndWhenInterrupted();
+        mayRun.release();
+
+        assertThat(task.<String>call(() -> "next")).isEqualTo("next");
+        assertThat(isDone).isFalse();
+    }
+
+    @Test
+    void callInterruptibly_interruptedDuringTheAction_isDone() throws InterruptedException {
+        AtomicBoolean isDone = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1);
+        begin(() -> {});
+        var call =
+                new InterruptibleCall(
+                        () -> {
+                            begun.countDown();
+                            mayRun.acquire(); // Would throw if this thread were interrupted, too.
+                            isDone.set(true);
+                            return "result";
+                        });
+        begun.await();
+        call.expectEndWhenInterrupted();
+        mayRun.release();
+
+        assertThat(task.<String>call(() -> "next")).isEqualTo("next");
+        assertThat(isDone).isTrue();
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,35 @@ class DamagedTablesTest {
 
         assertThat(engine.dao().all()).containsExactly("b=0@1", "e=0@2");
         Eventually.holds(() -> !engine.disk.names().contains(table), engine.disk::names);
+    }
+
+    /** A server that stops does not wait for the end of a long merge. */
+    @Test
+    void drop_interruptedMeanwhile_endsAndTheBlocksStayOrGo() throws InterruptedException {
+        fill(engine.dao());
+        damageB();
+        List<LostRange> lost = onlyLost();
+        engine.faults.block(operation -> operation.is(Kind.CREATE, SSTable.SUFFIX));
+        AtomicReference<RuntimeException> outcome = new AtomicReference<>();
+        Thread dropping =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        engine.damagedTables().drop(lost);
+                                    } catch (RuntimeException e) {
+                                        outcome.set(e);
+                                    }
+                                });
+        engine.faults.awaitBlocked();
+        dropping.interrupt();
+        dropping.join();
+
+        assertThat(outcome.get()).isInstanceOf(StorageException.class);
+        assertThat(engine.damagedTables().lost()).containsExactly(lost);
+        engine.faults.release();
+        Eventually.holds(() -> engine.damagedTables().lost().isEmpty(), () -> "it did not go on");
+        assertThat(engine.dao().all()).containsExactly("a=1@3", "b=0@1", "c=3@5", "d=4@6", "e=0@2");
     }
 
     /** What was not fetched must not be dropped. */

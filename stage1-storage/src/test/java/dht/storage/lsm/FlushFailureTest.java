@@ -9,6 +9,7 @@ import dht.storage.StorageException;
 import dht.storage.TestOptions;
 import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -184,6 +185,37 @@ class FlushFailureTest {
             return e.getMessage().contains("too many tables, and none can be merged")
                     && e.getMessage().contains("damaged=[");
         }
+    }
+
+    /** A server that stops does not wait for a flush that waits for a long merge. */
+    @Test
+    void flush_interruptedMeanwhile_endsAndTheWorkGoesOn() throws InterruptedException {
+        engine.dao().put("a", "1", 1);
+        engine.faults.block(ofTables(Kind.CREATE));
+        AtomicReference<RuntimeException> outcome = new AtomicReference<>();
+        AtomicBoolean isStillInterrupted = new AtomicBoolean();
+        Thread flushing =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        engine.dao().flush();
+                                    } catch (RuntimeException e) {
+                                        outcome.set(e);
+                                        isStillInterrupted.set(Thread.interrupted());
+                                    }
+                                });
+        engine.faults.awaitBlocked();
+        flushing.interrupt();
+        flushing.join();
+
+        assertThat(outcome.get())
+                .isInstanceOf(StorageException.class)
+                .hasMessage("interrupted while waiting for a flush");
+        assertThat(isStillInterrupted).isTrue();
+        engine.faults.release();
+        engine.dao().flush();
+        assertThat(engine.fileCount(".sst")).isEqualTo(1);
     }
 
     @Test
