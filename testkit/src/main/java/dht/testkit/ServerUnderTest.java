@@ -12,7 +12,9 @@ import dht.testkit.node.NodeSpec;
 import dht.testkit.transcript.Mismatch;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Queue;
@@ -27,6 +29,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>Threads may share it; only one thread at a time may start and stop the server.
  */
 public final class ServerUnderTest implements AutoCloseable {
+    private static final int CONNECT_MILLIS_MAX = 1000;
+
     private final NodeHome home;
     private final Transcript transcript;
     private final Duration patience;
@@ -190,9 +194,14 @@ public final class ServerUnderTest implements AutoCloseable {
         }
     }
 
+    /** A server whose backlog is full does not refuse the connection: it has not stopped. */
     private boolean isAccepting() {
         var base = home.node().spec().self();
-        try (var _ = new Socket(base.getHost(), base.getPort())) {
+        var address = new InetSocketAddress(base.getHost(), base.getPort());
+        try (var socket = new Socket()) {
+            socket.connect(address, CONNECT_MILLIS_MAX);
+            return true;
+        } catch (SocketTimeoutException _) {
             return true;
         } catch (IOException _) {
             return false;

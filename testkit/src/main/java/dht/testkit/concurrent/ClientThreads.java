@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * Threads that run the tasks of clients at the same time, one thread for each task.
@@ -60,6 +61,32 @@ public final class ClientThreads implements AutoCloseable {
         for (var task : tasks) {
             await(task, deadline, patience);
         }
+    }
+
+    /**
+     * Waits until the condition holds while the tasks run.
+     *
+     * @param expected the condition in words
+     * @throws AssertionError if a task has failed before, or if the condition does not hold in time
+     */
+    public void await(String expected, Duration patience, BooleanSupplier condition) {
+        Deadline.in(patience)
+                .await(
+                        expected,
+                        () -> {
+                            tasks.stream()
+                                    .filter(ClientThreads::hasFailed)
+                                    .forEach(ClientThreads::rethrow);
+                            return condition.getAsBoolean();
+                        });
+    }
+
+    private static boolean hasFailed(Future<?> task) {
+        return task.state() == Future.State.FAILED;
+    }
+
+    private static void rethrow(Future<?> task) {
+        await(task, Deadline.in(Duration.ZERO), Duration.ZERO);
     }
 
     private static void await(Future<?> task, Deadline deadline, Duration patience) {

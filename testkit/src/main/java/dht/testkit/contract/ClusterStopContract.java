@@ -35,7 +35,8 @@ public interface ClusterStopContract extends ClusterContract {
                 ClientThreads.start(
                         CLIENTS_PER_NODE * cluster.size(),
                         i -> writeUntilGone(cluster.node(i % cluster.size()), left))) {
-            Deadline.in(patience).await("%d writes".formatted(WRITES_BEFORE_STOP), left);
+            var expected = "%d writes".formatted(WRITES_BEFORE_STOP);
+            clients.await(expected, patience, () -> left.getCount() == 0);
             cluster.nodes().forEach(ServerUnderTest::requestStop);
             cluster.nodes().forEach(ServerUnderTest::awaitStop);
             clients.join(patience);

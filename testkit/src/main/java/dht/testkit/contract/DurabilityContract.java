@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which writes a server must still have after kill -9. */
 public interface DurabilityContract extends Contract {
-    int KILLS = 5;
+    int KILLS = 3;
     int KILLED_WRITERS = 8;
     int ACKNOWLEDGEMENTS_BEFORE_KILL_MAX = 2000;
 
@@ -69,7 +69,7 @@ public interface DurabilityContract extends Contract {
         for (var i = 0; i < 100; i += 3) {
             space.delete(KeySpace.numbered(i));
         }
-        for (var i = 0; i < 3; i++) {
+        for (var i = 0; i < 2; i++) {
             killAndStart(server);
         }
         space.range().expectChunks(space.chunks());

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  *
  * @param name the name, in words
  * @param begin causes the fault
- * @param effect what is visible from outside while the fault lasts
+ * @param symptom what is visible from outside while the fault lasts
  * @param end ends the fault; the node may need a moment to recover
  */
 record Fault(

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +47,7 @@ final class FaultLoad {
     private final long seed;
     private final BooleanSupplier isEnough;
     private final History history = new History();
+    private final String prefix = Keys.unique() + "/";
     private final List<String> contended;
     private final Queue<String> writtenOnce = new ConcurrentLinkedQueue<>();
 
@@ -53,7 +55,16 @@ final class FaultLoad {
         this.cluster = cluster;
         this.seed = seed;
         this.isEnough = isEnough;
-        this.contended = Stream.generate(Keys::unique).limit(CONTENDED_KEYS).toList();
+        this.contended = IntStream.range(0, CONTENDED_KEYS).mapToObj(i -> prefix + i).toList();
+    }
+
+    /** All keys of this load lie between this one and {@link #endKey}; no key of others does. */
+    String firstKey() {
+        return prefix;
+    }
+
+    String endKey() {
+        return prefix + '~';
     }
 
     History history() {
@@ -87,7 +98,7 @@ final class FaultLoad {
     }
 
     private Outcome putOnce(RecordingClient node, List<String> own, String value) {
-        var key = Keys.unique();
+        var key = prefix + "once-" + value;
         own.add(key);
         writtenOnce.add(key);
         return node.put(key, value);

@@ -30,7 +30,8 @@ import java.util.stream.Collectors;
  *       of the fault until the node can reach all nodes again.
  *   <li>During a fault, each other node continues to acknowledge writes and to answer reads.
  *   <li>Each fault shows its {@link FaultSymptom}.
- *   <li>After the last fault, all nodes come to hold the same entries, without a client's request.
+ *   <li>After the last fault, all nodes come to hold the same of these keys, without a client's
+ *       request.
  * </ul>
  *
  * <p>For the test's thread.
@@ -48,11 +49,6 @@ final class FaultRun {
 
     /** In a long run, faults last longer. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;
-
-    /** Keys of tests lie between these. */
-    private static final String FIRST_KEY = "0";
-
-    private static final String LAST_KEY = "~";
 
     private final ClusterUnderTest cluster;
     private final RegisterKind reads;
@@ -101,9 +97,9 @@ final class FaultRun {
                 cluster.size(), fault.name(), seed, Deadline.words(duration));
         loadAndHit();
         var patience = Deadline.in(alikeWithin);
-        var isAlike = patience.reached(() -> Healing.isAlike(cluster, FIRST_KEY, LAST_KEY));
+        var isAlike = patience.reached(this::isAlike);
         var afterMillis = alikeWithin.minus(patience.left()).toMillis();
-        var notAlike = isAlike ? null : Healing.notAlike(cluster, FIRST_KEY, LAST_KEY);
+        var notAlike = isAlike ? null : Healing.notAlike(cluster, load.firstKey(), load.endKey());
         load.readAll(); // Reads repair, so the nodes are compared before.
         var operations = load.history().operations();
         var verdict = HistoryCheck.judge(operations, reads);
@@ -117,6 +113,11 @@ final class FaultRun {
         expectServed(operations);
         expectGoingOn(operations);
         expectHarmed();
+    }
+
+    /** Of its own keys only: another test may have left a key on fewer nodes, as a client may. */
+    private boolean isAlike() {
+        return Healing.isAlike(cluster, load.firstKey(), load.endKey());
     }
 
     private void awaitWhole() {
@@ -143,7 +144,7 @@ final class FaultRun {
     private void interval(ServerUnderTest node) {
         var beginNanos = System.nanoTime();
         long endNanos;
-        fault.begin().accept(node);
+        begin(node);
         try {
             var rest = Deadline.in(faultDuration());
             if (!fault.symptom().shows().test(cluster, node)) {
@@ -156,6 +157,20 @@ final class FaultRun {
         }
         awaitWhole();
         intervals.add(new FaultInterval(node.name(), beginNanos, endNanos, System.nanoTime()));
+    }
+
+    /** If the fault cannot begin as it should, as much of it as has begun is ended again. */
+    private void begin(ServerUnderTest node) {
+        try {
+            fault.begin().accept(node);
+        } catch (RuntimeException | Error failed) {
+            try {
+                fault.end().accept(node);
+            } catch (RuntimeException | Error notBegun) {
+                failed.addSuppressed(notBegun);
+            }
+            throw failed;
+        }
     }
 
     private Duration faultDuration() {

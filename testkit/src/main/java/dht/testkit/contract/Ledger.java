@@ -4,7 +4,6 @@ import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.ClientThreads;
-import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
@@ -71,7 +70,7 @@ final class Ledger {
         try (var clients =
                 ClientThreads.start(writers.size(), i -> writers.get(i).writeUntilGone(left))) {
             var expected = "%,d acknowledged writes".formatted(acknowledgements);
-            Deadline.in(patience).await(expected, left);
+            clients.await(expected, patience, () -> left.getCount() == 0);
             end.run();
             clients.join(patience);
         }
@@ -80,8 +79,9 @@ final class Ledger {
     private void writeUntilGone(CountDownLatch acknowledgements) {
         try (var connection = server.connect()) {
             while (true) {
-                writeOn(connection);
-                acknowledgements.countDown();
+                if (writeOn(connection)) {
+                    acknowledgements.countDown();
+                }
             }
         } catch (NoAnswer none) {
             if (!none.isGone()) {
@@ -90,8 +90,11 @@ final class Ledger {
         }
     }
 
-    /** Sends one write. If the server rejects it with 503, it counts as unanswered. */
-    private void writeOn(Connection connection) {
+    /**
+     * Sends one write, and returns whether it was acknowledged. If the server rejects it with 503,
+     * it counts as unanswered.
+     */
+    private boolean writeOn(Connection connection) {
         var key = prefix + KeySpace.numbered(random.nextInt(KEYS));
         var value = nextValue();
         var page = pages.get(key);
@@ -101,9 +104,12 @@ final class Ledger {
         if (response.expectStatus(success, 503).status() == success) {
             page.acknowledged = value;
             page.unanswered.clear();
-        } else if (response.header("Retry-After").isEmpty()) {
+            return true;
+        }
+        if (response.header("Retry-After").isEmpty()) {
             throw new Mismatch("503 with Retry-After", "503 without it");
         }
+        return false;
     }
 
     /**

@@ -28,7 +28,7 @@ public interface LifecycleContract extends Contract {
     default void restart_onSameDirectory_keepsAll() {
         var server = freshServer();
         var space = new KeySpace(server);
-        for (var round = 0; round < 3; round++) {
+        for (var round = 0; round < 2; round++) {
             for (var i = 0; i < 30; i++) {
                 space.put(KeySpace.numbered(i), Values.ofSize(i == 7 ? 1 << 20 : i * 10));
             }

@@ -4,7 +4,6 @@ import dht.testkit.ClusterUnderTest;
 import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.concurrent.ClientThreads;
-import dht.testkit.concurrent.Deadline;
 import dht.testkit.history.History;
 import dht.testkit.history.HistoryCheck;
 import dht.testkit.history.Operation;
@@ -70,10 +69,10 @@ public interface QuorumHistoryContract extends HistoryContract {
                         })) {
             try {
                 for (var i = 0; i < RESTARTS; i++) {
-                    awaitMore(cluster, history);
+                    awaitMore(clients, cluster, history);
                     intervals.add(restart(cluster, Replicas.any(cluster, random)));
                 }
-                awaitMore(cluster, history);
+                awaitMore(clients, cluster, history);
             } finally {
                 enough.countDown(); // Also after a failed check, so that the clients end.
             }
@@ -122,10 +121,13 @@ public interface QuorumHistoryContract extends HistoryContract {
         return Stream.generate(Keys::unique).limit(CONTENDED_KEYS).toList();
     }
 
-    private static void awaitMore(ClusterUnderTest cluster, History history) {
+    private static void awaitMore(
+            ClientThreads clients, ClusterUnderTest cluster, History history) {
         var goal = history.doneCount() + OPERATIONS_BEFORE_RESTART;
-        Deadline.in(cluster.node(0).longPatience())
-                .await("clients to continue", () -> history.doneCount() >= goal);
+        clients.await(
+                "clients to continue",
+                cluster.node(0).longPatience(),
+                () -> history.doneCount() >= goal);
     }
 
     private static void ask(

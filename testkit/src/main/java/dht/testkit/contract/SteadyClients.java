@@ -5,7 +5,6 @@ import dht.testkit.Keys;
 import dht.testkit.ServerUnderTest;
 import dht.testkit.Values;
 import dht.testkit.concurrent.ClientThreads;
-import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
@@ -92,10 +91,10 @@ final class SteadyClients implements AutoCloseable {
 
     /** Waits until so many requests were answered. */
     void awaitAnswered(int count) {
-        Deadline.in(server.longPatience())
-                .await(
-                        "%,d requests to be answered".formatted(count),
-                        () -> answeredCount() >= count);
+        threads.await(
+                "%,d requests to be answered".formatted(count),
+                server.longPatience(),
+                () -> answeredCount() >= count);
     }
 
     /** The latency that 99 of 100 requests did not exceed, without the first {@code skipped}. */

@@ -64,31 +64,23 @@ public final class RecordingClient {
 
     private Outcome record(Kind kind, String key, String written, Request request) {
         var startNanos = nanoClock.getAsLong();
-        var answer = ask(request);
+        Optional<Response> answer;
+        var reason = "";
+        try {
+            answer = Optional.of(node.askOnce(request)); // A write that is asked twice is two.
+        } catch (NoAnswer none) {
+            answer = Optional.empty();
+            reason = none.got();
+        }
         var endNanos = nanoClock.getAsLong();
         var value = kind == Kind.GET ? answer.map(RecordingClient::found).orElse(null) : written;
         var outcome = answer.map(response -> outcome(kind, response)).orElse(Outcome.UNKNOWN);
-        history.add(
-                new Operation(
-                        kind,
-                        key,
-                        value,
-                        node.node().spec().name(),
-                        startNanos,
-                        endNanos,
-                        outcome,
-                        outcome == Outcome.OK
-                                ? ""
-                                : answer.map(RecordingClient::reason).orElse("no answer")));
-        return outcome;
-    }
-
-    private Optional<Response> ask(Request request) {
-        try {
-            return Optional.of(node.askOnce(request)); // A write that is asked twice is two.
-        } catch (NoAnswer _) {
-            return Optional.empty();
+        if (outcome != Outcome.OK && answer.isPresent()) {
+            reason = reason(answer.get());
         }
+        var name = node.node().spec().name();
+        history.add(new Operation(kind, key, value, name, startNanos, endNanos, outcome, reason));
+        return outcome;
     }
 
     private static String reason(Response response) {

@@ -33,19 +33,25 @@ final class SmallDisk implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Why such a disk cannot be used here; empty if it can. */
+    /** Why such a disk cannot be used here; empty if it can. Tries it once. */
     static Optional<String> whyNot() {
-        var uid = unixUid();
-        return uid.isPresent() && uid.get() == 0
-                ? Optional.empty()
-                : Optional.of("a disk that can be filled needs root on Linux (mount -t tmpfs)");
+        return Trial.WHY_NOT;
     }
 
-    private static Optional<Integer> unixUid() {
-        try {
-            return Optional.of((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-        } catch (IOException | UnsupportedOperationException _) {
-            return Optional.empty();
+    /** Root alone is not enough: a container may forbid it to mount. */
+    private static final class Trial {
+        static final Optional<String> WHY_NOT = mountOne();
+
+        private static Optional<String> mountOne() {
+            var directory = Cleanup.directory("small-disk");
+            try (var _ = mount(directory)) {
+                return Optional.empty();
+            } catch (IllegalStateException failed) {
+                return Optional.of(
+                        "a disk that can be filled needs root on Linux: " + failed.getMessage());
+            } finally {
+                Cleanup.delete(directory);
+            }
         }
     }
 
