@@ -100,7 +100,10 @@ final class ConnectionSweeper {
         }
     }
 
-    private void check(long nowMillis, boolean wasAway) {
+    /**
+     * @param wasAway whether this process was suspended since the last check
+     */
+    void check(long nowMillis, boolean wasAway) {
         for (HttpSession session : sessions) {
             session.sweep(nowMillis, wasAway);
         }
@@ -119,17 +122,25 @@ final class ConnectionSweeper {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS - PERIOD_MILLIS_MIN));
     }
 
-    /** Ends stalled connections, the longest stalls first, with a precision of a factor of two. */
+    /**
+     * Ends stalled connections, roughly the longest stalls first: each round ends those that have
+     * stalled for at least half as long as the limit of the round before.
+     */
     private void makeRoom(long nowMillis) {
         long longestMillis = 0;
         for (HttpSession session : sessions) {
             longestMillis = Math.max(longestMillis, session.stalledMillis(nowMillis));
         }
         int ended = 0;
-        for (long limit = longestMillis / 2; isDue(limit); limit /= 2) {
+        long limit = longestMillis;
+        boolean hasMore = limit >= stallMillisMin();
+        while (hasMore && memory.isScarce()) {
+            limit = Math.max(limit / 2, stallMillisMin());
             for (HttpSession session : sessions) {
-                ended += isDue(limit) && session.endIfStalled(nowMillis, limit) ? 1 : 0;
+                long now = Math.max(limit, stallMillisMin()); // Fewer as soon as there is room.
+                ended += memory.isScarce() && session.endIfStalled(nowMillis, now) ? 1 : 0;
             }
+            hasMore = limit > stallMillisMin();
         }
         if (ended > 0) {
             failures.logSeldom(
@@ -139,9 +150,8 @@ final class ConnectionSweeper {
         }
     }
 
-    /** Whether a connection that has stalled for this long must be ended. */
-    private boolean isDue(long stalledMillis) {
-        long minMillis = memory.isUsedUp() ? STALL_MILLIS_MIN_USED_UP : STALL_MILLIS_MIN;
-        return memory.isScarce() && stalledMillis >= minMillis;
+    /** Shorter stalls do not end a connection now. */
+    private long stallMillisMin() {
+        return memory.isUsedUp() ? STALL_MILLIS_MIN_USED_UP : STALL_MILLIS_MIN;
     }
 }

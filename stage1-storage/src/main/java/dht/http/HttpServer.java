@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import one.nio.net.Socket;
 import one.nio.server.RejectedSessionException;
 import one.nio.server.SelectorThread;
@@ -34,6 +35,8 @@ public final class HttpServer extends Server implements AutoCloseable {
     private final Response overBudget = Response.unavailable("too many large bodies at a time");
     private final Response tooSlow;
     private final Set<HttpSession> sessions = ConcurrentHashMap.newKeySet();
+    // The set's own counter is wrong after it has run out of memory.
+    private final AtomicInteger sessionCount = new AtomicInteger();
     private final ConnectionSweeper sweeper;
     private final AtomicBoolean stopping = new AtomicBoolean();
 
@@ -65,18 +68,33 @@ public final class HttpServer extends Server implements AutoCloseable {
 
     @Override
     public HttpSession createSession(Socket socket) throws RejectedSessionException {
-        if (sessions.size() >= options.connectionCountMax()) {
+        if (sessionCount.get() >= options.connectionCountMax()) {
             throw new RejectedSessionException("too many connections");
         }
         socket.setSendBuffer(SEND_BUFFER_BYTES);
         socket.setNoDelay(true);
         HttpSession session = new HttpSession(socket, this);
-        sessions.add(session);
+        boolean isAdded = false;
+        try {
+            sessions.add(session);
+            isAdded = true;
+        } finally {
+            if (isAdded) {
+                sessionCount.incrementAndGet();
+            } else {
+                sessions.remove(session); // It may be there, although adding has failed.
+            }
+        }
         return session;
     }
 
+    /** Called once for each connection, when its socket is closed. */
     void forget(HttpSession session) {
-        sessions.remove(session);
+        sessionCount.decrementAndGet();
+        try {
+            sessions.remove(session);
+        } catch (OutOfMemoryError _) { // It is removed: the set only failed to count that.
+        }
     }
 
     /** Which paths are served on the port of a new connection. */
@@ -132,19 +150,33 @@ public final class HttpServer extends Server implements AutoCloseable {
         if (!stopping.compareAndSet(false, true)) {
             return;
         }
-        acceptor.shutdown();
+        try {
+            acceptor.shutdown();
+            drain();
+        } finally { // Whatever has failed: nothing stops the threads later.
+            try {
+                sweeper.stop(); // Before the selectors: a check uses them.
+            } finally {
+                stopSelectors();
+            }
+        }
+        sessions.forEach(HttpSession::closeAtLast);
+    }
+
+    private void drain() {
         long deadlineNanos = System.nanoTime() + options.drainTimeout().toNanos();
         sessions.forEach(HttpSession::drain);
-        while (!sessions.isEmpty() && System.nanoTime() < deadlineNanos) {
+        while (sessionCount.get() > 0 && System.nanoTime() < deadlineNanos) {
             sessions.forEach(HttpSession::drain);
             pause();
         }
-        sweeper.stop(); // Before the selectors: a check uses them.
+    }
+
+    private void stopSelectors() {
         for (SelectorThread selector : selectors) {
             selector.setUncaughtExceptionHandler((_, failure) -> selectorEnded(selector, failure));
         }
         super.stop();
-        sessions.forEach(HttpSession::closeAtLast);
     }
 
     /**

@@ -44,13 +44,13 @@ final class HttpSession extends Session {
     private static final byte[] NONE = {};
 
     /**
-     * The largest read while memory is scarce. It is small because all bytes that are read must be
-     * kept.
+     * The largest read while memory is scarce. It is small, because each byte that is read takes
+     * memory until its request is answered.
      */
     private static final int SCARCE_READ_BYTES = ConnectionMemory.LITTLE_BYTES_MAX / 2;
 
     /**
-     * After an error answer, at most this many bytes are read and discarded before the connection
+     * After the last answer, at most this many bytes are read and discarded before the connection
      * is closed. Without this, the client might not receive the answer.
      */
     private static final long LINGER_BYTES_MAX = 64 << 20;
@@ -106,11 +106,15 @@ final class HttpSession extends Session {
     private long lingeredBytes;
 
     /**
-     * If true, nothing is read or written any more. Memory is held only as invariant 2 says. The
-     * socket may still be open.
+     * If true, the connection has ended: nothing is read or written any more, and memory is held
+     * only as invariant 2 says. The selector thread may not have closed the socket yet.
      */
     @GuardedBy("this")
     private boolean ended;
+
+    /** Whether the server no longer counts this connection. */
+    @GuardedBy("this")
+    private boolean forgotten;
 
     /** The trace of the last request. */
     @GuardedBy("this")
@@ -204,7 +208,7 @@ final class HttpSession extends Session {
     private void endInput() {
         inputEnded = true;
         boolean isOwingAnswer = handling || queueHead != null;
-        if (isOwingAnswer && !lingering) {
+        if (isOwingAnswer) {
             listen(queueHead == null ? 0 : WRITEABLE);
         } else {
             close();
@@ -292,10 +296,19 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private void refuse(Response response) throws IOException {
         byte[] bytes = response.encode(Persistence.CLOSE, true);
-        lingering = true;
         parser.release();
-        dropInput();
+        headBegunMillis = 0;
         write(bytes, 0, bytes.length);
+        lingerAfterAnswer();
+    }
+
+    /** Takes no more requests, and calls {@link #linger} when the last answer is written. */
+    @GuardedBy("this")
+    private void lingerAfterAnswer() throws IOException {
+        lingering = true;
+        dropInput();
+        pace.await(false); // Otherwise, the client would still be as late as before.
+        measurePace();
         if (queueHead == null) {
             linger();
         }
@@ -303,7 +316,8 @@ final class HttpSession extends Session {
 
     /**
      * Closes the output, and reads on until the client has finished sending, or until a limit is
-     * reached. Otherwise the client might not receive the error answer.
+     * reached. Otherwise the client might not receive the last answer: if the socket is closed
+     * while it has input that was not read, the operating system discards what it has not sent yet.
      */
     @GuardedBy("this")
     private void linger() throws IOException {
@@ -346,19 +360,36 @@ final class HttpSession extends Session {
             handleException(e);
             return;
         }
-        boolean hasInput = leftoverStart < leftover.length;
-        if (persistence == Persistence.CLOSE || inputEnded && !hasInput) {
+        if (persistence == Persistence.CLOSE && !inputEnded && (feeding || hasInput())) {
+            tryLinger();
+        } else if (persistence == Persistence.CLOSE || inputEnded && !hasInput()) {
             scheduleClose();
         } else if (!feeding && queueHead == null) {
-            listen(hasInput ? WRITEABLE : READABLE);
+            listen(hasInput() ? WRITEABLE : READABLE);
         }
         measurePace();
+    }
+
+    /** Whether input waits that was read too early. */
+    @GuardedBy("this")
+    private boolean hasInput() {
+        return leftoverStart < leftover.length;
+    }
+
+    /** The client is sending further requests, which are not answered any more. */
+    @GuardedBy("this")
+    private void tryLinger() {
+        try {
+            lingerAfterAnswer();
+        } catch (IOException e) {
+            handleException(e);
+        }
     }
 
     @GuardedBy("this")
     private boolean tryTakeForAnswer(QueueItem items) {
         long bytes = HeapItem.heapBytes(items);
-        boolean isTaken = memory.tryTake(bytes);
+        boolean isTaken = bytes == 0 || memory.tryTake(bytes); // A range has taken its buffer.
         answerTakenBytes += isTaken ? bytes : 0;
         return isTaken;
     }
@@ -443,7 +474,7 @@ final class HttpSession extends Session {
 
     /** Closes the connection if no request is in flight. */
     synchronized void drain() {
-        if (!handling && queueHead == null && parser.isBetweenRequests()) {
+        if (!handling && queueHead == null && !lingering && parser.isBetweenRequests()) {
             close();
         }
     }
@@ -452,8 +483,10 @@ final class HttpSession extends Session {
     @GuardedBy("this")
     private void measurePace() {
         boolean isReading = queueHead != null && !isWaiting(queueHead);
-        boolean isSending = queueHead == null && (parser.isInHead() || parser.isInBody());
-        pace.await(!ended && (isReading || isSending));
+        boolean isNext = queueHead == null && !handling && !lingering;
+        boolean isSending = isNext && (parser.isInHead() || parser.isInBody());
+        boolean isBlocking = isNext && hasInput(); // Its requests wait until it reads an answer.
+        pace.await(!ended && (isReading || isSending || isBlocking));
     }
 
     /**
@@ -531,8 +564,8 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Ends the connection. If there is a selector thread, only that thread closes the socket: it
-     * would die if another thread cancelled a selection key while it uses that key.
+     * Ends the connection. If there is a selector thread, only that thread closes the socket. If
+     * another thread cancels a key that the selector thread is using, the selector thread fails.
      */
     @Override
     public synchronized void close() {
@@ -590,7 +623,10 @@ final class HttpSession extends Session {
         try {
             super.close();
         } finally {
-            server.forget(this);
+            if (!forgotten) {
+                forgotten = true;
+                server.forget(this);
+            }
         }
     }
 

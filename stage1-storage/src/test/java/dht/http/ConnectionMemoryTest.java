@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +159,47 @@ class ConnectionMemoryTest {
         restart(Duration.ofMillis(200));
         connectSmall().send(Request.get(Target.entity("10000000"))).awaitAnswer();
         Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+    }
+
+    /** Each answer fits into the socket, so only requests wait for this client. */
+    @Test
+    void requests_behindSmallAnswersThatAreNotRead_areGivenUp() throws IOException {
+        restart(Duration.ofMillis(200));
+        Request small = Request.get(Target.entity("100"));
+        connectSmall().sendPipelined(Collections.nCopies(5000, small));
+        Deadline.in(PATIENCE).await("requests wait", () -> server.connectionMemoryTakenBytes() > 0);
+        Deadline.in(PATIENCE.dividedBy(3)) // Before the timeout for idle connections.
+                .await("it is closed", () -> server.getConnections() == 0);
+    }
+
+    /** If requests are not read, closing the socket discards the answer that is on its way. */
+    @Test
+    void lastAnswer_toAClientThatSendsFurtherRequests_arrives() {
+        Request last = Request.get(Target.entity("60000")).header("Connection: close");
+        Request more = Request.put(Target.entity("k"), new byte[1000]);
+        Connection client = connectSmall();
+        client.sendPipelined(
+                Stream.concat(Stream.of(last), Stream.generate(() -> more).limit(300)).toList());
+        Deadline.in(PATIENCE).await("it is open", () -> server.getConnections() == 1);
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        assertThat(client.receive().expectStatus(200).body()).hasSize(60_000);
+        client.expectClosed();
+        expectAllGivenBack();
+    }
+
+    /** As an error answer, the last one has some time to arrive. */
+    @Test
+    void answer408_toAClientThatDoesntRead_staysForSomeTime() throws IOException {
+        Duration window = Duration.ofMillis(200);
+        Duration linger = Duration.ofSeconds(2);
+        restart(window);
+        long begunNanos = System.nanoTime();
+        Connection client = announce(10_000).sendBody(new byte[5]);
+        Deadline.in(PATIENCE).await("it is open", () -> server.getConnections() == 1);
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        assertThat(Duration.ofNanos(System.nanoTime() - begunNanos))
+                .isGreaterThan(window.plus(linger));
+        client.receive().expectError(408);
     }
 
     @Test

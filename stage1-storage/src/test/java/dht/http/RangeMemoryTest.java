@@ -21,6 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +77,9 @@ class RangeMemoryTest {
         IS_REFUSED,
         CANNOT_GO_ON,
 
+        /** While it is being opened, other connections take all memory that is left. */
+        OTHERS_USE_UP_THE_MEMORY,
+
         /** Its client reads only the beginning. */
         IS_ENDLESS
     }
@@ -124,6 +130,7 @@ class RangeMemoryTest {
     private final class Cursor implements EntryCursor {
         private final Course course;
         private final EntryView entry = new EntryView();
+        private final List<ConnectionMemory> others = new ArrayList<>();
         private int count;
 
         Cursor(Course course) {
@@ -132,6 +139,9 @@ class RangeMemoryTest {
                 throw new IllegalStateException("made by the test");
             }
             openedCount.incrementAndGet();
+            if (course == Course.OTHERS_USE_UP_THE_MEMORY) {
+                useUpMemory();
+            }
             entry.wrap(MemorySegment.ofArray(new byte[10_001]), 0, 1, 1, 10_000, 1);
         }
 
@@ -147,6 +157,17 @@ class RangeMemoryTest {
             return count == 1 || course == Course.IS_ENDLESS;
         }
 
+        private void useUpMemory() {
+            boolean isTaken = true;
+            while (isTaken) {
+                ConnectionMemory other = server.connectionMemory();
+                isTaken = other.tryTake(ConnectionMemory.LITTLE_BYTES_MAX);
+                if (isTaken) {
+                    others.add(other);
+                }
+            }
+        }
+
         private static void damagedIf(boolean isDamaged) {
             if (isDamaged) {
                 throw new CorruptionException("file", 0, "made by the test");
@@ -160,6 +181,7 @@ class RangeMemoryTest {
 
         @Override
         public void close() {
+            others.forEach(other -> other.giveBack(ConnectionMemory.LITTLE_BYTES_MAX));
             if (course == Course.CANNOT_BE_CLOSED) {
                 throw new IllegalStateException("made by the test");
             }
@@ -253,6 +275,41 @@ class RangeMemoryTest {
             reader.send(range("ENDS")).receive().expectStatus(200);
             awaitTaken(0);
         }
+    }
+
+    /** The range has its memory already. */
+    @Test
+    void range_whileOthersUseUpTheMemory_isSent() throws Exception {
+        try (Connection client = connect()) {
+            client.send(range(HELD + Course.OTHERS_USE_UP_THE_MEMORY));
+            nextFill().run();
+            client.receive().expectStatus(200);
+            awaitTaken(0);
+        }
+    }
+
+    @Test
+    void reader_thatStallsWhileMemoryIsScarce_isEndedAfterFiveSeconds() throws Exception {
+        MemoryBudget scarce = MemoryBudget.withReserve(100, 0);
+        scarce.tryTake(60);
+        try (Connection _ = connect().send(range("IS_ENDLESS"))) {
+            HttpSession session = responders.take().session();
+            var sweeper = new ConnectionSweeper(Set.of(session), scarce, session.failures());
+            Deadline.in(PATIENCE).await("it stalls", () -> hasStalled(session));
+            long nowMillis = System.currentTimeMillis();
+            long sinceMillis = nowMillis - session.stalledMillis(nowMillis);
+            sweeper.check(sinceMillis + 4_900, false);
+            assertThat(server.connectionMemoryTakenBytes()).isPositive();
+            sweeper.check(sinceMillis + 5_100, false);
+            awaitTaken(0);
+        }
+    }
+
+    /** Whether its socket has taken nothing for some time. */
+    private static boolean hasStalled(HttpSession session) {
+        long nowMillis = System.currentTimeMillis();
+        session.sweep(nowMillis, false);
+        return session.stalledMillis(nowMillis) >= 300;
     }
 
     private RequestExecutor.Task nextFill() throws InterruptedException {
