@@ -19,3 +19,14 @@ def test_worker_runs_in_the_folder_of_its_module_as_maven_does(tmp_path: Path) -
         worker.outline(tmp_path / "Some.java")
 
     assert log.read_text().strip() == str(module)
+
+
+def test_worker_passes_over_what_a_test_prints_for_its_parser(tmp_path: Path) -> None:
+    java = tmp_path / "java"
+    deep = "head -c 200000 /dev/zero | tr '\\0' '['; echo"
+    long = "head -c 5000 /dev/zero | tr '\\0' '9'; echo"
+    java.write_text(f"""#!/bin/sh\nread request\n{deep}\n{long}\necho '{{"event": "done"}}'\n""")
+    java.chmod(0o755)
+
+    with Worker(java, [], tmp_path / "worker.log") as worker:
+        assert worker.outline(tmp_path / "Some.java") == []

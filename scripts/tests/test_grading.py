@@ -220,8 +220,9 @@ def test_a_submission_does_not_choose_what_it_is_graded_for(found: Catalog, tmp_
         b'"1.1" = 3\n',
         'hints = "ä"\n'.encode("utf-16"),
         b"a = " + b"[" * 100_000,
+        b'["1.1"]\nhints = ' + b"9" * 5_000,
     ],
-    ids=["text", "negative", "number", "no table", "UTF-16", "nested"],
+    ids=["text", "negative", "number", "no table", "UTF-16", "nested", "long number"],
 )
 def test_progress_that_makes_no_sense_costs_and_gives_nothing(
     found: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, progress: bytes
@@ -238,6 +239,18 @@ def test_progress_that_makes_no_sense_costs_and_gives_nothing(
     graded = grader.grade(folder, found.exercises)
 
     assert [each.points for each in graded.grades] == [10.0, 0.0]
+
+
+def test_more_hints_than_there_are_cost_as_much_as_all(
+    found: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = submission(tmp_path / "ada")
+    (folder / "progress.toml").write_text('["1.1"]\nhints = ' + "9" * 400)
+    grader = Grader(None, found, Rules({"defaults": {"hint-cost": 1}}), None)  # type: ignore[arg-type]
+    monkeypatch.setattr(grader, "_goal_tests", lambda _: [PASSED])
+    monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
+
+    assert grader.grade(folder, [found.get("1.1")]).points == 7
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -20,7 +20,7 @@ def read_toml(file: Path) -> dict[str, Any]:
         found: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as problem:
         raise Failure(f"cannot read {file}: {problem.strerror}") from problem
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except ValueError as problem:  # No TOML, no UTF-8, or a number of too many digits.
         raise Failure(f"{file}: {problem}") from problem
     except RecursionError as problem:
         raise Failure(f"{file}: its lists or tables are nested too deeply") from problem

@@ -128,7 +128,8 @@ class Grader:
         points = points_max * share
         if entry.gave_up:
             points *= float(rules["gave-up-factor"])
-        points = max(0.0, points - max(0, entry.hints) * float(rules["hint-cost"]))
+        hints = min(max(0, entry.hints), len(exercise.hints))  # A submission may say any number.
+        points = max(0.0, points - hints * float(rules["hint-cost"]))
         remark = "" if passed == len(expected) else f"{passed} of {len(expected)} checks pass"
         if exercise.kind == "speed" and not remark:
             remark = "right; its speed was not measured"
