@@ -51,3 +51,22 @@ def test_submission_whose_use_cannot_be_seen_is_ended(tmp_path: Path, monkeypatc
 
     with sandbox._watched(tmp_path, cast(Worker, worker)):
         assert worker.killed.wait(WITHIN_S)
+
+
+def test_settings_that_a_jdk_links_to_are_seen_in_the_container(tmp_path: Path) -> None:
+    """As Debian installs it: by the file; and as Fedora does: by the folder."""
+    home, settings = tmp_path / "jvm" / "java-25", tmp_path / "etc"
+    for folder in (home / "conf", home / "lib", settings / "java-25", settings / "security"):
+        folder.mkdir(parents=True)
+    for file in (settings / "java-25" / "net.properties", settings / "security" / "java.security", home / "release"):
+        file.write_text("")
+    (home / "conf" / "net.properties").symlink_to(settings / "java-25" / "net.properties")
+    (home / "conf" / "security").symlink_to("../../../etc/security")
+    (home / "conf" / "gone").symlink_to(settings / "gone")  # Docker would make it on this machine.
+    (home / "lib" / "release").symlink_to("../release")
+
+    linked = sandbox._linked(home, settings)
+
+    assert linked == [settings / "java-25" / "net.properties", settings / "security"]
+    container = sandbox._container("some", [home, *linked], tmp_path)
+    assert f"--volume={linked[0]}:{linked[0]}:ro" in container

@@ -36,6 +36,7 @@ CONTAINER_MEMORY = "1536m"
 CONTAINER_PROCESSES_MAX = 512
 IMAGE = "workbook-sandbox:1"
 NOBODY = "65534:65534"
+SETTINGS = Path("/etc")
 DOCKER_WITHIN_S = 60.0
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -59,7 +60,9 @@ class Sandbox:
         name = f"workbook-grade-{token}"
         if self.in_container:
             docker = self._docker()
-            wrapper = [str(docker), *_container(name, [*path, *folders, java.parent.parent], scratch)]
+            home_of_jdk = java.parent.parent
+            visible = [*path, *folders, home_of_jdk, *_linked(home_of_jdk)]
+            wrapper = [str(docker), *_container(name, visible, scratch)]
         else:
             docker = None
             wrapper = [sys.executable, "-E", "-S", str(Path(__file__).with_name("limits.py")), str(scratch)]
@@ -94,6 +97,13 @@ class Sandbox:
         if found is None or found[0] != 0:
             _make_image(docker)
         return docker
+
+
+def _linked(home: Path, settings: Path = SETTINGS) -> list[Path]:
+    """What links below a JDK lead to there. Distributions keep the JDK's own settings in it."""
+    links = [Path(place, name) for place, folders, files in os.walk(home) for name in [*folders, *files]]
+    targets = [Path(os.path.normpath(link.parent / link.readlink())) for link in links if link.is_symlink()]
+    return sorted({each for each in targets if each.is_relative_to(settings) and each.exists()})
 
 
 def _container(name: str, visible: Sequence[Path], scratch: Path) -> list[str]:
