@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import xmlschema
+from rich.console import Console
 
 from tests.exercise_fakes import git, make_exercises
-from workbook.exercises import catalog, formats, grading, server_grading
+from workbook.build import Builder
+from workbook.exercises import catalog, checking, formats, grading, server_grading
 from workbook.exercises.catalog import Catalog
+from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Grade, Graded, Grader, Rules
+from workbook.exercises.sandbox import Sandbox
 from workbook.exercises.worker import TestResult
 from workbook.failure import Failure
+from workbook.host import Host
+from workbook.project import Project
 
 PASSED = TestResult("dht.storage.CounterTest", "add_once_isOne", "passed", 0.5)
 FAILED = TestResult(
@@ -251,6 +259,21 @@ def test_more_hints_than_there_are_cost_as_much_as_all(
     monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
 
     assert grader.grade(folder, [found.get("1.1")]).points == 7
+
+
+def test_a_test_that_the_reference_fails_where_submissions_are_run_ends_the_grading(
+    found: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise all students would lose the points for it."""
+    classes = Classes(Builder(Project(tmp_path / "checkout"), Host(), Console()))
+    grader = Grader(classes, found, Rules({}), Sandbox(Host(), in_container=True))
+    monkeypatch.setattr(Classes, "worker", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(Classes, "changed", lambda *_: [])
+    monkeypatch.setattr(checking, "goals", lambda *_: checking.Checked([PASSED]))
+    monkeypatch.setattr(grader, "_run", lambda *_: [replace(PASSED, outcome="failed", message="no net.properties")])
+
+    with pytest.raises(Failure, match=r"CounterTest.add_once_isOne passes on the reference, but .* no net.properties"):
+        grader._goal_tests(found.get("1.1"))
 
 
 @pytest.mark.parametrize("packed", [False, True])

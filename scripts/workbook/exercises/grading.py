@@ -148,13 +148,19 @@ class Grader:
         return Grade(exercise.id, exercise.title, round(points, 2), points_max, [], remark)
 
     def _goal_tests(self, exercise: Exercise) -> list[TestResult]:
-        """Those that pass on the reference."""
+        """Those that pass on the reference: also where submissions are run, or nobody could pass them."""
         if exercise.id not in self._expected:
             with self._classes.worker(exercise.module, "grade-reference") as worker:
                 folders = self._classes.changed(exercise.module, worker)
                 checked = checking.goals(exercise, folders, worker)
             if not checked.green:
                 raise Failure(f"exercise {exercise.id}: no goal test passes on the reference")
+            for each in self._run(self._classes.project.root, exercise, checked.green):
+                if each.outcome != "passed":
+                    raise Failure(
+                        f"exercise {exercise.id}: {each.short_name} passes on the reference, but not where submissions"
+                        f" are run: {each.summary}\ngrade the other exercises with --exercises"
+                    )
             self._expected[exercise.id] = checked.green
         return self._expected[exercise.id]
 
