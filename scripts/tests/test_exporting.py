@@ -94,6 +94,19 @@ def test_check_in_an_export_means_the_first_one_or_the_one_that_was_started(proj
     assert choosing.chosen(None, exported, found, made) == second
 
 
+def test_on_any_branch_of_an_export_all_of_its_exercises_are_here(project: Project, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export(project, out)
+    git(out, "switch", "--quiet", "--create", "mine")
+    exported = Project(out)
+    found, made = catalog.read(exported), Progress.read(out)
+
+    assert starting.here(exported, found, made) == found.exercises
+    assert [each.id for each in starting.to_do_here(exported, found, made)] == ["1.1"]
+    git(out, "switch", "--quiet", "--detach")  # As a workflow does.
+    assert starting.here(exported, found, made) == found.exercises
+
+
 def test_start_and_stop_in_an_export_change_nothing(project: Project, tmp_path: Path) -> None:
     out = tmp_path / "out"
     export(project, out, "1.1")

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
 
 
 def _check_all(classes: Classes, found: Catalog, made: Progress, *, with_guards: bool) -> int:
-    begun = [each for each in found.exercises if starting.is_here(classes.project, each, made)]
+    begun = starting.here(classes.project, found, made)
     if not begun:
         raise UsageError("no exercise is begun on this branch: ./workbook exercise shows what there is")
     red = []

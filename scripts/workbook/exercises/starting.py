@@ -124,9 +124,8 @@ def stop(project: Project, catalog: Catalog, made: Progress) -> tuple[str, str]:
 
 
 def here(project: Project, catalog: Catalog, made: Progress) -> list[Exercise]:
-    """The exercises of the branch that is checked out."""
-    branch = Checkout(project.root).branch()
-    return [each for each in catalog.exercises if made.of(each).branch == branch]
+    """The exercises that are begun and whose answers are in the tree."""
+    return [each for each in catalog.exercises if is_here(project, each, made)]
 
 
 def is_here(project: Project, exercise: Exercise, made: Progress) -> bool:
