@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.exercise_fakes import COUNTER, fake_worker, git, make_exercise, make_exercises
+from workbook import interrupts
 from workbook.arguments import Parser
 from workbook.build import Builder
 from workbook.commands import check, exercise
@@ -189,6 +192,34 @@ def test_start_again_that_is_interrupted_leaves_every_branch_as_it_was(
     assert git(project.root, "show-ref") == before
     assert branch(project) == left
     assert git(project.root, "status", "--porcelain") == ""
+
+
+def test_start_that_is_interrupted_leaves_no_answer_sheet(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt_at("commit", monkeypatch)
+
+    with pytest.raises(KeyboardInterrupt):
+        start(project, "1.2")
+
+    assert git(project.root, "status", "--porcelain") == ""
+    assert branch(project) == "main"
+
+
+def test_interrupt_waits_until_git_has_ended(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = subprocess.run
+    ended = []
+
+    def run_while_interrupted(*words: Any, **more: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        done = plain(*words, **more)
+        ended.append(done.stdout.strip())
+        return done
+
+    monkeypatch.setattr(subprocess, "run", run_while_interrupted)
+    with interrupts.taken(), pytest.raises(interrupts.Interrupted):
+        Checkout(project.root).git("-c", "alias.session=!ps -o sess= -p $$ #", "session")
+
+    assert ended != [str(os.getsid(0))], "Ctrl-C reaches git"
+    assert len(ended) == 1, "git did not end"
 
 
 def interrupt_at(what: str, patched: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbook import interrupts
 from workbook.exercises.progress import FILE
 from workbook.failure import Failure
 
@@ -20,16 +21,21 @@ class Checkout:
     root: Path
 
     def git(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        """What git prints. Raises a Failure with git's own words. `given`: its standard input."""
+        """What git prints. Raises a Failure with git's own words. `given`: its standard input.
+
+        An interrupt is put off until git ends: a git that is killed leaves its locks, and then no other can work.
+        """
         try:
-            done = subprocess.run(
-                ["git", "-C", str(self.root), *arguments],
-                input=given,
-                env={**os.environ, **(env or {})},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            with interrupts.held():
+                done = subprocess.run(
+                    ["git", "-C", str(self.root), *arguments],
+                    input=given,
+                    env={**os.environ, **(env or {})},
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    start_new_session=True,  # Or Ctrl-C would reach git itself.
+                )
         except OSError as problem:
             raise Failure(f"git cannot be started: {problem}") from problem
         if done.returncode != 0:

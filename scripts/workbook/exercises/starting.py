@@ -87,6 +87,7 @@ def start(
 def _take_back(checkout: Checkout, branch: str, target: str, kept: str) -> None:
     """All branches are as they were, however far a start came. There was nothing that was not committed."""
     checkout.git("reset", "--quiet", "--hard")
+    checkout.git("clean", "--quiet", "--force", "-d", "--", predicting.FOLDER)
     if kept and not checkout.has_branch(kept):
         return  # It was not renamed yet.
     if checkout.has_branch(target):
