@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import signal
@@ -9,12 +10,16 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.fakes import SCRIPTS, WITHIN_S, await_true, runs
 from workbook import interrupts, processes
+from workbook.exercises import measured
+from workbook.host import Host
 from workbook.processes import Children
+from workbook.project import Project
 
-# Starts two sleepers, one as the child of the other, tells their ids, and waits for ever.
+# Starts a program, tells the first line that it prints, and waits for ever.
 PARENT = """
 import sys, time
 from workbook import interrupts
@@ -22,13 +27,19 @@ from workbook.processes import Children
 with interrupts.taken():
     try:
         with Children() as children:
-            child = children.start("sleepers", ["sh", "-c", "sleep 600 & echo $! $$; wait"])
+            child = children.start("child", ["sh", "-c", {script!r}])
             print(next(line for line in child.lines(0.1) if line), flush=True)
             while True:
                 time.sleep(60)
     except interrupts.Interrupted as interrupted:
         sys.exit(interrupted.exit_code)
 """
+# Two, one as the child of the other: it tells their ids.
+SLEEPERS = "sleep 600 & echo $! $$; wait"
+
+
+def parent_of(script: str) -> str:
+    return PARENT.format(script=script)
 
 
 def test_lines_of_a_child_come_one_by_one_until_it_ends() -> None:
@@ -150,7 +161,9 @@ def test_block_left_by_an_exception_ends_its_children_too() -> None:
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_parent_ends_its_children_and_tells_by_its_exit_code(signum: signal.Signals) -> None:
-    parent = subprocess.Popen([sys.executable, "-c", PARENT], cwd=SCRIPTS, stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", parent_of(SLEEPERS)], cwd=SCRIPTS, stdout=subprocess.PIPE, text=True
+    )
     try:
         assert parent.stdout is not None
         sleepers = [int(word) for word in parent.stdout.readline().split()]
@@ -208,6 +221,27 @@ def test_second_interrupt_while_stopping_kills_at_once(capsys: pytest.CaptureFix
 
     assert child.exit_code() == -signal.SIGKILL
     assert "mule was still running after SIGTERM and a second signal" in capsys.readouterr().err
+
+
+def test_command_that_an_exercise_measures_with_kills_its_servers_at_the_second_interrupt(tmp_path: Path) -> None:
+    """The server sends the first interrupt when it is ready, and the second one when it is told to end."""
+    ready = tmp_path / "ready"
+    interrupt = f"kill -INT {os.getpid()}"
+    mule = f"trap '{interrupt}' TERM; echo $$ > {ready}; {interrupt}; while :; do sleep 0.05; done"
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    (folder / "__main__.py").write_text(f"import sys; sys.path.insert(0, {str(SCRIPTS)!r})\n{parent_of(mule)}")
+
+    with pytest.raises(interrupts.Interrupted), interrupts.taken():
+        measured.run(Project(tmp_path), Host(), Console(), ["load"])
+
+    server = int(ready.read_text())
+    try:
+        assert not runs(server)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server, signal.SIGKILL)
+    assert measured.STOP_WITHIN_S > 2 * (processes.STOP_WITHIN_S + processes.KILLED_WITHIN_S)
 
 
 def test_handlers_are_as_before_when_the_block_is_left() -> None:

@@ -124,10 +124,15 @@ class Child:
 
 
 class Children:
-    """The programs started within a `with` block. When the block is left, however that is, they have ended."""
+    """The programs started within a `with` block. When the block is left, however that is, they have ended.
 
-    def __init__(self, stop_within_s: float = STOP_WITHIN_S) -> None:
+    `told_twice`: a second Ctrl-C sends them a second SIGTERM, and some seconds later a SIGKILL. Another ./workbook then
+    has the time to kill its own programs. They have sessions of their own, so a SIGKILL at once would leave them.
+    """
+
+    def __init__(self, stop_within_s: float = STOP_WITHIN_S, *, told_twice: bool = False) -> None:
         self._stop_within_s = stop_within_s
+        self._told_twice = told_twice
         self._children: list[Child] = []
 
     def start(
@@ -170,6 +175,10 @@ class Children:
             for child in self._children:
                 child.signal(signal.SIGTERM)
             self._wait(self._stop_within_s, _user_is_impatient)
+            if self._told_twice and _user_is_impatient():
+                for child in self._children:
+                    child.signal(signal.SIGTERM)
+                self._wait(2 * KILLED_WITHIN_S, lambda: False)
             for child in self._children:
                 if not child.gone():
                     child.signal(signal.SIGKILL)

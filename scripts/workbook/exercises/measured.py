@@ -22,6 +22,8 @@ from workbook.project import Project
 
 RUN_LINE = "run: "
 TICK_S = 0.5
+STOP_WITHIN_S = 60.0
+"""The command has several blocks of programs, and ends one after another: each within 15 s."""
 LAST_LINES = 12
 SETTING = re.compile(r"([A-Z_]+)=(.*)")
 
@@ -46,7 +48,7 @@ def run(project: Project, host: Host, out: Console, words: Sequence[str]) -> Pat
     out.print(f"$ {shown}")
     folder: Path | None = None
     last: list[str] = []
-    with Children() as children, activity(out, words[0]) as show:
+    with Children(STOP_WITHIN_S, told_twice=True) as children, activity(out, words[0]) as show:
         command = [sys.executable, "-E", str(project.root / "scripts"), *words]
         child = children.start(words[0], command, cwd=project.root, env={**host.env, **load_settings})
         for line in child.lines(TICK_S):
