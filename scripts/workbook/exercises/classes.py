@@ -18,6 +18,7 @@ from workbook.build import Builder
 from workbook.console import activity
 from workbook.exercises.worker import Problem, Worker
 from workbook.failure import Failure
+from workbook.locks import directory_lock
 from workbook.project import Module, Project
 
 CLASSPATH_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:build-classpath"
@@ -137,12 +138,23 @@ class Classes:
         return found
 
     def _compile(self, module: Module, kind: str, worker: Worker, before: Sequence[Path]) -> None:
-        digest = self._digest_of(module, kind)
-        target, note = self.overlay(module, kind), self.overlay(module, kind).with_suffix(".made-from")
-        if note.is_file() and note.read_text() == digest:
-            return
-        note.unlink(missing_ok=True)
-        shutil.rmtree(target, ignore_errors=True)
+        """Beside what was compiled before, and then in its place: so that it is whole, and only one command does it."""
+        target = self.overlay(module, kind)
+        note, beside = target.with_suffix(".made-from"), target.with_suffix(".new")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        waiting = f"another ./workbook is compiling {module.name}; waiting for it"
+        with directory_lock(target.parent, lambda: self.builder.out.print(waiting)):
+            digest = self._digest_of(module, kind)
+            if note.is_file() and note.read_text() == digest:
+                return
+            shutil.rmtree(beside, ignore_errors=True)
+            self._compile_to(beside, module, kind, worker, before)
+            note.unlink(missing_ok=True)
+            shutil.rmtree(target, ignore_errors=True)
+            beside.rename(target)
+            note.write_text(digest)
+
+    def _compile_to(self, target: Path, module: Module, kind: str, worker: Worker, before: Sequence[Path]) -> None:
         own = [self.folder(module, MAIN)] if kind == TEST else []
         # Its own libraries: tests of an earlier stage may need some that a later stage does not have.
         path = [*before, *own, *self.libraries(module)]
@@ -156,7 +168,6 @@ class Classes:
                 copy = target / file.relative_to(resources)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, copy)
-        note.write_text(digest)
 
 
 def sources(module: Module, kind: str) -> list[Path]:
