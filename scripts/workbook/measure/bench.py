@@ -126,8 +126,9 @@ def bench_for(settings: Settings, project: Project, host: Host) -> Iterator[Benc
     places = project.root / "runs" / ".work"
     places.mkdir(parents=True, exist_ok=True)
     with directory_lock(places, _refuse):
+        for left in places.iterdir():  # Of commands that were killed: nobody else has the lock.
+            shutil.rmtree(left, ignore_errors=True)
         work = places / str(os.getpid())
-        shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         try:
             jar = builder.copy_jar(project.module(BENCHMARKS), work)
