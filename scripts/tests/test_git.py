@@ -43,5 +43,23 @@ def test_commit_is_in_the_history_only_if_head_contains_it(tmp_path: Path) -> No
     assert asked.is_in_history(tmp_path, first) is None
 
 
+def test_checkout_that_was_interrupted_is_made_anew_and_a_whole_one_is_kept(tmp_path: Path) -> None:
+    root, folder = tmp_path / "root", tmp_path / "revisions" / "some"
+    git(tmp_path, "init", "--quiet", str(root))
+    (root / "Main.java").write_text("class Main {}")
+    git(root, "add", "--all")
+    git(root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "all")
+    commit = git(root, "rev-parse", "HEAD").strip()
+    git(root, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(folder), commit)
+    git(root, "worktree", "lock", "--reason", "initializing", str(folder))  # As git leaves it when it is killed.
+
+    asked.check_out(root, commit, folder)
+    assert (folder / "Main.java").read_text() == "class Main {}"
+
+    (folder / "Main.java").write_text("mine")
+    asked.check_out(root, commit, folder)
+    assert (folder / "Main.java").read_text() == "mine"
+
+
 def test_folder_that_is_no_checkout_has_no_commit(tmp_path: Path) -> None:
     assert asked.state(tmp_path) == (None, None)

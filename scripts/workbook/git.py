@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -45,13 +46,18 @@ def _has_history(folder: Path) -> bool:
 
 
 def check_out(root: Path, commit: str, folder: Path) -> None:
-    """A worktree at that commit; one that is there is taken as it is."""
-    if (folder / ".git").is_file():
+    """A worktree at that commit; one that is there is taken as it is, if git had come to its end with it."""
+    whole = folder.with_name(f"{folder.name}.whole")
+    if whole.is_file() and (folder / ".git").is_file():
         return
+    whole.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     _ask(root, "worktree", "prune")
-    if _ask(root, "worktree", "add", "--detach", "--force", str(folder), commit) is None:
+    # Forced twice: a worktree that was interrupted is locked.
+    if _ask(root, "worktree", "add", "--detach", "--force", "--force", str(folder), commit) is None:
         raise Failure(f"git could not check {commit} out into {folder}")
+    whole.touch()
 
 
 def _ask(root: Path, *words: str) -> str | None:
