@@ -19,7 +19,8 @@ from workbook.commands.compare import DESCRIPTION
 from workbook.measure import comparing
 from workbook.measure.load_tool import BARE_LIBRARIES
 from workbook.measure.measuring import Measured
-from workbook.measure.run_folder import read_run
+from workbook.measure.run_folder import made, read_run
+from workbook.measure.workload import Load
 
 DEFAULT_WORKLOAD = {
     "name": "put",
@@ -359,6 +360,20 @@ def test_compare_with_a_recorded_run_has_its_whole_load(bench: LoadBench) -> Non
     asked = ("rate_asked_per_s", "connections", "warmup_s", "burst_s", "status_asked_per_s", "spread")
     assert [beside[name] for name in asked] == [before[name] for name in asked]
     assert (before["duration_s"], beside["duration_s"]) == (6.0, 4.0)  # --quick says how long.
+
+
+@pytest.mark.parametrize("rate", [[], ["--rate", "3000"]])
+def test_compare_with_the_folder_of_a_comparison_asks_for_one_of_its_runs(
+    bench: LoadBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rate: list[str]
+) -> None:
+    bench.enter(monkeypatch)
+    folder = bench.runs / "put-compare"
+    with made(folder, {"sides": [], "load": Load(5000).__dict__}):
+        pass
+
+    assert cli.main(["compare", str(folder), "1", "--quick", *rate], bench.project.root) == 1
+
+    assert f"{folder} has no results of its own: name one run, such as a-1" in capsys.readouterr().err
 
 
 def test_compare_of_runs_under_different_loads_is_refused(bench: LoadBench) -> None:

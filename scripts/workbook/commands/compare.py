@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -19,8 +18,8 @@ from workbook.measure.bench import bench_for
 from workbook.measure.comparing import LETTERS, Compared, compare
 from workbook.measure.options import Settings
 from workbook.measure.results import section
-from workbook.measure.run_folder import new_path, read_run
-from workbook.measure.sides import is_run, side
+from workbook.measure.run_folder import new_path
+from workbook.measure.sides import is_run, recorded_run, side
 from workbook.measure.verdicts import FASTER, SLOWER, Measure, overall
 from workbook.measure.workload import WORKLOADS, Load, Workload
 from workbook.project import Project
@@ -119,7 +118,7 @@ def _full_rounds(project: Project, host: Host) -> int:
 
 def _as_recorded(folders: list[str], settings: Settings) -> tuple[Workload, Load]:
     """The load of the runs. Two runs under different loads say nothing about their servers."""
-    loads = [_recorded(read_run(Path(folder)), settings) for folder in folders]
+    loads = [_recorded(recorded_run(folder), settings) for folder in folders]
     if any(each != loads[0] for each in loads):
         raise UsageError("the two runs were made under different loads: run one of them again with the other's")
     return loads[0]

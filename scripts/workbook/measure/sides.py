@@ -48,13 +48,20 @@ def is_run(word: str) -> bool:
     return (Path(word) / RUN_JSON).is_file()
 
 
+def recorded_run(word: str) -> dict[str, object]:
+    """What run.json says of a run that can be compared."""
+    facts = read_run(Path(word))
+    if facts["status"] != DONE:
+        raise Failure(f"{word} is the folder of a run that is {facts['status']}: it has nothing to compare")
+    if facts.get("results") is None:
+        raise Failure(f"{word} has no results of its own: name one run, such as a-1 in the folder of a comparison")
+    return facts
+
+
 def side(word: str, bench: Bench, stage_number: int) -> Side:
     """A stage's number, a target's file, a run's folder, a server's command line, a bare server, or a git revision."""
     if is_run(word):
-        facts = read_run(Path(word))
-        if facts["status"] != DONE or facts["results"] is None:
-            raise Failure(f"{word} is the folder of a run that is {facts['status']}: it has nothing to compare")
-        return Side(bench.project.short(Path(word).resolve()), recorded=facts)
+        return Side(bench.project.short(Path(word).resolve()), recorded=recorded_run(word))
     if is_command(word):
         return Side(word, command_target(word, bench.project.stage(stage_number).name))
     first, *rest = words([word], word) or ("",)
