@@ -40,7 +40,7 @@ def test_selection_takes_ids_ranges_and_stages(found: Catalog) -> None:
     assert [each.id for each in found.select(["1", "1.1"])] == ["1.1", "1.2"]
 
 
-@pytest.mark.parametrize("word", ["1.9", "7", "1.1-1.9", "words"])
+@pytest.mark.parametrize("word", ["1.9", "7", "1.1-1.9", "1.2-1.1", "words"])
 def test_selection_of_what_is_not_there_is_a_usage_error(found: Catalog, word: str) -> None:
     with pytest.raises(UsageError):
         found.select([word])

@@ -144,6 +144,8 @@ class Catalog:
         first, dash, last = word.partition("-")
         if dash:
             begin, end = self.exercises.index(self.get(first)), self.exercises.index(self.get(last))
+            if end < begin:
+                raise UsageError(f"the range {word} is empty: write {last}-{first}")
             return self.exercises[begin : end + 1]
         if word.isdecimal():
             found = [each for each in self.exercises if each.stage == int(word)]
