@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
@@ -168,6 +169,24 @@ def taken_port() -> Iterator[int]:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         yield int(taken.getsockname()[1])
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[str]:
+    """The URL of a server that says this to each request without a body, be it HTTP or not."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            while self.rfile.readline().strip():
+                pass
+            self.wfile.write(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
 
 
 def runs(pid: int) -> bool:

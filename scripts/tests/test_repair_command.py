@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.fakes import answering
 from workbook import cli
 from workbook.commands import repair
 
@@ -84,3 +85,20 @@ def test_command_of_a_node_that_refuses_says_why(node: Node, capsys: pytest.Capt
     node.answers, node.status = ["wrong or missing Cluster-Secret\n"], 403
     assert cli.main(["repair", "--node", node.url]) == 1
     assert "answered 403: wrong or missing Cluster-Secret" in capsys.readouterr().err
+
+
+PARTS = [
+    (b"hello\n", "BadStatusLine"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnode", "IncompleteRead"),
+    (b"HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nnode", "IncompleteRead"),
+]
+
+
+@pytest.mark.parametrize(("answer", "complaint"), PARTS)
+def test_command_of_what_is_no_node_says_so(answer: bytes, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(answer) as url:
+        assert cli.main(["repair", "--node", url]) == 1
+
+    said = capsys.readouterr().err
+    assert f"{url} does not answer in HTTP, or not to the end: {complaint}" in said
+    assert "Traceback" not in said

@@ -6,6 +6,7 @@ import argparse
 import time
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 
 from workbook import console
 from workbook.arguments import Parser
@@ -45,10 +46,13 @@ def ask(node: str, method: str, secret: str | None) -> list[str]:
     headers = {} if secret is None else {"Cluster-Secret": secret}
     try:
         request = urllib.request.Request(node.rstrip("/") + PATH, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=ANSWERS_WITHIN_S) as answer:
-            return str(answer.read().decode()).splitlines()
-    except urllib.error.HTTPError as problem:
-        line = problem.read().decode(errors="replace").partition("\n")[0]
-        raise Failure(f"{node} answered {problem.code}: {line}") from problem
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWERS_WITHIN_S) as answer:
+                return str(answer.read().decode()).splitlines()
+        except urllib.error.HTTPError as problem:
+            line = problem.read().decode(errors="replace").partition("\n")[0]
+            raise Failure(f"{node} answered {problem.code}: {line}") from problem
     except (OSError, ValueError) as problem:
         raise Failure(f"{node} does not answer: {problem}") from problem
+    except HTTPException as problem:
+        raise Failure(f"{node} does not answer in HTTP, or not to the end: {problem!r}; is the URL right?") from problem

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,13 +158,13 @@ def _answers(node: Node) -> bool:
 
 
 def _status(url: str) -> int | None:
-    """None if nobody answers."""
+    """None if nobody answers, or not in HTTP."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWERS_WITHIN_S) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as problem:
         return problem.code
-    except OSError:
+    except (OSError, HTTPException):
         return None
 
 
