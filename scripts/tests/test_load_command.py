@@ -277,6 +277,7 @@ def test_load_asks_only_the_first_node_unless_it_is_told_to_spread(bench: LoadBe
         (("1", "put", "--rate", "0"), "'0' is not a rate from 1 to"),
         (("1", "put", "--threads", "4", "--connections", "2"), "each of 4 threads needs one"),
         (("1", "put", "--nodes", "3"), "stage 1 is a single server"),
+        (("3", "put", "--nodes", "17"), "'17' is not a number of nodes from 1 to 16"),
     ],
 )
 def test_load_that_makes_no_sense_is_refused(bench: LoadBench, words: tuple[str, ...], complaint: str) -> None:
@@ -285,6 +286,21 @@ def test_load_that_makes_no_sense_is_refused(bench: LoadBench, words: tuple[str,
 
     assert complaint in load.output
     assert "Traceback" not in load.output
+
+
+@pytest.mark.parametrize(
+    ("rung", "complaint"),
+    [
+        ("0.4", "'0.4' is not a number of seconds from 1 to 3600"),
+        ("-1", "'-1' is not a number of seconds from 1 to 3600"),
+        ("11", "--rung 11: load tools drop the latencies of the first 10 s"),
+    ],
+)
+def test_rung_is_as_long_as_a_measurement_may_be(
+    bench: LoadBench, capsys: pytest.CaptureFixture[str], rung: str, complaint: str
+) -> None:
+    assert cli.main(["saturate", "1", "put", f"--rung={rung}"], bench.project.root) == 2
+    assert complaint in capsys.readouterr().err
 
 
 def test_saturate_climbs_to_what_the_server_holds_and_records_each_rung(bench: LoadBench) -> None:

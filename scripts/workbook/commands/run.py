@@ -19,13 +19,13 @@ from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.interrupts import Interrupted
 from workbook.locks import directory_lock
+from workbook.measure.flags import nodes_from
 from workbook.messages import warn
 from workbook.processes import Children
 from workbook.project import Module, Project
 from workbook.servers import FIRST_CLUSTER_STAGE, PORT_MAX, Cluster, Log, Node, ServerCommand, check_free
 
 DEFAULT_PORT = 8080
-NODES_MAX = 16
 
 DESCRIPTION = """\
 Builds stage N if its sources have changed, starts its server, or a cluster of K servers, and shows their logs. A line
@@ -60,7 +60,7 @@ def configure(parser: Parser) -> None:
     parser.usage = f"{parser.prog} N [options] [-- SERVER-OPTIONS]"
     parser.passes_on = True
     parser.add_argument("stage", metavar="N", type=_stage, help="the number of the stage")
-    parser.add_argument("--nodes", metavar="K", type=_nodes, default=1, help="number of servers (default: 1)")
+    parser.add_argument("--nodes", metavar="K", type=nodes_from, default=1, help="number of servers (default: 1)")
     parser.add_argument(
         "--port",
         metavar="P",
@@ -162,10 +162,6 @@ def _stage(text: str) -> int:
 
 def _port(text: str) -> int:
     return _within(text, 1, PORT_MAX, "a port")
-
-
-def _nodes(text: str) -> int:
-    return _within(text, 1, NODES_MAX, "a number of nodes")
 
 
 def _within(text: str, least: int, most: int, what: str) -> int:

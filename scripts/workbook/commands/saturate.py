@@ -44,13 +44,17 @@ def configure(parser: Parser) -> None:
         "--to", dest="to_per_s", metavar="R", type=int, default=TO_PER_S, help="last rate (default: 1000000)"
     )
     parser.add_argument("--p99-max", metavar="MS", type=float, default=P99_MS_MAX, help="limit of p99 (default: 50)")
-    parser.add_argument("--rung", metavar="S", type=float, help="seconds for each rate (default: 4, quick: 2)")
+    parser.add_argument(
+        "--rung", metavar="S", type=options.seconds, help="seconds for each rate (default: 4, quick: 2)"
+    )
     options.add_to(parser, rate=False, duration="", target=True, spread=True)
 
 
 def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
     settings = options.settings(arguments)
     workload = options.workload(arguments, host.env)
+    if arguments.rung is not None:
+        options.check_duration("--rung", arguments.rung)
     load = rung_load(settings, arguments.rung)
     plan = plan_for(quick=settings.quick, from_per_s=arguments.from_per_s, to_per_s=arguments.to_per_s)
     with bench_for(settings, project, host) as bench:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbook.arguments import Parser
 from workbook.failure import UsageError
-from workbook.measure.flags import Flags
+from workbook.measure.flags import Flags, nodes_from
 from workbook.measure.workload import FORGETS_AFTER_S, KEEPS_FROM_S, OVERLOAD, WORKLOADS, Load, Workload
 from workbook.remote.target_file import TargetFile, read_target
 from workbook.servers import PORT_MAX
@@ -87,7 +87,7 @@ def add_to(
         parser.add_argument(
             "--nodes",
             metavar="K",
-            type=_threads,
+            type=nodes_from,
             default=1,
             help="number of servers, from stage 3 on (default: 1; in a lab of stage 4 or later: 3)",
         )
@@ -117,11 +117,7 @@ def add_workload(parser: Parser) -> None:
 def settings(arguments: argparse.Namespace) -> Settings:
     quick = bool(arguments.quick)
     duration_s = getattr(arguments, "duration", None) or (QUICK_S if quick else FULL_S)
-    if FORGETS_AFTER_S < duration_s < KEEPS_FROM_S:
-        raise UsageError(
-            f"--duration {duration_s:g}: load tools drop the latencies of the first {FORGETS_AFTER_S:g} s,"
-            f" unless the run ends then; use {KEEPS_FROM_S:g} or more, or {FORGETS_AFTER_S:g} or less"
-        )
+    check_duration("--duration", duration_s)
     usual = OVERLOAD_LOAD if getattr(arguments, "workload", None) == OVERLOAD else USUAL_LOAD
     connections = arguments.connections or usual.connections
     if connections < arguments.threads:
@@ -138,6 +134,14 @@ def settings(arguments: argparse.Namespace) -> Settings:
     )
     flags = Flags(words(arguments.jvm, "--jvm"), words(arguments.server_options, "--server-options"), arguments.nodes)
     return Settings(quick, load, flags, arguments.port, _target(arguments, flags))
+
+
+def check_duration(option: str, duration_s: float) -> None:
+    if FORGETS_AFTER_S < duration_s < KEEPS_FROM_S:
+        raise UsageError(
+            f"{option} {duration_s:g}: load tools drop the latencies of the first {FORGETS_AFTER_S:g} s,"
+            f" unless the run ends then; use {KEEPS_FROM_S:g} or more, or {FORGETS_AFTER_S:g} or less"
+        )
 
 
 def _target(arguments: argparse.Namespace, flags: Flags) -> TargetFile | None:
