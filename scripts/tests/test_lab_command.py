@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes import free_ports, make_program
 from tests.load_fakes import LoadBench, recorded_requests
-from workbook import cli
+from workbook import cli, interrupts
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.jdk import Jdk
@@ -366,6 +370,27 @@ def test_promotion_takes_the_small_files_in_place_of_those_before(tmp_path: Path
     assert sorted(path.name for path in (target / "put-profile").iterdir()) == small
     assert read_run(target / "put-profile")["files"] == small
     assert read_report(target)["runs"] == [{**entry(run.path, "profile", "PUT", run.facts), "files": small}]
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_promotion_that_is_interrupted_leaves_a_whole_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "docs" / "reports" / "blocks"
+    for folder, text in ((tmp_path / "first", "{}"), (tmp_path / "second", "[]")):
+        folder.mkdir()
+        (folder / "comparison.json").write_text(text)
+    promotion.promote_comparison(tmp_path / "first", target)
+    plain = shutil.rmtree
+
+    def rmtree(path: Path, **more: Any) -> None:
+        plain(path, **more)
+        if path.suffix != ".new":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    with pytest.raises(interrupts.Interrupted), interrupts.taken():
+        promotion.promote_comparison(tmp_path / "second", target)
+
+    assert (target / "comparison.json").read_text() == "[]"
     assert list(target.parent.iterdir()) == [target]
 
 

@@ -7,6 +7,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import cast
 
+from workbook import interrupts
 from workbook.measure.comparing import COMPARISON_JSON
 from workbook.measure.report import REPORT_JSON, read_report
 from workbook.measure.run_folder import RUN_JSON, read_run, write_json
@@ -48,8 +49,7 @@ def promote(lab: Path, target: Path, *, keeps_others: bool = False) -> Path:
         promote_comparison(lab / str(comparison["folder"]), beside / str(comparison["folder"]))
     report["files"] = [REPORT_JSON]
     write_json(beside / REPORT_JSON, report)
-    shutil.rmtree(target, ignore_errors=True)
-    beside.rename(target)
+    _put_in_place(beside, target)
     return target
 
 
@@ -61,9 +61,19 @@ def promote_comparison(folder: Path, target: Path, json_name: str = COMPARISON_J
     shutil.copyfile(folder / json_name, beside / json_name)
     for text in sorted(folder.glob("*/load.txt")):
         shutil.copyfile(text, beside / "raw" / f"{text.parent.name}.txt")
-    shutil.rmtree(target, ignore_errors=True)
-    beside.rename(target)
+    _put_in_place(beside, target)
     return target
+
+
+def _put_in_place(beside: Path, target: Path) -> None:
+    """An interrupt waits meanwhile, and at any moment one of the two reports is whole."""
+    before = target.with_name(f".{target.name}.old")
+    with interrupts.held():
+        if target.exists():
+            shutil.rmtree(before, ignore_errors=True)
+            target.rename(before)
+        beside.rename(target)
+        shutil.rmtree(before, ignore_errors=True)
 
 
 def _entries(report: dict[str, object], name: str) -> list[dict[str, object]]:
