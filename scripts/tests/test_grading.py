@@ -7,7 +7,7 @@ import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -21,7 +21,7 @@ from workbook.exercises.catalog import Catalog
 from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Grade, Graded, Grader, Rules
 from workbook.exercises.sandbox import Sandbox
-from workbook.exercises.worker import TestResult
+from workbook.exercises.worker import TestResult, Worker
 from workbook.failure import Failure
 from workbook.host import Host
 from workbook.project import Project
@@ -259,6 +259,22 @@ def test_more_hints_than_there_are_cost_as_much_as_all(
     monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
 
     assert grader.grade(folder, [found.get("1.1")]).points == 7
+
+
+def test_a_test_may_take_as_long_as_it_may_for_the_student(found: Catalog) -> None:
+    class FakeWorker:
+        def __init__(self) -> None:
+            self.limits_s: list[int] = []
+
+        def test(self, *_: object, test_timeout_s: int, **_more: object) -> list[TestResult]:
+            self.limits_s.append(test_timeout_s)
+            return [PASSED]
+
+    worker, exercise = FakeWorker(), found.get("1.1")
+    checking.goals(exercise, [], cast(Worker, worker))
+    Grader._test(cast(Worker, worker), exercise, [])
+
+    assert worker.limits_s == [checking.TEST_TIMEOUT_S] * 2
 
 
 def test_a_test_that_the_reference_fails_where_submissions_are_run_ends_the_grading(

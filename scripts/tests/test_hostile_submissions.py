@@ -19,7 +19,7 @@ from tests.fakes import make_program
 from workbook import console
 from workbook.build import Builder
 from workbook.cli import ROOT
-from workbook.exercises import catalog, cutting, formats, grading, sandbox
+from workbook.exercises import catalog, checking, cutting, formats, grading, sandbox
 from workbook.exercises.classes import Classes
 from workbook.exercises.grading import Grade, Grader, Rules
 from workbook.exercises.sandbox import Sandbox
@@ -111,7 +111,7 @@ def classes() -> Classes:
 def grader(request: pytest.FixtureRequest, classes: Classes) -> Iterator[Grader]:
     in_container = request.param == "in a container"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(grading, "TEST_WITHIN_S", 4)  # The tests of the right answer need a tenth of it.
+        patched.setattr(checking, "TEST_TIMEOUT_S", 4)  # The tests of the right answer need a tenth of it.
         patched.setattr(grading, "HANGS_MAX", 1)
         yield _grader(classes, in_container=in_container)
 
