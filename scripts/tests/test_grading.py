@@ -15,7 +15,9 @@ import xmlschema
 from rich.console import Console
 
 from tests.exercise_fakes import git, make_exercises
+from workbook.arguments import Parser
 from workbook.build import Builder
+from workbook.commands import grade
 from workbook.exercises import catalog, checking, formats, grading, server_grading
 from workbook.exercises.catalog import Catalog
 from workbook.exercises.classes import Classes
@@ -70,9 +72,14 @@ def test_submissions_are_one_folder_or_many(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "workbook").write_text("")
     (tmp_path / "notes").mkdir()
+    (tmp_path / "eve.zip").write_text("")
+    (tmp_path / ".DS_Store").write_text("")
 
-    assert [each.name for each in grading.submissions(tmp_path)] == ["ada", "bob"]
+    found = grading.submissions(tmp_path)
+    assert [each.name for each in found] == ["ada", "bob"]
+    assert [each.name for each in grading.skipped(tmp_path, found)] == ["eve.zip", "notes"]
     assert grading.submissions(tmp_path / "ada") == [tmp_path / "ada"]
+    assert grading.skipped(tmp_path / "ada", [tmp_path / "ada"]) == []
     with pytest.raises(Failure, match="holds no submission"):
         grading.submissions(tmp_path / "notes")
 
@@ -217,6 +224,27 @@ def test_a_submission_does_not_choose_what_it_is_graded_for(found: Catalog, tmp_
     assert [each.id for each in chosen] == ["1.1", "1.2"]
     assert odd == {fewer: "1.2", broken: "nothing", without: "nothing"}
     assert grading.wanted([without], found) == (found.exercises, {})
+
+
+def test_what_is_no_submission_is_named(
+    graded: Graded,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    submission(tmp_path / "ada" / "ada-main")
+    submission(tmp_path / "bob")
+    monkeypatch.setattr(Classes, "prepare", lambda *_: None)
+    monkeypatch.setattr(Grader, "grade", lambda *_: graded)
+    parser = Parser(prog="workbook grade")
+    grade.configure(parser)
+
+    words = [str(tmp_path), "--out", str(tmp_path / "grades")]
+    assert grade.run(parser.read(words), Project(tmp_path / "checkout"), Host()) == 0
+
+    said = capsys.readouterr().out
+    assert "ada: not graded, because it has no ./workbook at its root" in said
+    assert "bob: not" not in said
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ def run(arguments: argparse.Namespace, project: Project, host: Host) -> int:
         return _grade_server(arguments, rules, Builder(project, host, out))
     found = catalog.read(project)
     folders = grading.submissions(Path(arguments.what))
+    for other in grading.skipped(Path(arguments.what), folders):
+        name = grading.readable(other.name)
+        out.print(f"{name}: not graded, because it has no ./workbook at its root", style="yellow")
     if arguments.exercises:
         chosen = found.select(arguments.exercises.split(","))
     else:

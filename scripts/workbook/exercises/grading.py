@@ -91,6 +91,12 @@ def submissions(folder: Path) -> list[Path]:
     return found
 
 
+def skipped(folder: Path, found: Sequence[Path]) -> list[Path]:
+    """What else is in the folder, apart from hidden files: a submission that was not unpacked, or lies one deeper."""
+    others = [] if folder in found else [each for each in folder.iterdir() if each not in found]
+    return sorted(each for each in others if not each.name.startswith("."))
+
+
 class Grader:
     """Grades with the reference's tests and scripts alone. What a submission changes besides counts for nothing."""
 
