@@ -348,6 +348,22 @@ def test_start_of_a_prediction_compiles_nothing(project: Project, monkeypatch: p
     assert branch(project) == "exercise/1.2"
 
 
+def test_chain_on_a_branch_that_is_there_is_said_to_do_nothing(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = Parser(prog="workbook exercise")
+    exercise.configure(parser)
+
+    def said(*words: str) -> str:
+        assert exercise.run(parser.read(["start", "1.2", *words]), project, Host()) == 0
+        return capsys.readouterr().out
+
+    assert "--chain" not in said()
+    assert "--chain did nothing" in (second := said("--chain"))
+    assert second.count("./workbook exercise start 1.2 --again --chain") == 1
+    assert "--chain" not in said("--again", "--chain")
+
+
 def test_check_of_a_prediction_compiles_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Classes, "prepare", lambda *_: pytest.fail("it compiles"))
     classes = Classes(Builder(project, Host(), Console()))

@@ -108,6 +108,9 @@ def _start(arguments: argparse.Namespace, found: Catalog, made: Progress, builde
     if begun.kept:
         out.print(f"your earlier code is kept on the branch {begun.kept}")
     out.print(f"you are {'again ' if begun.was_there else ''}on the branch {begun.branch}")
+    if begun.was_there and arguments.chain and begun.branch.startswith(starting.PREFIX):
+        again = f"./workbook exercise start {' '.join(arguments.ids)} --again --chain"
+        out.print(f"--chain did nothing, because this branch was there already. To begin anew on your answers: {again}")
     if begun.on_top_of:
         out.print(f"your answers of {begun.on_top_of} are in it")
     for each in chosen:
