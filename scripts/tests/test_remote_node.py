@@ -5,7 +5,10 @@ import socket
 import subprocess
 import tarfile
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -13,7 +16,8 @@ from tests.fakes import make_program, taken_port
 from workbook.failure import Failure
 from workbook.measure.gc_log import Collections
 from workbook.measure.load_report import LoadReport
-from workbook.measure.load_source import Loaded
+from workbook.measure.load_source import Loaded, LoadSource
+from workbook.measure.measurable import Measurable
 from workbook.measure.measuring import Measured, Window, cpu_facts
 from workbook.measure.profiler import CTIMER, PERF
 from workbook.measure.server import Crashed
@@ -253,6 +257,22 @@ def test_name_that_nobody_can_look_up_in_time_is_named(monkeypatch: pytest.Monke
     assert str(failed.value) == "a: http://lost:8080/v0/status does not answer: there is no sign of it within 0.2 s"
 
 
+def test_duration_of_a_window_does_not_depend_on_the_time_of_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = cast(LoadSource, SimpleNamespace(used=lambda: ()))
+    server = cast(Measurable, SimpleNamespace(used=lambda: Used((), {}, ())))
+    moments = []
+    for time_s, clock_s in ((1_000.0, 5.0), (900.0, 15.0)):
+        monkeypatch.setattr(time, "time", lambda time_s=time_s: time_s)
+        monkeypatch.setattr(time, "monotonic", lambda clock_s=clock_s: clock_s)
+        moments.append(Window.now(server, [], source))
+
+    first, last = moments
+    measured = Measured(Loaded(LoadReport(), ""), first, last)
+
+    assert measured.window_s == 10
+    assert (first.time_s, last.time_s) == (1_000, 900)
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -288,9 +308,9 @@ def test_program_is_packed_so_that_it_can_be_run(tmp_path: Path) -> None:
 def test_others_are_counted_on_the_machine_where_they_are_busiest() -> None:
     nothing = CpuTime(0.0, 0.0)
     places = ("here", "there")
-    first = Window(0.0, Used((nothing, nothing), {"here": (0.0, 0.0), "there": (0.0, 0.0)}, places), nothing)
+    first = Window(0.0, 0.0, Used((nothing, nothing), {"here": (0.0, 0.0), "there": (0.0, 0.0)}, places), nothing)
     used = (CpuTime(1.0, 0.0), CpuTime(2.0, 0.0))
-    last = Window(10.0, Used(used, {"here": (5.0, 20.0), "there": (9.0, 40.0)}, places), CpuTime(3.0, 0.0))
+    last = Window(10.0, 10.0, Used(used, {"here": (5.0, 20.0), "there": (9.0, 40.0)}, places), CpuTime(3.0, 0.0))
     measured = Measured(Loaded(LoadReport(), ""), first, last)
 
     # This machine: 5 s busy, of which 1 s by its node and 3 s by the load tool. The other one: 9 s, 2 s by its node.
@@ -303,9 +323,9 @@ def test_load_tools_elsewhere_are_no_others() -> None:
     nothing, idle = CpuTime(0.0, 0.0), (0.0, 0.0)
     before, after = {"here": idle, "there": idle}, {"here": (0.0, 20.0), "there": (9.0, 40.0)}
     loads = tuple(ToolUsed(place, idle, nothing) for place in ("there", "apart"))
-    first = Window(0.0, Used((nothing,), before, ("there",)), nothing, loads)
+    first = Window(0.0, 0.0, Used((nothing,), before, ("there",)), nothing, loads)
     busy = (ToolUsed("there", (9.0, 40.0), CpuTime(4.0, 1.0)), ToolUsed("apart", (8.0, 40.0), CpuTime(5.0, 0.0)))
-    last = Window(10.0, Used((CpuTime(3.0, 0.0),), after, ("there",)), nothing, busy)
+    last = Window(10.0, 10.0, Used((CpuTime(3.0, 0.0),), after, ("there",)), nothing, busy)
 
     # There: 9 s busy, 3 s by the node, 5 s by the tool. Apart: 8 s busy, 5 s by the tool.
     assert Measured(Loaded(LoadReport(), ""), first, last).others_cores == 0.3

@@ -62,7 +62,7 @@ def test_parts_of_a_request_make_up_its_time(request_: Request, parts: dict[str,
 )
 def test_requests_that_the_load_tool_forgets_are_not_counted(load: Load, from_s: float) -> None:
     nothing = CpuTime(0.0, 0.0)
-    first, last = (Window(time_s, Used((nothing,), {}, ()), nothing) for time_s in (1000.0, 1029.0))
+    first, last = (Window(time_s, time_s, Used((nothing,), {}, ()), nothing) for time_s in (1000.0, 1029.0))
 
     assert Measured(Loaded(LoadReport(), ""), first, last).counted_s(load) == pytest.approx((from_s, 1029.0))
 

@@ -29,9 +29,13 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Window:
-    """A moment of a run: the time, and what had been used by then. `tools`: by those here; `loads`: by the others."""
+    """A moment of a run: the time, and what had been used by then. `tools`: by those here; `loads`: by the others.
+
+    `clock_s` is of a clock that nobody sets, for durations.
+    """
 
     time_s: float
+    clock_s: float
     used: usage.Used
     tools: usage.CpuTime
     loads: tuple[usage.ToolUsed, ...] = ()
@@ -46,7 +50,7 @@ class Window:
     def now(server: Measurable, tools: list[int], source: LoadSource) -> Window:
         """The time is that of the answer: to reach a node takes longer than to come back from it."""
         used = server.used()
-        return Window(time.time(), used, usage.cpu_time(tools), source.used())
+        return Window(time.time(), time.monotonic(), used, usage.cpu_time(tools), source.used())
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Measured:
 
     @property
     def window_s(self) -> float:
-        return self.last.time_s - self.first.time_s
+        return self.last.clock_s - self.first.clock_s
 
     def counted_s(self, load: Load) -> tuple[float, float]:
         """From when to when the load tool counts the latencies of requests, within this time."""
