@@ -16,6 +16,9 @@ public interface SlowReader {
     /** Continues with a copy and releases the memtables and tables, if the reader can do that. */
     void copy();
 
-    /** Releases the memtables and tables, and closes the connection of its client. */
+    /**
+     * Closes the connection of its client, and releases the memtables and tables: at once, or when
+     * a read that is running has ended. Called once, unless the call fails.
+     */
     void cutOff();
 }

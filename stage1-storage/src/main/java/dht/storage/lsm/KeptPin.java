@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one pin kept at the moment of the check, and the current snapshot did not: memtables,
- * tables, and the copy of a value. Immutable.
+ * What one pin kept at the moment of the check: memtables, tables, and the copy of a value. What
+ * the current snapshot also had is left out. Immutable.
  *
  * @param parts the memtables and tables; other pins may keep the same ones
  * @param copyBytes 0 if there is no copy

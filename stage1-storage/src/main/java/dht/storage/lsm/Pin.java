@@ -37,6 +37,7 @@ final class Pin implements ReadOutcome.Hold {
 
     private volatile long valueBytes = NO_VALUE;
     private volatile SlowReader reader;
+    private volatile boolean isCutOff;
 
     Pin(Pins pins, long sinceNanos) {
         this.pins = pins;
@@ -163,7 +164,16 @@ final class Pin implements ReadOutcome.Hold {
         reader.copy();
     }
 
+    /**
+     * Tells the reader to release everything. It may do so later, when its current read has ended.
+     */
     void cutOff() {
         reader.cutOff();
+        isCutOff = true; // If that failed, the next check tries it again.
+    }
+
+    /** Whether the reader was told to release everything. */
+    boolean isCutOff() {
+        return isCutOff;
     }
 }

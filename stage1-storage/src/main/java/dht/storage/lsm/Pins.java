@@ -28,13 +28,18 @@ import org.slf4j.LoggerFactory;
  * told to release:
  *
  * <ol>
- *   <li>If more than {@link StorageOptions#pinnedBytesMax} bytes are kept, all of them are copies,
- *       or are kept for readers of invariant 3. Copies take at most half of the limit.
+ *   <li>If more than {@link StorageOptions#pinnedBytesMax} bytes are kept, then everything that is
+ *       kept is a copy, or is kept for a reader that is not slow (invariant 3). Copies take at most
+ *       half of the limit.
  *   <li>Nothing is kept for a reader whose read began more than {@link
  *       StorageOptions#pinnedTimeMax} ago.
  *   <li>A reader that reads at least {@value #SLOW_BYTES_PER_SECOND} bytes per second is not cut
  *       off because of the limit in bytes.
  * </ol>
+ *
+ * <p>Each reader is cut off at most once. If it is reading at that moment, it releases only after
+ * this read. Until then, {@link #pinnedBytes} counts what it keeps, but the limit in bytes does
+ * not: cutting off further readers would not release these bytes sooner.
  *
  * <p>Thread-safe. Readers are called without holding a lock, because they take their own locks and
  * call back.
@@ -150,12 +155,19 @@ final class Pins implements AutoCloseable {
         return isWatching() ? new KeptPin.Sum(kept()).bytes() : 0;
     }
 
-    /** The pins that keep something, slowest reader first. */
+    /** The pins that keep something. */
     private List<KeptPin> kept() {
         Set<RefCounted> current = current();
         return copyOfPins().stream()
                 .map(pin -> pin.kept(current))
                 .filter(pin -> !pin.isEmpty())
+                .toList();
+    }
+
+    /** The pins that keep something and were not cut off yet, slowest reader first. */
+    private List<KeptPin> limited() {
+        return kept().stream()
+                .filter(kept -> !kept.pin().isCutOff())
                 .sorted(Comparator.comparingLong(KeptPin::bytesPerSecond))
                 .toList();
     }
@@ -173,10 +185,10 @@ final class Pins implements AutoCloseable {
     void enforce() {
         try {
             cutOffOld();
-            List<KeptPin> pins = kept();
+            List<KeptPin> pins = limited();
             if (new KeptPin.Sum(pins).bytes() > bytesMax) {
                 copyValues(pins.reversed());
-                cutOffSlowest(kept());
+                cutOffSlowest(limited());
             }
         } catch (StorageUnavailableException closed) {
             LOG.debug("the limits on slow readers are no longer enforced: {}", closed.getMessage());
@@ -185,7 +197,7 @@ final class Pins implements AutoCloseable {
 
     private void cutOffOld() {
         long nowNanos = nanoClock.getAsLong();
-        kept().stream()
+        limited().stream()
                 .map(KeptPin::pin)
                 .filter(pin -> nowNanos - pin.sinceNanos() > nanosMax)
                 .forEach(this::cutOff);
