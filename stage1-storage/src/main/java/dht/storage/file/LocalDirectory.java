@@ -248,7 +248,9 @@ public final class LocalDirectory implements StorageDirectory {
     @Override
     public FileWriter create(String name) throws IOException {
         checkStillLocked();
-        return new ChannelWriter(FileChannel.open(path.resolve(name), CREATE_NEW, WRITE));
+        return new ChannelWriter(
+                FileChannel.open(path.resolve(name), CREATE_NEW, WRITE),
+                ChannelWriter.PIECE_BYTES_MAX);
     }
 
     @Override
@@ -360,12 +362,21 @@ public final class LocalDirectory implements StorageDirectory {
         }
     }
 
-    private record ChannelWriter(FileChannel channel) implements FileWriter {
+    /**
+     * @param pieceBytesMax how many bytes to put into one buffer
+     */
+    record ChannelWriter(FileChannel channel, long pieceBytesMax) implements FileWriter {
+        /** A buffer has less than 2 GiB. */
+        private static final long PIECE_BYTES_MAX = 1 << 30;
+
         @Override
         public void write(MemorySegment bytes) throws IOException {
-            ByteBuffer buffer = bytes.asByteBuffer();
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
+            for (long done = 0; done < bytes.byteSize(); done += pieceBytesMax) {
+                long pieceBytes = Math.min(pieceBytesMax, bytes.byteSize() - done);
+                ByteBuffer buffer = bytes.asSlice(done, pieceBytes).asByteBuffer();
+                while (buffer.hasRemaining()) {
+                    channel.write(buffer);
+                }
             }
         }
 

@@ -10,6 +10,9 @@ import java.util.zip.CRC32C;
 public final class Checksum {
     private static final int STEP_BYTES = 16 << 10;
 
+    /** A checksum is updated with a buffer, and a buffer has less than 2 GiB. */
+    private static final long PIECE_BYTES_MAX = 1 << 30;
+
     private Checksum() {}
 
     /**
@@ -17,8 +20,16 @@ public final class Checksum {
      * written.
      */
     public static int crc32c(MemorySegment memory, long offset, long length) {
+        return crc32c(memory, offset, length, PIECE_BYTES_MAX);
+    }
+
+    /** For tests, which have no memory for several gigabytes. */
+    static int crc32c(MemorySegment memory, long offset, long length, long pieceBytesMax) {
         CRC32C crc = new CRC32C();
-        crc.update(memory.asSlice(offset, length).asByteBuffer());
+        for (long done = 0; done < length; done += pieceBytesMax) {
+            long pieceBytes = Math.min(pieceBytesMax, length - done);
+            crc.update(memory.asSlice(offset + done, pieceBytes).asByteBuffer());
+        }
         return (int) crc.getValue();
     }
 

@@ -1,6 +1,9 @@
 package dht.storage.file;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +13,8 @@ import dht.testkit.allocation.AllocationLoader;
 import dht.testkit.allocation.Allocations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +25,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalDirectoryTest implements StorageDirectoryContract {
     @TempDir private Path path;
@@ -47,6 +54,18 @@ class LocalDirectoryTest implements StorageDirectoryContract {
         LocalDirectory.open(nested).close();
 
         assertThat(nested).isDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 8, 9, 10})
+    void write_inPieces_writesAllOfThem(long pieceBytesMax) throws IOException {
+        Path file = path.resolve("pieces");
+        FileChannel channel = FileChannel.open(file, CREATE_NEW, WRITE);
+        try (FileWriter writer = new LocalDirectory.ChannelWriter(channel, pieceBytesMax)) {
+            writer.write(MemorySegment.ofArray("123456789".getBytes(US_ASCII)));
+        }
+
+        assertThat(file).hasContent("123456789");
     }
 
     @Test
