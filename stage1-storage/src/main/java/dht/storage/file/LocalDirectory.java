@@ -69,7 +69,8 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     /**
-     * Creates the directory if it does not exist, and locks it.
+     * Creates the directory if it does not exist, so that it is still there after a power failure.
+     * Then locks it.
      *
      * @throws DirectoryLockedException if another process, or another engine of this one, has it
      *     open
@@ -100,7 +101,8 @@ public final class LocalDirectory implements StorageDirectory {
     }
 
     private static LocalDirectory makeAndLock(Path path) throws IOException {
-        Path realPath = Files.createDirectories(path).toRealPath();
+        make(path.toAbsolutePath(), LocalDirectory::syncNames);
+        Path realPath = path.toRealPath();
         if (!OPEN_HERE.add(realPath)) {
             throw new DirectoryLockedException(realPath, ownPid());
         }
@@ -113,6 +115,54 @@ public final class LocalDirectory implements StorageDirectory {
             if (!isOpen) {
                 OPEN_HERE.remove(realPath);
             }
+        }
+    }
+
+    /** Makes the names in a directory durable. */
+    @FunctionalInterface
+    interface NameSync {
+        void sync(Path directory) throws IOException;
+    }
+
+    /**
+     * Creates a directory, and the directories above it, if they do not exist. If a name cannot be
+     * made durable, its directory is deleted again: otherwise the next start would take it for
+     * durable.
+     *
+     * @param path absolute
+     */
+    static void make(Path path, NameSync names) throws IOException {
+        if (Files.isDirectory(path)) {
+            return;
+        }
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new NoSuchFileException(path.toString());
+        }
+        make(parent, names);
+        try {
+            Files.createDirectory(path);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(path)) {
+                throw e;
+            }
+            names.sync(parent); // Another process has just created the directory.
+            return;
+        }
+        boolean isDurable = false;
+        try {
+            names.sync(parent);
+            isDurable = true;
+        } finally {
+            if (!isDurable) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private static void syncNames(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, READ)) {
+            channel.force(true);
         }
     }
 
@@ -328,9 +378,7 @@ public final class LocalDirectory implements StorageDirectory {
 
     @Override
     public void sync() throws IOException {
-        try (FileChannel directory = FileChannel.open(path, READ)) {
-            directory.force(true);
-        }
+        syncNames(path);
     }
 
     @Override

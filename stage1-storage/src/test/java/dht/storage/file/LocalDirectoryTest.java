@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -54,6 +55,36 @@ class LocalDirectoryTest implements StorageDirectoryContract {
         LocalDirectory.open(nested).close();
 
         assertThat(nested).isDirectory();
+    }
+
+    @Test
+    void make_missingPath_syncsTheNameOfEachNewDirectory() throws IOException {
+        Path nested = path.resolve("a/b");
+        List<Path> synced = new ArrayList<>();
+
+        LocalDirectory.make(nested, synced::add);
+        LocalDirectory.make(nested, synced::add); // Nothing is new.
+
+        assertThat(nested).isDirectory();
+        assertThat(synced).containsExactly(path, path.resolve("a"));
+    }
+
+    @Test
+    void make_nameCannotBeSynced_leavesNothingNew() {
+        Path nested = path.resolve("a/b");
+        IOException failure = new IOException("injected");
+
+        assertThatThrownBy(
+                        () ->
+                                LocalDirectory.make(
+                                        nested,
+                                        directory -> {
+                                            if (directory.equals(nested.getParent())) {
+                                                throw failure;
+                                            }
+                                        }))
+                .isSameAs(failure);
+        assertThat(nested.getParent()).isEmptyDirectory();
     }
 
     @ParameterizedTest
