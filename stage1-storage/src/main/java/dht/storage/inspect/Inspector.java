@@ -25,7 +25,7 @@ import java.util.OptionalLong;
 public final class Inspector {
     private final StorageDirectory directory;
 
-    private Inspector(StorageDirectory directory) {
+    Inspector(StorageDirectory directory) {
         this.directory = directory;
     }
 
@@ -35,7 +35,8 @@ public final class Inspector {
      * @param readsEverything whether to read every entry. This checks every block, and is needed
      *     for the space amplification
      * @throws CorruptionException if something is damaged
-     * @throws IOException if this is not a data directory, or a file was deleted while it was read
+     * @throws IOException if this is not a data directory, or a file was deleted or changed while
+     *     it was read
      */
     public static List<String> describe(Path path, boolean readsEverything) throws IOException {
         try (StorageDirectory directory = LocalDirectory.openForReading(path)) {
@@ -49,15 +50,8 @@ public final class Inspector {
         }
     }
 
-    private List<String> describe(boolean readsEverything) throws IOException {
-        Manifest manifest =
-                ManifestFile.load(directory)
-                        .orElseThrow(
-                                () ->
-                                        new IOException(
-                                                "no manifest: path="
-                                                        + directory
-                                                        + ": not a data directory"));
+    List<String> describe(boolean readsEverything) throws IOException {
+        Manifest manifest = manifest();
         List<SSTable> tables = new ArrayList<>();
         try {
             for (TableReference reference : manifest.tables()) {
@@ -69,6 +63,16 @@ public final class Inspector {
         } finally {
             tables.forEach(RefCounted::release);
         }
+    }
+
+    private Manifest manifest() throws IOException {
+        return ManifestFile.load(directory)
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "no manifest: path="
+                                                + directory
+                                                + ": not a data directory"));
     }
 
     private List<LogSummary> logs(Manifest manifest) throws IOException {
@@ -84,10 +88,37 @@ public final class Inspector {
 
     private LogSummary log(long number, String name) throws IOException {
         try (MappedFile file = directory.map(name)) {
+            return log(number, name, file);
+        }
+    }
+
+    private LogSummary log(long number, String name, MappedFile file) throws IOException {
+        try {
             LogReplay replay = LogReplay.open(file.memory(), number, name, directory.bootId());
             long[] records = new long[1];
             replay.forEach((_, _) -> records[0]++);
             return new LogSummary(name, records[0], replay.end());
+        } catch (CorruptionException e) {
+            if (isUsed(number, name, file.memory().byteSize())) {
+                throw new IOException(
+                        "log changed while it was read: file=" + name + ": try again", e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Whether an engine has used a log's file since it was mapped. If the log was flushed, its file
+     * may contain another log now. If the log has grown, the mapping is too short.
+     *
+     * @throws IOException if the file now has another name, because it is used for another log
+     */
+    private boolean isUsed(long number, String name, long mappedBytes) throws IOException {
+        if (manifest().oldestLog() > number) {
+            return true;
+        }
+        try (MappedFile current = directory.map(name)) {
+            return current.memory().byteSize() > mappedBytes;
         }
     }
 
