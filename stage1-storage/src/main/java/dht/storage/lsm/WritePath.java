@@ -132,6 +132,9 @@ final class WritePath {
             put(key, value, timestampMicros, listener);
             delayNanos = delayNanos();
             greatestTimestampMicros = Math.max(greatestTimestampMicros, timestampMicros);
+        } catch (StorageUnavailableException e) {
+            refusalCount.increment();
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -166,28 +169,20 @@ final class WritePath {
         long logBytes =
                 WriteAheadLog.recordBytes(key.length, value == null ? 0 : (int) value.byteSize());
         if (groupCommit != null) {
-            reserve(logBytes);
+            groupCommit.reserve(logBytes);
         }
         try {
             if (active.put(key, value, timestampMicros) == WriteAheadLog.NO_ROOM) {
                 return false;
             }
         } catch (IOException e) {
-            throw refusal(diskTrouble("cannot extend log: file=" + active.log().records(), e));
+            throw new StorageUnavailableException(
+                    diskTrouble("cannot extend log: file=" + active.log().records(), e));
         }
         if (groupCommit != null) {
             groupCommit.add(active, logBytes, listener);
         }
         return true;
-    }
-
-    private void reserve(long logBytes) {
-        try {
-            groupCommit.reserve(logBytes);
-        } catch (StorageUnavailableException e) {
-            refusalCount.increment();
-            throw e;
-        }
     }
 
     /**
@@ -229,7 +224,7 @@ final class WritePath {
         long leftNanos =
                 options.writeStallMax().toNanos() - (System.nanoTime() - stalledSinceNanos);
         if (leftNanos <= 0) {
-            throw refusal(whyFull());
+            throw new StorageUnavailableException(whyFull());
         }
         awaitSpare(leftNanos);
     }
@@ -263,26 +258,21 @@ final class WritePath {
     private void awaitSpare(long nanosMax) {
         refuseIfEnded();
         if (!noSpareReason.isEmpty()) {
-            throw refusal(noSpareReason);
+            throw new StorageUnavailableException(noSpareReason);
         }
         try {
             long unused = spareArrived.awaitNanos(nanosMax);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw refusal("interrupted while waiting for a memtable");
+            throw new StorageUnavailableException("interrupted while waiting for a memtable");
         }
     }
 
     @GuardedBy("lock")
     private void refuseIfEnded() {
         if (ended != null) {
-            throw refusal(ended);
+            throw new StorageUnavailableException(ended);
         }
-    }
-
-    private StorageUnavailableException refusal(String reason) {
-        refusalCount.increment();
-        return new StorageUnavailableException(reason);
     }
 
     @GuardedBy("lock")
@@ -461,6 +451,7 @@ final class WritePath {
         return stallCount.sum();
     }
 
+    /** How many writes were refused. */
     long refusalCount() {
         return refusalCount.sum();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.Durability;
 import dht.storage.Eventually;
+import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
@@ -212,6 +213,21 @@ class WriteListenerTest {
             Eventually.holds(() -> engine.stats().unsyncedCount() == 0, engine::stats);
             engine.dao().put("fourth", "v", 4);
             assertThat(engine.dao().all()).containsExactly("first=v@1", "fourth=v@4", "second=v@2");
+        }
+    }
+
+    @Test
+    void flush_afterAFailedSync_isNotCountedAsARefusedWrite() {
+        try (SimulatedEngine engine = new SimulatedEngine(FSYNC)) {
+            engine.faults.failOnce(SimulatedEngine::isGroupSync);
+            assertThatThrownBy(() -> engine.dao().put("a", "v", 1))
+                    .isInstanceOf(StorageException.class);
+            assertThatThrownBy(engine.dao()::flush).isInstanceOf(StorageUnavailableException.class);
+            assertThat(engine.stats().refusalCount()).isZero();
+
+            assertThatThrownBy(() -> engine.dao().put("b", "v", 2))
+                    .isInstanceOf(StorageUnavailableException.class);
+            assertThat(engine.stats().refusalCount()).isEqualTo(1);
         }
     }
 
