@@ -32,9 +32,6 @@ import java.lang.foreign.MemorySegment;
  * </ol>
  */
 final class HintFile implements AutoCloseable {
-    /** How many bytes on the disk are reserved at a time. */
-    private static final long RESERVE_STEP_BYTES = 64 << 10;
-
     private final StorageDirectory directory;
     private final long number;
     private final MappedFile mapping;
@@ -62,7 +59,7 @@ final class HintFile implements AutoCloseable {
     /**
      * Creates a new file. It gets its final name only after its header is complete.
      *
-     * @param recordBytes how many bytes of hints the file can contain
+     * @param recordBytes how many bytes of hints the file can contain at least
      * @throws IOException if the file cannot be created, for example because the disk is full;
      *     there is no such file then
      */
@@ -70,11 +67,16 @@ final class HintFile implements AutoCloseable {
             throws IOException {
         String newName = LogFiles.newName(number);
         WritableMapping mapping =
-                directory.createMapped(newName, WriteAheadLog.START + recordBytes);
+                directory.createMapped(newName, WriteAheadLog.capacityBytes(recordBytes));
         boolean isMade = false;
         try {
             WriteAheadLog log =
-                    new WriteAheadLog(mapping, number, 0, directory.bootId(), RESERVE_STEP_BYTES);
+                    new WriteAheadLog(
+                            mapping,
+                            number,
+                            0,
+                            directory.bootId(),
+                            WriteAheadLog.RESERVE_UNIT_BYTES);
             HintFile file = new HintFile(directory, number, mapping, log.records(), log);
             directory.rename(newName, LogFiles.name(number));
             isMade = true;

@@ -184,7 +184,8 @@ final class HintQueue implements AutoCloseable {
     private void addFile(long bytesMin) throws IOException {
         // Each attempt has its own number: the file of a failed attempt may still be there.
         long number = nextNumber++;
-        keep(HintFile.create(directory, number, Math.max(FILE_BYTES, bytesMin)));
+        long recordBytes = Math.max(FILE_BYTES - WriteAheadLog.START, bytesMin);
+        keep(HintFile.create(directory, number, recordBytes));
     }
 
     @GuardedBy("this")

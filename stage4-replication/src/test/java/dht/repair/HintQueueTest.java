@@ -195,6 +195,14 @@ class HintQueueTest {
         assertThat(budget.takenBytes()).isZero();
     }
 
+    @Test
+    void file_ofOneLargeHint_hasWholeUnitsOfDisk() throws Exception {
+        add("a", "v".repeat(8 << 20));
+
+        assertThat(Files.size(copyOfFiles().resolve("00000001.log")) % (64 << 10)).isZero();
+        assertThat(takeAll()).hasSize(1);
+    }
+
     /** Bytes that are wrong are never delivered. */
     @Test
     void hint_thatIsDamaged_endsItsFile() throws Exception {

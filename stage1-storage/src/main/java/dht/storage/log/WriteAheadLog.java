@@ -31,6 +31,12 @@ public final class WriteAheadLog {
     /** The offset of the first record. */
     public static final long START = LogLayout.HEADER_BYTES;
 
+    /**
+     * The size of a log's file is a multiple of this. With smaller steps, blocks that ext4 has
+     * reserved may turn out to be missing.
+     */
+    public static final long RESERVE_UNIT_BYTES = 64 << 10;
+
     private final WritableMapping mapping;
     private final MemorySegment memory;
     private final long number;
@@ -52,7 +58,9 @@ public final class WriteAheadLog {
     /**
      * Begins a log in a mapping that another log may have used before. Syncs nothing.
      *
-     * @param reserveStepBytes how many bytes of disk to reserve at a time
+     * @param mapping with as many bytes as {@link #capacityBytes} returns
+     * @param reserveStepBytes how many bytes of disk to reserve at a time, a multiple of {@link
+     *     #RESERVE_UNIT_BYTES}
      * @throws IOException if the disk has no room for the first records
      */
     public WriteAheadLog(
@@ -117,6 +125,14 @@ public final class WriteAheadLog {
     /** The bytes that a record of these lengths adds to the log, including the record's header. */
     public static long recordBytes(int keyLength, int valueLength) {
         return LogLayout.recordBytes(keyLength, valueLength);
+    }
+
+    /**
+     * The capacity of a mapping for a log that has room for at least {@code recordBytes} of
+     * records.
+     */
+    public static long capacityBytes(long recordBytes) {
+        return Math.ceilDiv(START + recordBytes, RESERVE_UNIT_BYTES) * RESERVE_UNIT_BYTES;
     }
 
     /**

@@ -36,13 +36,6 @@ import org.slf4j.LoggerFactory;
 final class MemTablePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemTablePool.class);
     private static final long RESERVE_STEP_BYTES_MAX = 1 << 20;
-
-    /**
-     * Steps are also multiples of this: with smaller steps, blocks that ext4 has reserved may turn
-     * out to be missing.
-     */
-    private static final long RESERVE_STEP_BYTES_MIN = 64 << 10;
-
     private static final long INDEX_BYTES_MIN = 16 << 10;
 
     private final StorageDirectory directory;
@@ -206,15 +199,15 @@ final class MemTablePool implements AutoCloseable {
 
     /** A log has room for at least one entry of any size, even if the memtable limit is smaller. */
     private long capacityBytes() {
-        long largestEntry =
-                WriteAheadLog.START
-                        + WriteAheadLog.recordBytes(Dao.MAX_KEY_BYTES, Dao.MAX_VALUE_BYTES);
-        return Math.max(options.memTableBytes(), largestEntry);
+        long largestEntry = WriteAheadLog.recordBytes(Dao.MAX_KEY_BYTES, Dao.MAX_VALUE_BYTES);
+        return WriteAheadLog.capacityBytes(
+                Math.max(options.memTableBytes() - WriteAheadLog.START, largestEntry));
     }
 
     private long reserveStepBytes() {
         long wanted = Math.clamp(options.memTableBytes() / 16, 0, RESERVE_STEP_BYTES_MAX);
-        return Math.ceilDiv(Math.max(1, wanted), RESERVE_STEP_BYTES_MIN) * RESERVE_STEP_BYTES_MIN;
+        long units = Math.ceilDiv(Math.max(1, wanted), WriteAheadLog.RESERVE_UNIT_BYTES);
+        return units * WriteAheadLog.RESERVE_UNIT_BYTES;
     }
 
     /** Frees the unused space. After this, no space is kept. */

@@ -115,6 +115,21 @@ class WriteAheadLogTest {
     }
 
     @Test
+    void append_untilTheMappingIsFull_reservesWholeUnitsOnly() throws IOException {
+        int unit = (int) WriteAheadLog.RESERVE_UNIT_BYTES;
+        long capacity = WriteAheadLog.capacityBytes(unit);
+        assertThat(capacity).isEqualTo(2L * unit); // The header needs some of it.
+        assertThat(WriteAheadLog.capacityBytes(unit - START)).isEqualTo(unit);
+        StubMapping mapping = new StubMapping((int) capacity);
+        WriteAheadLog log = log(mapping, unit);
+        while (append(log, "a") != WriteAheadLog.NO_ROOM) {
+            assertThat(mapping.reserved.getLast()).isGreaterThanOrEqualTo(log.appendedUpTo());
+        }
+
+        assertThat(mapping.reserved).containsExactly((long) unit, capacity);
+    }
+
+    @Test
     void append_diskFull_appendsNothingAndSucceedsLater() throws IOException {
         StubMapping mapping = new StubMapping(4 * START);
         WriteAheadLog log = log(mapping, START + 1);

@@ -3,12 +3,15 @@ package dht.storage.lsm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.Dao;
 import dht.storage.Durability;
 import dht.storage.Eventually;
 import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.StorageUnavailableException;
 import dht.storage.TestOptions;
+import dht.storage.log.LogFiles;
+import dht.storage.log.WriteAheadLog;
 import dht.storage.lsm.History.Write;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.SimulatedDisk;
@@ -37,6 +40,21 @@ class QuotaTest {
                 .compactionFanIn(2)
                 .tableCountMax(3)
                 .writeStallMax(Duration.ofMillis(1));
+    }
+
+    @Test
+    void log_full_hasWholeUnitsOfDisk() {
+        try (SimulatedEngine engine = new SimulatedEngine(TestOptions.small().build())) {
+            String largest = "v".repeat(Dao.MAX_VALUE_BYTES);
+            engine.dao().put("k".repeat(Dao.MAX_KEY_BYTES), largest, 1);
+
+            DiskImage image = engine.disk.image();
+            assertThat(engine.disk.names())
+                    .filteredOn(name -> name.endsWith(LogFiles.SUFFIX))
+                    .extracting(image::size)
+                    .allMatch(bytes -> bytes % WriteAheadLog.RESERVE_UNIT_BYTES == 0)
+                    .anyMatch(bytes -> bytes > Dao.MAX_VALUE_BYTES);
+        }
     }
 
     @ParameterizedTest
