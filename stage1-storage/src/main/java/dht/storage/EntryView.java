@@ -7,8 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * A view of one entry, in the memory where the entry is. It is moved from entry to entry, so that
- * no object is created per entry.
+ * A view of one entry. It is moved from entry to entry, so that no object is created per entry.
  *
  * <p>Key and value are in one piece of memory, which is a checked copy of the bytes of the file.
  * Only a large value is not copied: it is read from the mapped file. That read can fail; then

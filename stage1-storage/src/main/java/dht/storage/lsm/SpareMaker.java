@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates a spare memtable as soon as there is none, unless the allowed number is in use. It does
- * not wait for a running flush. Used by one thread.
+ * Creates a spare memtable as soon as there is none, unless the allowed number is in use. It waits
+ * for a running flush or compaction only while that stores its manifest. Used by one thread.
  */
 final class SpareMaker {
     private static final Logger LOG = LoggerFactory.getLogger(SpareMaker.class);

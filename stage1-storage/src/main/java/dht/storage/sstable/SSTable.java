@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An immutable, sorted table of entries in a file, with each key once. Blocks are read directly
- * from the mapped file, and each read verifies the checksum of its block. The Bloom filter and the
+ * An immutable, sorted table of entries in a file, with each key once. A read copies its block from
+ * the mapped file, except large values, and verifies the block's checksum. The Bloom filter and the
  * sparse index are verified once, when the table is opened. They stay in memory. With 10 bits per
  * key and entries of 150 bytes they take about 1.5 % of the table's size.
  *
