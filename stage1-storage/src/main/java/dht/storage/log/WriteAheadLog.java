@@ -191,7 +191,10 @@ public final class WriteAheadLog {
         // endregion
     }
 
-    /** Otherwise the record would be complete if only the page after it could not be written. */
+    /**
+     * Marks that no record begins here. This is needed if all pages of the record were written, and
+     * only the page after them failed.
+     */
     private void invalidate(long record) {
         try {
             LogLayout.endAt(memory, record);

@@ -242,9 +242,9 @@ final class GroupCommit implements AutoCloseable {
         lock.lock();
         try {
             nextDelayNanos = delay;
-            // The writes of this group, and those that have arrived meanwhile. The number is too
-            // small if the group has two logs: the writers of the first log count only if they have
-            // written again. Then the next sync is not delayed for the others, once.
+            // The writes of this group, and those that have arrived meanwhile. If the group has two
+            // logs, the number may be too small: the listeners of the first log are already
+            // notified. Then one sync may begin before the other writers have written again.
             expectedWrites = waitingWrites;
         } finally {
             lock.unlock();

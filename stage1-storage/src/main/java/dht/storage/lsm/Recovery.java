@@ -281,7 +281,8 @@ final class Recovery implements AutoCloseable {
                 continue;
             }
             LogReplay previous = replayed.get(replay.previousLog());
-            // An empty log is not synced with the logs after it, so it may have lost that end.
+            // An empty log is not synced when the logs after it are. So a power failure may have
+            // removed the stored end from its header.
             boolean isKnown = !replay.isEmpty() || replay.knowsPreviousEnd();
             if (previous != null && isKnown && !replay.follows(previous)) {
                 reportDropped(files.tailMap(log.number).values(), previous);
@@ -329,8 +330,9 @@ final class Recovery implements AutoCloseable {
 
     private void add(RecoveredLog log) throws IOException {
         if (durability == Durability.FSYNC || log.replay.isEmpty()) {
-            // Readers must not see an entry that a power failure could still remove. And an empty
-            // log must still know where the log before it ends when logs after it have records.
+            // Readers must not see an entry that a power failure could still remove. An empty log
+            // stores where the log before it ends. That must be durable before a later log has
+            // records.
             directory.sync(log.name);
         }
         memTables.addFirst(null); // Makes room first, because that could fail.

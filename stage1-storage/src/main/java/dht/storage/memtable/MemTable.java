@@ -228,8 +228,8 @@ public final class MemTable extends RefCounted {
     }
 
     /**
-     * The end of the visible records. After a reader has read this mark, no further record below it
-     * becomes visible.
+     * The end of the visible records. All records below this mark are already in the index. So two
+     * reads with the same mark see the same records.
      */
     private long visibleUpTo() {
         return showsOnlySynced ? Math.min(indexedUpTo, log.syncedUpTo()) : indexedUpTo;

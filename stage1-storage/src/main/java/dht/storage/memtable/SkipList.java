@@ -45,8 +45,9 @@ final class SkipList {
      * order. Keys may come more than once.
      *
      * <p>This class draws a height for each key that is added. The list draws the same heights in
-     * the same order, but only for new keys. So after the first repeated key, it gives each height
-     * to another key than this class does. The sum is still an upper bound.
+     * the same order, but only for new keys. From the first repeated key on, this class and the
+     * list may give different heights to a key. But the list draws no more heights than this class.
+     * So the sum is still an upper bound.
      */
     static final class Sizer {
         /**
