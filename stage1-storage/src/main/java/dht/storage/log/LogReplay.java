@@ -98,7 +98,8 @@ public final class LogReplay {
      * @param previous the log before this one, after its {@link #forEach}
      * @throws CorruptionException if the stored end of {@code previous} fails its checksum; or if
      *     this log continues elsewhere, although nothing can have been lost: the machine has not
-     *     restarted since this log was begun
+     *     restarted since this log was begun, or records of this log were synced, which happens
+     *     after all records of {@code previous} were synced
      */
     public boolean follows(LogReplay previous) {
         boolean knowsEnd = knowsPreviousEnd();
@@ -111,7 +112,7 @@ public final class LogReplay {
         if (knowsEnd && LogLayout.previousEnd(header) == previous.end) {
             return true;
         }
-        if (isSameBoot) {
+        if (isSameBoot || isSynced()) {
             throw new CorruptionException(
                     previous.records.toString(),
                     previous.end,
@@ -121,6 +122,11 @@ public final class LogReplay {
                             + " backup");
         }
         return false;
+    }
+
+    /** Whether records of this log were synced. */
+    private boolean isSynced() {
+        return LogLayout.syncedUpTo(header) > LogLayout.HEADER_BYTES;
     }
 
     public LogRecords records() {

@@ -389,6 +389,38 @@ class RecoveryTest {
         assertThat(found(next.kill(), HOSTILE)).containsExactly("c=third@3");
     }
 
+    /**
+     * The last sync of the first log is stored in its header, but the header may not have been
+     * synced again. The second log was synced, so all of the first one was.
+     */
+    @Test
+    void powerFailure_endOfAnEarlierSyncedLogIsDamaged_isCorruption() {
+        StorageOptions fsync =
+                TestOptions.small().memTableCountMax(4).durability(Durability.FSYNC).build();
+        SimulatedEngine engine = new SimulatedEngine(fsync);
+        engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
+        int count = 0;
+        int second = Integer.MAX_VALUE; // The first entry in the second log.
+        while (count < second + 3L) {
+            engine.dao().put("key" + count, "v".repeat(300), count);
+            second = engine.stats().memTableCount() == 2 ? Math.min(second, count) : second;
+            count++;
+        }
+        assertThat(engine.stats().memTableCount()).isEqualTo(2);
+        DiskImage left = engine.kill().afterPowerFailure(Loss.ALL, UNUSED);
+        assertThat(found(left, fsync)).hasSize(count);
+        byte[] log = left.content("00000001.log");
+        int last = log.length - 1;
+        while (log[last] == 0) {
+            last--;
+        }
+        DiskImage damaged = left.withFlippedBit("00000001.log", last, 0);
+
+        assertThatThrownBy(() -> found(damaged, fsync))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("file=00000001.log");
+    }
+
     /** What a reader has seen, no power failure may take back, where each write is synced. */
     @Test
     void unsyncedRecord_shownAfterKill_isDurable() {
