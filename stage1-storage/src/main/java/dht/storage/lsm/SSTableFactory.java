@@ -6,11 +6,15 @@ import dht.storage.sstable.SSTable;
 import dht.storage.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates tables. If creating one fails, its file is deleted. Thread-safe. */
+/**
+ * Creates tables. If creating one fails, its file is deleted. If that fails, too, the file is
+ * deleted before the next table is created, or at the next start. Thread-safe.
+ */
 final class SSTableFactory {
     private static final Logger LOG = LoggerFactory.getLogger(SSTableFactory.class);
 
@@ -18,6 +22,7 @@ final class SSTableFactory {
     private final StorageOptions options;
     private final LongSupplier nextFileNumber;
     private final Executor reclaimer;
+    private final AtomicReference<String> undeleted = new AtomicReference<>(); // Or null.
 
     /**
      * @param nextFileNumber returns a new file number at each call
@@ -47,10 +52,12 @@ final class SSTableFactory {
      * @param entryCountMax upper limit for the number of entries
      * @param content adds the entries
      * @return the table, which the caller must release; null if there was no entry
-     * @throws IOException if the file cannot be written; it is deleted then
+     * @throws IOException if the file cannot be written, or an earlier one cannot be deleted
      */
     SSTable make(long entryCountMax, Content content) throws IOException {
+        deleteUndeleted();
         long number = nextFileNumber.getAsLong();
+        String name = SSTable.fileName(number); // Now, because later there may be no memory for it.
         SSTable table = null;
         try {
             if (write(number, entryCountMax, content)) {
@@ -59,12 +66,10 @@ final class SSTableFactory {
             }
             return table;
         } catch (IOException e) {
-            throw new IOException(
-                    "cannot write table: file=" + SSTable.fileName(number) + ": " + e.getMessage(),
-                    e);
+            throw new IOException("cannot write table: file=" + name + ": " + e.getMessage(), e);
         } finally {
             if (table == null) {
-                delete(SSTable.fileName(number));
+                delete(name);
             }
         }
     }
@@ -86,10 +91,22 @@ final class SSTableFactory {
         }
     }
 
+    /** Otherwise each failed attempt could leave one more file. */
+    private void deleteUndeleted() throws IOException {
+        String before = undeleted.get();
+        if (before != null) {
+            directory.delete(before);
+            undeleted.compareAndSet(before, null);
+        }
+    }
+
     private void delete(String unfinished) {
         try {
             directory.delete(unfinished);
+        } catch (OutOfMemoryError _) { // Whatever has failed before is thrown.
+            undeleted.set(unfinished);
         } catch (IOException e) {
+            undeleted.set(unfinished);
             LOG.warn("cannot delete unfinished table: file={}: {}", unfinished, e.toString());
         }
     }

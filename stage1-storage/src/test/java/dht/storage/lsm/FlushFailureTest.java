@@ -187,6 +187,20 @@ class FlushFailureTest {
         }
     }
 
+    @Test
+    void unfinishedTable_thatCannotBeDeleted_isDeletedLater() {
+        engine.dao().put("a", "1", 1);
+        engine.faults.fail(
+                operation ->
+                        operation.is(Kind.SYNC_FILE, ".sst") || operation.is(Kind.DELETE, ".sst"));
+        assertThatThrownBy(engine.dao()::flush).isInstanceOf(StorageException.class);
+        assertThat(engine.fileCount(".sst")).isPositive();
+        engine.faults.heal();
+        engine.dao().flush();
+
+        assertThat(engine.fileCount(".sst")).isEqualTo(1);
+    }
+
     /** A server that stops does not wait for a flush that waits for a long merge. */
     @Test
     void flush_interruptedMeanwhile_endsAndTheWorkGoesOn() throws InterruptedException {
