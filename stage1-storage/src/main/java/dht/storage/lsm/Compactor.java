@@ -18,14 +18,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Merges tables as long as the policy requires it. While there are fewer than half as many tables
  * as allowed, a {@link Throttle} leaves processor time to requests. A long merge pauses for shorter
- * merges of newer tables, so that flushing doesn't have to wait for it. Used by one thread, except
- * {@link #cancel}.
+ * merges of newer tables. So flushing has to wait for it only if there is room for fewer than two
+ * newer tables. A merge keeps its inputs, but no memtables. Used by one thread, except {@link
+ * #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -70,18 +72,36 @@ final class Compactor {
     }
 
     private boolean compactOnce() throws IOException {
+        Snapshot inputs = pin(this::pickDue);
+        try {
+            if (!inputs.tables().isEmpty()) {
+                replace(inputs.tables(), () -> merge(inputs.tables()));
+            }
+            return !inputs.tables().isEmpty();
+        } finally {
+            inputs.release();
+        }
+    }
+
+    /**
+     * Pins some of the current tables, and nothing else: the memtables of a snapshot could not be
+     * used again until the end of a merge.
+     */
+    private Snapshot pin(UnaryOperator<List<SSTable>> choice) {
         Snapshot snapshot = snapshots.pin();
         try {
-            List<SSTable> due = pick(snapshot.tables());
-            if (due.isEmpty()) {
-                checkNotStuck(snapshot.tables());
-                return false;
-            }
-            compact(due);
-            return true;
+            return new Snapshot(List.of(), choice.apply(snapshot.tables()));
         } finally {
             snapshot.release();
         }
+    }
+
+    private List<SSTable> pickDue(List<SSTable> tables) {
+        List<SSTable> due = pick(tables);
+        if (due.isEmpty()) {
+            checkNotStuck(tables);
+        }
+        return due;
     }
 
     /**
@@ -133,21 +153,30 @@ final class Compactor {
                         .toList();
         return policy.pick(sizes, isFull)
                 .map(run -> neighbours.subList(run.first(), run.end()))
-                .orElse(List.of());
+                .orElseGet(() -> mustMakeRoom(neighbours, isFull) ? neighbours : List.of());
+    }
+
+    /** Whether flushing would otherwise have to wait for a merge of older tables. */
+    private boolean mustMakeRoom(List<SSTable> neighbours, boolean isFull) {
+        return isFull && !busy.isEmpty() && neighbours.size() > 1;
     }
 
     /** Merges all tables into one. */
     void compactAll() throws IOException {
-        Snapshot snapshot = snapshots.pin();
+        Snapshot inputs = pin(tables -> tables);
         try {
-            List<SSTable> tables = snapshot.tables();
-            boolean isOneClean = tables.size() == 1 && tables.getFirst().tombstoneCount() == 0;
-            if (!tables.isEmpty() && !isOneClean) {
-                compact(tables);
+            List<SSTable> tables = inputs.tables();
+            if (!tables.isEmpty() && !isOneClean(tables)) {
+                replace(tables, () -> merge(tables));
             }
         } finally {
-            snapshot.release();
+            inputs.release();
         }
+    }
+
+    private static boolean isOneClean(List<SSTable> tables) {
+        SSTable newest = tables.getFirst();
+        return tables.size() == 1 && newest.tombstoneCount() == 0 && newest.damage().isEmpty();
     }
 
     /**
@@ -155,15 +184,15 @@ final class Compactor {
      * tombstone in another block is never dropped. Does nothing if the table is not there any more.
      */
     void dropLost(List<LostRange> ranges) throws IOException {
-        Snapshot snapshot = snapshots.pin();
+        long number = ranges.getFirst().table();
+        Snapshot damaged =
+                pin(tables -> tables.stream().filter(each -> each.number() == number).toList());
         try {
-            for (SSTable table : snapshot.tables()) {
-                if (table.number() == ranges.getFirst().table()) {
-                    dropLost(table, ranges);
-                }
+            for (SSTable table : damaged.tables()) { // One, or none.
+                dropLost(table, ranges);
             }
         } finally {
-            snapshot.release();
+            damaged.release();
         }
     }
 
@@ -183,10 +212,6 @@ final class Compactor {
                 writer ->
                         Compaction.copy(
                                 table.damage().survivors(ranges), writer::add, this::checkpoint));
-    }
-
-    private void compact(List<SSTable> inputs) throws IOException {
-        replace(inputs, () -> merge(inputs));
     }
 
     /** Writes a table. */

@@ -11,7 +11,10 @@ import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -193,6 +196,67 @@ class BackPressureTest {
             Eventually.holds(() -> isTaken(engine, "more"), () -> "still refused");
             engine.dao().flush();
             assertThat(engine.stats().tableCount()).isLessThanOrEqualTo(2);
+        }
+    }
+
+    private static boolean isOfMerges(Operation operation) {
+        return operation.name().endsWith(".sst")
+                && Thread.currentThread().getName().equals("storage-compaction");
+    }
+
+    private static void flushTables(SimulatedEngine engine, int count, String value) {
+        for (int i = 0; i < count; i++) {
+            engine.dao().put("key" + engine.disk.operationCount(), value, 1);
+            engine.dao().flush();
+        }
+    }
+
+    private static List<String> logs(SimulatedEngine engine) {
+        return engine.disk.names().stream().filter(name -> name.endsWith(".log")).toList();
+    }
+
+    /** Memtables can be used again, although the merge reads its tables. */
+    @Test
+    void merge_thatTakesLong_keepsNoMemTable() throws InterruptedException {
+        StorageOptions options = TestOptions.small().compactionFanIn(2).tableCountMax(16).build();
+        try (SimulatedEngine engine = new SimulatedEngine(options)) {
+            engine.faults.block(BackPressureTest::isOfMerges);
+            flushTables(engine, 2, VALUE);
+            engine.faults.awaitBlocked();
+            List<String> before = logs(engine);
+            flushTables(engine, 2 + before.size(), VALUE);
+
+            Eventually.holds(
+                    () -> Collections.disjoint(logs(engine), before),
+                    () -> before + " are kept: " + logs(engine));
+            engine.faults.release();
+        }
+    }
+
+    /** It pauses for a merge of newer tables, although these are fewer than usual. */
+    @Test
+    void merge_ofAlmostAllTables_letsFlushingGoOn() throws InterruptedException {
+        StorageOptions options = TestOptions.small().compactionFanIn(3).tableCountMax(5).build();
+        String large = "large".repeat(30_000); // Three of them need more than one step of a merge.
+        AtomicReference<String> merged = new AtomicReference<>();
+        Semaphore mayEnd = new Semaphore(0);
+        try (SimulatedEngine engine = new SimulatedEngine(options)) {
+            engine.faults.block(
+                    each -> isOfMerges(each) && merged.compareAndSet(null, each.name()));
+            engine.faults.fail(
+                    each -> {
+                        if (each.kind() == Kind.SYNC_FILE && each.name().equals(merged.get())) {
+                            mayEnd.acquireUninterruptibly();
+                        }
+                        return false;
+                    });
+            flushTables(engine, 3, large);
+            engine.faults.awaitBlocked();
+            flushTables(engine, 2, VALUE);
+            assertThat(engine.stats().tableCount()).isEqualTo(5);
+            engine.faults.release();
+            flushTables(engine, 1, VALUE); // Does not wait for what cannot end yet.
+            mayEnd.release();
         }
     }
 
