@@ -192,7 +192,7 @@ def test_slow_node_is_seen_on_the_page(cluster: Cluster) -> None:
 
 @pytest.mark.alone
 def test_load_from_two_machines_is_one_load(cluster: Cluster) -> None:
-    words = ("load", str(STAGE), "put", "--spread", "--quick", "--rate", "600", "--duration", "4")
+    words = ("load", str(STAGE), "put", "--spread", "--quick", "--rate", "160", "--duration", "4")
     exit_code, said = cluster.run(*words, "--connections", "12", with_loads=True)
 
     assert exit_code == 0, said
@@ -202,7 +202,7 @@ def test_load_from_two_machines_is_one_load(cluster: Cluster) -> None:
     assert isinstance(results, dict)
     assert [(each["name"], each["through"]) for each in loads] == [(name, "ssh") for name in LOADS]
     for each in loads:
-        assert each["rate_per_s"] == pytest.approx(300, rel=0.1), said
+        assert each["rate_per_s"] == pytest.approx(80, rel=0.1), said
         assert abs(each["began_late_ms"]) < 1000, said
         assert each["tool_cores"] > 0, said
         assert 0 < each["round_trip_ms"]["from_here"] < 1000
