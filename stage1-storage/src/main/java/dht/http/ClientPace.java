@@ -13,7 +13,8 @@ final class ClientPace {
     private boolean awaited;
     private long awaitedSinceMillis;
 
-    // The period in which the client has been too slow.
+    // The current period. It ends when the client reaches the required rate, so its length is the
+    // time for which the client has been too slow.
     private long sinceMillis;
     private long movedBytes;
 

@@ -1,8 +1,9 @@
 package dht.http;
 
 /**
- * The share of one connection in the memory budget of all connections: waiting input, heads, bodies
- * and waiting answers. Bytes are taken before the memory is allocated.
+ * The share of one connection in the memory budget of all connections: waiting input, heads,
+ * bodies, waiting answers, and the buffer of a range. Bytes are taken before the memory is
+ * allocated.
  *
  * <p>Used under the connection's monitor.
  */

@@ -87,7 +87,15 @@ final class Failures {
     private void logOnce(CorruptionException corruption) {
         String place = corruption.file() + '@' + corruption.offsetBytes();
         if (damagedPlaces.size() < REMEMBERED_MAX && damagedPlaces.add(place)) {
-            LOG.error(corruption.getMessage());
+            boolean isLogged = false;
+            try {
+                LOG.error(corruption.getMessage());
+                isLogged = true;
+            } finally {
+                if (!isLogged) { // There was no memory for it.
+                    damagedPlaces.remove(place);
+                }
+            }
         }
     }
 

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * Parses the head of a request: the request line, and the headers that describe the body and the
  * connection. It has no side effects. Used by one thread.
  *
- * <p>Follows RFC 9112, but does not require the header {@code Host}. It is stricter in cases in
- * which two parties could otherwise read the same bytes as different requests, with one exception:
- * a line may end with LF alone, as section 2.2 allows.
+ * <p>Follows RFC 9112, but does not require the header {@code Host}. Where two parties could read
+ * the same bytes as different requests, it is stricter than the RFC. There is one exception: a line
+ * may end with LF alone, as section 2.2 allows.
  */
 final class HeadParser {
     /** The body length that means: the body is chunked. */

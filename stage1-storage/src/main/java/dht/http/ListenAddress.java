@@ -51,7 +51,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(InetAddress.getByName(host), port));
             return new ListenAddress(host, probe.getLocalPort());
-        } catch (BindException e) {
+        } catch (BindException | UnknownHostException e) {
             throw new IOException(
                     "cannot listen: host="
                             + host

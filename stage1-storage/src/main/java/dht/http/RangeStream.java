@@ -107,8 +107,8 @@ final class RangeStream extends QueueItem implements SlowReader {
     }
 
     /**
-     * 0 when everything is sent, else 1, because the length is not known in advance. The buffer's
-     * fields must not be read while it is being filled.
+     * 0 when everything is sent, else 1: the length is not known in advance. Checks {@code filling}
+     * first, because until the end of a filling the other fields belong to the thread that fills.
      */
     @Override
     public int remaining() {

@@ -40,9 +40,9 @@ public interface RequestExecutor extends AutoCloseable {
     }
 
     /**
-     * Rejects further requests. Lets accepted tasks end, until a deadline that the implementation
-     * sets. Then rejects the tasks that have not begun; those that still run are not interrupted.
-     * By default, this method does nothing.
+     * Rejects further requests. Waits until all accepted tasks have ended, but not longer than the
+     * implementation allows. Then rejects the tasks that have not begun. Never interrupts a running
+     * task. By default, this method does nothing.
      */
     @Override
     default void close() {}

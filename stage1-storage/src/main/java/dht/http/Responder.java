@@ -31,9 +31,9 @@ public final class Responder implements WriteListener {
     }
 
     /**
-     * Sets a listener, which gets the status when the answer has been passed to the connection,
-     * unless memory runs out. Must be called before the request is passed to code that may answer
-     * it.
+     * Sets a listener, which is called with the status after the answer was passed to the
+     * connection. If memory runs out, it may not be called. Must be called before the request is
+     * passed to code that may answer it.
      */
     public void onAnswer(Consumer<Status> newListener) {
         listener = newListener;

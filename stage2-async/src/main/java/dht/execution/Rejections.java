@@ -58,9 +58,7 @@ public final class Rejections {
         if (nowNanos - dueNanos >= 0
                 && nextLogNanos.compareAndSet(dueNanos, nowNanos + LOG_PAUSE_NANOS)) {
             try {
-                LOG.warn(
-                        "requests are rejected, because the server gets more than it can do: {}",
-                        summary());
+                LOG.warn("requests are rejected: {}", summary());
             } catch (OutOfMemoryError _) { // The line of the next minute has all counts.
             }
         }

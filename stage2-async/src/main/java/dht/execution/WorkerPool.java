@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>All threads start with the pool. A worker does not sleep while it finds tasks, and the thread
  * that brings a task wakes a worker only if one sleeps. So under load, when each wake-up would cost
  * most, there are no wake-ups. A worker that was woken needs a moment to take its task. So in a
- * burst, a request may find the queue full although a worker is about to be free.
+ * burst, a request may be rejected although a woken worker is about to take a task.
  *
  * <p>Thread-safe.
  */

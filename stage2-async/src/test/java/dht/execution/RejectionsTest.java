@@ -31,7 +31,7 @@ class RejectionsTest {
         assertThat(probe.events(1)).containsExactly("refuse a");
         assertThat(log.toString())
                 .containsOnlyOnce(
-                        "requests are rejected, because the server gets more than it can do: full=0 deadline=1 stopping=0 since the start");
+                        "requests are rejected: full=0 deadline=1 stopping=0 since the start");
     }
 
     @Test

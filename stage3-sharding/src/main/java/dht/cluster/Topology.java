@@ -57,7 +57,14 @@ public record Topology(List<NodeAddress> nodes, int self, InternalPort internalP
      *     greater than 65535; the message is one line that names the port
      */
     Topology with(InternalPort port) {
-        nodes.forEach(port::of);
+        for (NodeAddress node : nodes) {
+            NodeAddress internal = port.of(node);
+            if (!internal.equals(node) && nodes.contains(internal)) {
+                throw new IllegalArgumentException(
+                        "--internal-port: %s would be the internal port of %s, but clients use it: choose another port or distance"
+                                .formatted(internal, node));
+            }
+        }
         return new Topology(nodes, self, port);
     }
 

@@ -93,4 +93,16 @@ class TopologyTest {
                 .isNotEqualTo(usual);
         assertThat(Fingerprint.of(topology, "consistent")).isNotEqualTo(usual);
     }
+
+    /** Nodes on one host: the first could start, and the second could not. */
+    @Test
+    void with_internalPortThatIsTheClientsPortOfAnotherNode_isRefused() {
+        NodeAddress first = new NodeAddress("a", 8080);
+        NodeAddress second = new NodeAddress("a", 8081);
+        Topology cluster = Topology.of(first.url(), List.of(first.url(), second.url()));
+        assertThatThrownBy(() -> cluster.with(InternalPort.parse("+1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("http://a:8081 would be the internal port of http://a:8080");
+        assertThat(cluster.with(InternalPort.parse("+2")).names()).hasSize(2);
+    }
 }
