@@ -135,7 +135,11 @@ class OutOfStep(Fault):
 
 def key_of(query, name, optional=False):
     """The bytes of a parameter. Only %XX is decoded, once: a '+' stays a '+'."""
-    values = [pair.partition(b"=")[2] for pair in query.split(b"&") if pair.startswith(name + b"=")]
+    pairs = [pair.partition(b"=") for pair in query.split(b"&")]
+    named = [pair for pair in pairs if pair[0] == name]
+    if len(named) > 1:
+        raise Fault(400, f"{name.decode()} is given twice")
+    values = [value for _, equals, value in named if equals]
     if not values:
         if optional:
             return None
@@ -184,7 +188,7 @@ class Request:
 
     @staticmethod
     def content_length(fields):
-        lengths = set(fields.get(b"content-length", []))
+        lengths = fields.get(b"content-length", [])
         if b"transfer-encoding" in fields:
             raise OutOfStep(400 if lengths else 411, "send a Content-Length, not chunks")
         length = b",".join(lengths or [b"0"])

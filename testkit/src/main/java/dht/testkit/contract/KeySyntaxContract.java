@@ -205,6 +205,13 @@ public interface KeySyntaxContract extends Contract {
         expectRefused(List.of("?id=", "?id=&x=a", "?x=a&id="));
     }
 
+    /** Two parties could otherwise take the request as one about different keys. */
+    @Test
+    @Verifies(Promise.BAD_KEYS_ARE_400)
+    default void id_givenTwice_returns400() {
+        expectRefused(List.of("?id=a&id=b", "?id=a&id=a", "?id=a&x=y&id=", "?id&id=a"));
+    }
+
     @Test
     @Verifies(Promise.BAD_KEYS_ARE_400)
     default void id_ofMalformedPercentEncoding_returns400() {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * A client of one node that records each request and its answer in a {@link History}. It checks
- * nothing, and no answer or failure stops it.
+ * A client of one node that records each request and its answer in a {@link History}. It does not
+ * judge answers, and goes on after a failed connection. Only an answer that is not HTTP ends it.
  *
  * <p>Threads may share it.
  */

@@ -87,7 +87,8 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    // Sending: these methods return at once, whether or not the server reads.
+    // Sending: these methods do not wait until the server reads, except if the socket's buffer is
+    // already full.
 
     /** Sends a complete request. */
     public Connection send(Request request) {

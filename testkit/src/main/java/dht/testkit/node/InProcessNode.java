@@ -20,8 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * A node that runs in this JVM. All its threads belong to one thread group, because threads inherit
- * their group. So a thread that still runs after the stop can be recognised as the server's.
+ * A node that runs in this JVM. All its platform threads belong to one thread group, because
+ * threads inherit their group. So such a thread that still runs after the stop can be recognised as
+ * the server's. Virtual threads have one group for the whole JVM: they are not looked for.
  */
 final class InProcessNode implements Node {
     private static final Duration START_PATIENCE = Duration.ofSeconds(30);

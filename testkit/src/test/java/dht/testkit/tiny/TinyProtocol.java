@@ -56,8 +56,12 @@ abstract class TinyProtocol {
         return TinyRequest.parse(lines);
     }
 
+    List<String> lengths(TinyRequest request) {
+        return request.values("Content-Length");
+    }
+
     long bodyLength(TinyRequest request) throws Fault {
-        var lengths = request.values("Content-Length").stream().distinct().toList();
+        var lengths = lengths(request);
         if (!request.values("Transfer-Encoding").isEmpty()) {
             throw new Fault(lengths.isEmpty() ? 411 : 400, "chunked bodies are not taken");
         }

@@ -3,6 +3,7 @@ package dht.testkit.tiny;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The parsed head of a request. Immutable. */
 record TinyRequest(String method, String path, String query, boolean http10, List<String> headers) {
@@ -47,6 +48,13 @@ record TinyRequest(String method, String path, String query, boolean http10, Lis
 
     boolean expectsContinue() {
         return values("Expect").contains("100-continue");
+    }
+
+    boolean isGivenTwice(String parameter) {
+        return Stream.of(query.split("&", -1))
+                        .filter(pair -> pair.split("=", -1)[0].equals(parameter))
+                        .count()
+                > 1;
     }
 
     /** The value of a parameter as it was sent. */

@@ -234,6 +234,9 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
     // Keys.
 
     String key(TinyRequest request, String parameter) throws Fault {
+        if (isGivenTwice(request, parameter)) {
+            throw new Fault(400, parameter + " is given twice");
+        }
         var encoded =
                 parameter(request, parameter)
                         .orElseThrow(() -> new Fault(400, parameter + " is missing"));
@@ -244,6 +247,10 @@ class TinyServer extends TinyProtocol implements InProcess.Killable {
                     400, "%s has %d bytes, allowed are 1 to 1024".formatted(parameter, length));
         }
         return key;
+    }
+
+    boolean isGivenTwice(TinyRequest request, String parameter) {
+        return request.isGivenTwice(parameter);
     }
 
     Optional<String> parameter(TinyRequest request, String name) {

@@ -42,9 +42,19 @@ final class WrongFraming {
                                     }
                                 },
                         "contentLength_thatIsNoLength_returns400AndCloses",
-                        "contentLength_givenTwiceAndDifferent_returns400AndCloses",
+                        "contentLength_givenTwice_returns400AndCloses",
                         "contentLength_besideTransferEncoding_returns400AndCloses",
                         "contentLength_beyondAnyNumber_isRefusedAndClosed"),
+                server(
+                        "two equal lengths are one",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    List<String> lengths(TinyRequest request) {
+                                        return super.lengths(request).stream().distinct().toList();
+                                    }
+                                },
+                        "contentLength_givenTwice_returns400AndCloses"),
                 server(
                         "Transfer-Encoding is overlooked",
                         node ->

@@ -152,6 +152,16 @@ final class WrongKeys {
     private static List<Wrong> parameters() {
         return List.of(
                 server(
+                        "of two keys the first one counts",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    boolean isGivenTwice(TinyRequest request, String parameter) {
+                                        return false;
+                                    }
+                                },
+                        "id_givenTwice_returns400"),
+                server(
                         "a parameter is found by the end of its name",
                         node ->
                                 new TinyServer(node) {
