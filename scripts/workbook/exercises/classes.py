@@ -142,7 +142,7 @@ class Classes:
         target = self.overlay(module, kind)
         note, beside = target.with_suffix(".made-from"), target.with_suffix(".new")
         target.parent.mkdir(parents=True, exist_ok=True)
-        waiting = f"another ./workbook is compiling {module.name}; waiting for it"
+        waiting = f"another check is compiling {module.name}: waiting for it"
         with directory_lock(target.parent, lambda: self.builder.out.print(waiting)):
             digest = self._digest_of(module, kind)
             if note.is_file() and note.read_text() == digest:
