@@ -87,9 +87,9 @@ def test_place_that_hangs_is_left_after_a_time_with_all_that_it_has_started(tmp_
 
 
 def test_place_that_goes_on_printing_does_not_hang() -> None:
-    script = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done"
+    script = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done"
 
-    assert ask_all([Call.script(HERE, script)], within_s=0.8) == ["1\n2\n3\n4\n5\n6\n"]
+    assert ask_all([Call.script(HERE, script)], within_s=2) == ["1\n2\n3\n4\n5\n6\n"]
 
 
 def test_interrupt_ends_what_runs_there(tmp_path: Path) -> None:
@@ -101,6 +101,6 @@ def test_interrupt_ends_what_runs_there(tmp_path: Path) -> None:
         ask_all([Call.script(Place(name, (str(tmp_path / name),)), "true") for name in ("reach", "interrupt")])
 
     assert hanging.is_file()
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 30
     await_true(lambda: not runs(int(told.read_text())))
     assert signal.getsignal(signal.SIGINT) is not None
