@@ -137,8 +137,10 @@ final class ConnectionSweeper {
         while (hasMore && memory.isScarce()) {
             limit = Math.max(limit / 2, stallMillisMin());
             for (HttpSession session : sessions) {
-                long now = Math.max(limit, stallMillisMin()); // Fewer as soon as there is room.
-                ended += memory.isScarce() && session.endIfStalled(nowMillis, now) ? 1 : 0;
+                // Fewer as soon as there is room.
+                long stallMillis = Math.max(limit, stallMillisMin());
+                boolean isEnded = memory.isScarce() && session.endIfStalled(nowMillis, stallMillis);
+                ended += isEnded ? 1 : 0;
             }
             hasMore = limit > stallMillisMin();
         }

@@ -153,14 +153,21 @@ public final class HttpServer extends Server implements AutoCloseable {
         try {
             acceptor.shutdown();
             drain();
-        } finally { // Whatever has failed: nothing stops the threads later.
+        } finally { // Whatever has failed: nothing ends the rest later.
+            endAll();
+        }
+    }
+
+    private void endAll() {
+        try {
+            sweeper.stop(); // Before the selectors: a check uses them.
+        } finally {
             try {
-                sweeper.stop(); // Before the selectors: a check uses them.
-            } finally {
                 stopSelectors();
+            } finally {
+                sessions.forEach(HttpSession::closeAtLast);
             }
         }
-        sessions.forEach(HttpSession::closeAtLast);
     }
 
     private void drain() {

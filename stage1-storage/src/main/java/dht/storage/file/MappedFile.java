@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * The bytes of a file as memory. Any number of threads may read them.
  *
  * <p>Closing needs a handshake with every thread of the JVM. So a running engine does it once per
- * file, and in the background, except in the cases that {@code dht.storage.lsm.Reclaimer} names.
+ * file, and in the background where it can.
  */
 public interface MappedFile extends AutoCloseable {
     MemorySegment memory();

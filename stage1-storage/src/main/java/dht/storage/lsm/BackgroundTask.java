@@ -264,7 +264,7 @@ final class BackgroundTask implements AutoCloseable {
         try {
             return Uninterruptibly.get(call);
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw failureOf(e);
         }
     }
 
@@ -280,7 +280,7 @@ final class BackgroundTask implements AutoCloseable {
         try {
             return call.get();
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw failureOf(e);
         } catch (InterruptedException e) {
             call.cancel(false);
             Thread.currentThread().interrupt();
@@ -303,7 +303,7 @@ final class BackgroundTask implements AutoCloseable {
         return call;
     }
 
-    private StorageException failure(ExecutionException e) {
+    private StorageException failureOf(ExecutionException e) {
         return switch (e.getCause()) {
             case StorageException cause -> cause;
             case CancellationException _ -> closed();
