@@ -11,9 +11,9 @@ package dht.http;
  * </pre>
  *
  * <p>A size has at most {@value #SIZE_DIGITS_MAX} digits, including zeros at the beginning. A line
- * with a size has at most {@value #LINE_BYTES_MAX} bytes, and so have all trailers together. The
- * name of a trailer consists of visible ASCII characters. An extension, or the value of a trailer,
- * contains no control characters except tabs.
+ * with a size has at most {@value #LINE_BYTES_MAX} bytes, including its CRLF. So have all trailers
+ * together, including the last CRLF of the body. The name of a trailer consists of visible ASCII
+ * characters. An extension, or the value of a trailer, contains no control characters except tabs.
  *
  * <p>Decides exactly as RFC 9112 where a line ends: if two parties disagree about that, they read
  * the same bytes as different requests.

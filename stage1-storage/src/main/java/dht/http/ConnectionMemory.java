@@ -3,7 +3,7 @@ package dht.http;
 /**
  * The share of one connection in the memory budget of all connections: waiting input, heads,
  * bodies, waiting answers, and the buffer of a range. Bytes are taken before the memory is
- * allocated.
+ * allocated, those of an answer when it has to wait.
  *
  * <p>Used under the connection's monitor.
  */

@@ -19,13 +19,14 @@ import org.slf4j.LoggerFactory;
  * with the request. Further requests wait in the client's send buffer.
  *
  * <p>Before the connection allocates memory, it takes the bytes from the budget that all
- * connections share. If the budget is used up, the connection ends without an answer, except in
- * three cases, in which the client gets 503. Without memory for a body, the body is read and
- * discarded. Without memory for a range, the range is not opened. Without memory for a head, the
- * connection ends after the answer.
+ * connections share. The bytes of an answer are taken later: when it has to wait for the client. If
+ * the budget is used up, the connection ends without an answer, except in three cases, in which the
+ * client gets 503. Without memory for a body, the body is read and discarded. Without memory for a
+ * range, the range is not opened. Without memory for a head, the connection ends after the answer.
  *
- * <p>The selector thread reads and writes. Answers may come from any thread. The sweeper ends
- * connections that take too long. All of them hold the session's monitor.
+ * <p>Answers may come from any thread. The thread that answers writes what the socket takes at
+ * once. The selector thread reads, and writes the rest. The sweeper ends connections that take too
+ * long. All of them hold the session's monitor.
  *
  * <p>Invariants, which hold whenever the monitor is free:
  *
@@ -143,10 +144,10 @@ final class HttpSession extends Session {
     }
 
     /**
-     * Reads and writes as much as possible, then dispatches a complete request. It dispatches
-     * without holding the monitor, for two reasons. A handler may take the monitor of another
-     * connection, so two threads could wait for each other. Also, a thread that answers this
-     * request at once would have to wait.
+     * Makes one read, and one write for each waiting item until the socket takes no more. Then
+     * dispatches a complete request, without holding the monitor, for two reasons. A handler may
+     * take the monitor of another connection, so two threads could wait for each other. Also, a
+     * thread that answers this request at once would have to wait.
      */
     @Override
     public void process(byte[] buffer) throws Exception {
@@ -307,7 +308,9 @@ final class HttpSession extends Session {
     private void lingerAfterAnswer() throws IOException {
         lingering = true;
         dropInput();
-        pace.await(false); // Otherwise, the client would still be as late as before.
+        // Restarts the measurement: time lost in sending the body must not count against reading
+        // this answer.
+        pace.await(false);
         measurePace();
         if (queueHead == null) {
             linger();
@@ -394,9 +397,12 @@ final class HttpSession extends Session {
         return isTaken;
     }
 
-    /** Takes memory for the buffer of a range; returns false if too little is left. */
+    /**
+     * Takes memory for the buffer of a range; returns false if too little is left, or if the
+     * session has ended.
+     */
     synchronized boolean tryTake(long bytes) {
-        return memory.tryTake(bytes);
+        return !ended && memory.tryTake(bytes);
     }
 
     synchronized void giveBack(long bytes) {
@@ -472,9 +478,10 @@ final class HttpSession extends Session {
         }
     }
 
-    /** Closes the connection if no request is in flight. */
+    /** Closes the connection if no request is in flight, and no input waits. */
     synchronized void drain() {
-        if (!handling && queueHead == null && !lingering && parser.isBetweenRequests()) {
+        boolean isWorking = handling || queueHead != null || hasInput();
+        if (!isWorking && !lingering && parser.isBetweenRequests()) {
             close();
         }
     }
@@ -580,10 +587,14 @@ final class HttpSession extends Session {
 
     /** Ends the connection and closes the socket, after the selector threads have ended. */
     synchronized void closeAtLast() {
-        end();
-        closeSocket();
+        try {
+            end();
+        } finally {
+            closeSocket();
+        }
     }
 
+    /** Releases all that the connection holds. If that fails, the socket must still be closed. */
     @GuardedBy("this")
     private void end() {
         if (ended) {
@@ -593,6 +604,8 @@ final class HttpSession extends Session {
         closing = true;
         try {
             QueueItem.releaseChain(queueHead);
+        } catch (RuntimeException e) { // An Error ends the thread, and with it the process.
+            failures().log(e);
         } finally {
             queueHead = null;
             dropInput();

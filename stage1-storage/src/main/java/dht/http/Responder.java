@@ -98,7 +98,7 @@ public final class Responder implements WriteListener {
 
     /**
      * Answers 200 with the entries of a cursor, as fast as the client reads them; or 503, without
-     * opening the cursor, if connections hold too much memory.
+     * opening the cursor, if connections hold too much memory or the client has disconnected.
      *
      * @param opening opens the cursor; if it throws, this method throws the same
      * @param executor reads from the cursor

@@ -2,6 +2,7 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ChunkDecoderTest {
+    /** As in the comment of the class. */
+    private static final int LINE_BYTES_MAX = 4096;
+
+    /** So many bytes are handed over at a time. */
+    private static final int[] STEPS = {1, 2, 3, 10_000};
+
     private static final String NEXT_REQUEST = "GET /v0/status HTTP/1.1\r\n";
 
     /** What a decoder made of some bytes. */
@@ -97,27 +104,31 @@ class ChunkDecoderTest {
         assertThat(decode(begun, 1000).isDone()).isFalse();
     }
 
+    /** Each of these ends with its first wrong byte, as in the tests below. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "zz\r\n",
-                "-5\r\n",
-                "+5\r\n",
-                "\r\n",
-                " 5\r\n",
-                ";name\r\n",
-                "5 junk\r\n",
+                "z",
+                "-",
+                "+",
+                "\r",
+                " ",
+                ";",
+                "5 j",
+                "5 \r",
+                "5\t\r",
                 "5\n",
                 "5;name=value\n",
-                "5\r\r\n",
-                "5;\u0001\r\n",
+                "5;a\rb",
+                "5\r\r",
+                "5;\u0001",
             })
     void feed_malformedSizeLine_isRefused(String body) {
         assertRefused(body);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"5\r\nhelloXX", "5\r\nhello\n", "5\r\nhello\r\r", "5\r\nhello0\r\n"})
+    @ValueSource(strings = {"5\r\nhelloX", "5\r\nhello\n", "5\r\nhello\r\r", "5\r\nhello0"})
     void feed_dataOfAnotherLength_isRefused(String body) {
         assertRefused(body);
     }
@@ -126,12 +137,14 @@ class ChunkDecoderTest {
     @ValueSource(
             strings = {
                 "0\r\n\n",
-                "0\r\nno colon\r\n",
-                "0\r\n: nameless\r\n",
-                "0\r\nName : value\r\n",
+                "0\r\n\rX",
+                "0\r\nNocolon\r",
+                "0\r\n:",
+                "0\r\nName ",
                 "0\r\nName: value\n",
-                "0\r\nName: nul\u0000\r\n",
-                "0\r\n folded\r\n",
+                "0\r\nName: a\rb",
+                "0\r\nName: nul\u0000",
+                "0\r\n ",
             })
     void feed_malformedTrailer_isRefused(String body) {
         assertRefused(body);
@@ -139,7 +152,7 @@ class ChunkDecoderTest {
 
     /** A size that does not fit would begin anew at 0, and data would be taken for chunks. */
     @ParameterizedTest
-    @ValueSource(strings = {"100000005\r\nhello", "10000000000000005\r\nhello", "000000005\r\n"})
+    @ValueSource(strings = {"100000005", "000000005", "fffffffff"})
     void feed_sizeOfTooManyDigits_isRefused(String body) {
         assertRefused(body);
     }
@@ -149,12 +162,32 @@ class ChunkDecoderTest {
         assertThat(decode("ffffffff\r\nhello", 1000)).isEqualTo(new Decoded("hello", false, 15));
     }
 
+    /** The limit includes the line ends; that of the trailers also the empty line. */
+    @Test
+    void feed_longestLines_areAccepted() throws RequestException {
+        String extension = "x".repeat(LINE_BYTES_MAX - "5;\r\n".length());
+        String value = "x".repeat(LINE_BYTES_MAX - "Name:\r\n\r\n".length());
+        String body = "5;" + extension + "\r\nhello\r\n0\r\nName:" + value + "\r\n\r\n";
+
+        for (int stepBytes : STEPS) {
+            assertThat(decode(body, stepBytes))
+                    .isEqualTo(new Decoded("hello", true, body.length()));
+        }
+    }
+
     /** Nothing of them is kept, but a client could send them for ever. */
     @Test
-    void feed_linesWithoutEnd_areRefused() {
-        assertRefused("5;" + "x".repeat(5000));
-        assertRefused("0\r\nName: " + "x".repeat(5000));
-        assertRefused("0\r\n" + "Name: value\r\n".repeat(500));
+    void feed_linesThatAreOneByteTooLong_areRefused() {
+        String tooLong = "x".repeat(LINE_BYTES_MAX);
+        assertRefused(("5;" + tooLong).substring(0, LINE_BYTES_MAX + 1));
+        assertRefused("5;" + tooLong.substring("5;\r".length()) + "\r\n");
+        assertRefused("0\r\n" + ("Name:" + tooLong).substring(0, LINE_BYTES_MAX + 1));
+        assertRefused("0\r\nName:" + tooLong.substring("Name:\r\n\r".length()) + "\r\n\r\n");
+    }
+
+    @Test
+    void feed_tooManyTrailers_areRefused() {
+        assertRefused("0\r\n" + "Name: value\r\n".repeat(500).substring(0, LINE_BYTES_MAX + 1));
     }
 
     @Test
@@ -163,11 +196,22 @@ class ChunkDecoderTest {
         assertThat(decode(body, 100)).isEqualTo(new Decoded("x".repeat(1000), true, body.length()));
     }
 
+    /** At its last byte, and not before. */
     private static void assertRefused(String body) {
-        for (int stepBytes : new int[] {1, 2, 3, 10_000}) {
+        for (int stepBytes : STEPS) {
+            String about = "%s, %d bytes at a time".formatted(shortened(body), stepBytes);
             assertThatThrownBy(() -> decode(body, stepBytes))
-                    .as("%s, %d bytes at a time", body, stepBytes)
+                    .as("%s", about)
                     .isInstanceOf(RequestException.class);
+            assertThatCode(() -> decode(body.substring(0, body.length() - 1), stepBytes))
+                    .as("%s, without the last byte", about)
+                    .doesNotThrowAnyException();
         }
+    }
+
+    private static String shortened(String body) {
+        return body.length() < 80
+                ? body
+                : body.substring(0, 20) + "... of %d bytes".formatted(body.length());
     }
 }

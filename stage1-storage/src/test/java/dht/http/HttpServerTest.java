@@ -8,6 +8,11 @@ import dht.storage.TimestampClock;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.http.Connection;
+import dht.testkit.http.Request;
+import dht.testkit.http.Target;
+import dht.testkit.transcript.Promise;
+import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -17,10 +22,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import one.nio.net.Socket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,15 +110,67 @@ class HttpServerTest {
         }
     }
 
+    /** The second request was read together with the first one, or while that was handled. */
+    @Test
+    void drain_betweenPipelinedRequests_doesNotDropTheSecond(@TempDir Path directory)
+            throws Exception {
+        BlockingQueue<Responder> begun = new LinkedBlockingQueue<>();
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        EntityService service =
+                (request, responder) -> {
+                    switch (new String(request.key(), US_ASCII)) {
+                        case "first" -> begun.add(responder);
+                        case "busy" -> {
+                            begun.add(responder);
+                            Deadline.in(PATIENCE).await("the test to go on", mayGoOn);
+                            responder.respond(LocalEntityService.CREATED);
+                        }
+                        default -> responder.respond(LocalEntityService.CREATED);
+                    }
+                };
+        try (LsmDao dao = LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults());
+                HttpServer server = server(dao, service, PATIENCE)) {
+            server.start();
+            try (Connection client = connect(server);
+                    Connection other = connect(server)) {
+                client.send(Request.get(Target.entity("first")));
+                Responder first = begun.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                long takenBytes = server.connectionMemoryTakenBytes();
+                client.send(Request.get(Target.entity("second")));
+                Deadline.in(PATIENCE)
+                        .await(
+                                "the second request to be read",
+                                () -> server.connectionMemoryTakenBytes() > takenBytes);
+                other.send(Request.get(Target.entity("busy"))); // Occupies the only selector.
+                assertThat(begun.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+                first.respond(LocalEntityService.CREATED);
+                first.session().drain();
+                mayGoOn.countDown();
+                client.receive().expectStatus(201);
+                client.receive().expectStatus(201);
+            }
+        }
+    }
+
+    private static Connection connect(HttpServer server) {
+        Transcript transcript = new Transcript("server", Promise.ONE_RESPONSE_EACH);
+        URI url = URI.create(server.url());
+        return Connection.open(url, "node", Connection.DEFAULT_BUFFER, PATIENCE, transcript);
+    }
+
     private static HttpServer server(LsmDao dao) throws IOException {
         return server(dao, PATIENCE);
     }
 
     private static HttpServer server(LsmDao dao, Duration drainTimeout) throws IOException {
-        RequestExecutor executor = RequestExecutor.inline();
         EntityService service =
                 new LocalEntityService(dao, new TimestampClock(InstantSource.system(), 0))
-                        .on(executor);
+                        .on(RequestExecutor.inline());
+        return server(dao, service, drainTimeout);
+    }
+
+    private static HttpServer server(LsmDao dao, EntityService service, Duration drainTimeout)
+            throws IOException {
         HttpOptions options =
                 new HttpOptions(
                         1,
@@ -125,7 +185,7 @@ class HttpServerTest {
                         1,
                         PATIENCE,
                         drainTimeout);
-        Router router = Router.forNode(dao, service, executor, options);
+        Router router = Router.forNode(dao, service, RequestExecutor.inline(), options);
         return new HttpServer(ListenAddress.free("127.0.0.1", 0), options, router);
     }
 }

@@ -3,6 +3,7 @@ package dht.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.CorruptionException;
 import dht.storage.EntryCursor;
@@ -12,6 +13,7 @@ import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.http.Connection;
+import dht.testkit.http.NoAnswer;
 import dht.testkit.http.Request;
 import dht.testkit.http.Target;
 import dht.testkit.transcript.Promise;
@@ -22,6 +24,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -81,7 +84,18 @@ class RangeMemoryTest {
         OTHERS_USE_UP_THE_MEMORY,
 
         /** Its client reads only the beginning. */
-        IS_ENDLESS
+        IS_ENDLESS,
+
+        /** Its client reads only the beginning, and its cursor cannot be closed. */
+        IS_ENDLESS_AND_CANNOT_BE_CLOSED;
+
+        boolean isEndless() {
+            return this == IS_ENDLESS || this == IS_ENDLESS_AND_CANNOT_BE_CLOSED;
+        }
+
+        boolean canBeClosed() {
+            return this != CANNOT_BE_CLOSED && this != IS_ENDLESS_AND_CANNOT_BE_CLOSED;
+        }
     }
 
     @TempDir private Path directory;
@@ -154,7 +168,7 @@ class RangeMemoryTest {
                 case CANNOT_BE_LOGGED -> throw new UnloggableError();
                 default -> {}
             }
-            return count == 1 || course == Course.IS_ENDLESS;
+            return count == 1 || course.isEndless();
         }
 
         private void useUpMemory() {
@@ -182,7 +196,7 @@ class RangeMemoryTest {
         @Override
         public void close() {
             others.forEach(other -> other.giveBack(ConnectionMemory.LITTLE_BYTES_MAX));
-            if (course == Course.CANNOT_BE_CLOSED) {
+            if (!course.canBeClosed()) {
                 throw new IllegalStateException("made by the test");
             }
         }
@@ -209,7 +223,7 @@ class RangeMemoryTest {
         for (int i = 1; i <= 3; i++) {
             try (Connection client = connect()) {
                 client.send(range(course.name()));
-                if (course == Course.IS_ENDLESS) {
+                if (course.isEndless()) {
                     awaitTaken(RangeStream.BUFFER_BYTES);
                     client.reset();
                 }
@@ -275,6 +289,36 @@ class RangeMemoryTest {
             reader.send(range("ENDS")).receive().expectStatus(200);
             awaitTaken(0);
         }
+    }
+
+    @Test
+    void range_whoseClientHasGone_isNotOpened() throws Exception {
+        Connection client = connect().send(Request.put(Target.entity("k"), new byte[1]));
+        Responder responder = uploads.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        client.reset();
+        Deadline.in(PATIENCE).await("it is closed", () -> server.getConnections() == 0);
+        responder.respond(
+                () -> new Cursor(Course.ENDS), fills::add, releasedCount::incrementAndGet);
+        assertThat(openedCount).hasValue(0);
+        assertThat(releasedCount).hasValue(1);
+    }
+
+    @Test
+    void stop_whileRangesCannotBeClosed_closesTheirConnections() {
+        Request endless = range(Course.IS_ENDLESS_AND_CANNOT_BE_CLOSED.name());
+        try (Connection first = connect().send(endless);
+                Connection second = connect().send(endless)) {
+            awaitTaken(2 * RangeStream.BUFFER_BYTES);
+            server.stop();
+            assertIsCutOff(first);
+            assertIsCutOff(second);
+        }
+    }
+
+    private static void assertIsCutOff(Connection client) {
+        Iterator<byte[]> chunks = client.receiveChunkedHead().remainingChunks();
+        assertThatThrownBy(() -> chunks.forEachRemaining(_ -> {}))
+                .isInstanceOfSatisfying(NoAnswer.class, end -> assertThat(end.isGone()).isTrue());
     }
 
     /** The range has its memory already. */

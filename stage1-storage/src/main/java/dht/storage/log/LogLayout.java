@@ -51,13 +51,13 @@ final class LogLayout {
     private static final int MAGIC_OFFSET = 0;
     private static final int VERSION_OFFSET = 8;
     private static final int HEADER_CHECKSUM_OFFSET = 12;
-    private static final int NUMBER_OFFSET = 16;
+    static final int NUMBER_OFFSET = 16;
     private static final int PREVIOUS_OFFSET = 24;
     private static final int BOOT_OFFSET = 32;
     private static final int HEADER_CHECKED_END = 48;
     private static final int APPENDED_OFFSET = 64;
     private static final int PREVIOUS_END_OFFSET = 72;
-    private static final int PREVIOUS_END_CHECKSUM_OFFSET = 80;
+    static final int PREVIOUS_END_CHECKSUM_OFFSET = 80;
     private static final int NEXT_OFFSET = 88;
     private static final int NEXT_CHECKSUM_OFFSET = 96;
     private static final int SYNCED_OFFSET = 128;

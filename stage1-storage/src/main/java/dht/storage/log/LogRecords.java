@@ -6,7 +6,8 @@ import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The records of one log. A record is copied out of the log before it is checked and read.
+ * The records of one log. A record is copied out of the log before it is checked and read, except
+ * the value of a large record.
  *
  * <p>Thread-safe: a record never changes once its offset is known.
  */

@@ -12,8 +12,11 @@ import java.util.UUID;
  * and up to which offset they were synced. If the machine has not restarted since the log was
  * written, its page cache still has all complete records. If the machine has restarted, only the
  * synced records certainly exist. Below the offset that applies, a bad record is corruption, and an
- * error. Above it, the log ends at the first bad record, which is the torn tail: the durability
- * option did not promise to keep these records.
+ * error. Above it, the log ends at the first bad record, which counts as the torn tail.
+ *
+ * <p>The offset of the synced records is stored after each sync. So on the disk it may be one sync
+ * behind. After a power failure, the records of the last sync may lie above it. They are durable,
+ * and are read. But if one of them is damaged, it cannot be distinguished from a torn tail.
  *
  * <p>Used by one thread at a time.
  */
@@ -24,6 +27,8 @@ public final class LogReplay {
         /** The entry is valid only during this call. */
         void record(long offset, EntryView entry);
     }
+
+    private static final String REMEDY = ": restore the file, or start from a backup";
 
     private final LogRecords records;
     private final MemorySegment header; // A copy.
@@ -55,7 +60,9 @@ public final class LogReplay {
         MemorySegment header = LogLayout.copyHeader(memory, name);
         if (LogLayout.number(header) != number) {
             throw new CorruptionException(
-                    name, 0, "log header belongs to log number=" + LogLayout.number(header));
+                    name,
+                    LogLayout.NUMBER_OFFSET,
+                    "log header belongs to log number=" + LogLayout.number(header) + REMEDY);
         }
         boolean isSameBoot = LogLayout.bootId(header).equals(bootId);
         LogReplay log = new LogReplay(records, header, number, isSameBoot);
@@ -65,19 +72,20 @@ public final class LogReplay {
                     memory.byteSize(),
                     "log ends here, but records were written up to offset="
                             + log.validUpTo
-                            + ": restore the file, or start from a backup");
+                            + REMEDY);
         }
         return log;
     }
 
-    /** The number of the log that was begun before this one. */
+    /** The number of the log that was begun before this one; 0 if there is none. */
     public long previousLog() {
         return LogLayout.previousLog(header);
     }
 
     /**
-     * The number of the log that was used after this one. 0 if there was none, or if the machine
-     * has restarted since then, because that log may then be missing without an error.
+     * The number of the log that was used after this one. 0 if there was none, or a crash
+     * interrupted storing it. Also 0 if the machine has restarted since then: that log may be
+     * absent after a crash, which is no error.
      */
     public long nextLog() {
         return isSameBoot ? LogLayout.nextLog(header, number) : 0;
@@ -93,21 +101,22 @@ public final class LogReplay {
 
     /**
      * Whether this log continues where {@code previous} ends. If not, the end of {@code previous}
-     * was lost with the machine's page cache, and the records of this log came after the lost ones.
+     * counts as lost with the machine's page cache, and the records of this log came after the lost
+     * ones.
      *
      * @param previous the log before this one, after its {@link #forEach}
      * @throws CorruptionException if the stored end of {@code previous} fails its checksum; or if
      *     this log continues elsewhere, although nothing can have been lost: the machine has not
-     *     restarted since this log was begun, or records of this log were synced, which happens
-     *     after all records of {@code previous} were synced
+     *     restarted since this log was begun, or its header says that records of it were synced,
+     *     which happens after all records of {@code previous} were synced
      */
     public boolean follows(LogReplay previous) {
         boolean knowsEnd = knowsPreviousEnd();
         if (knowsEnd && !LogLayout.isPreviousEndValid(header, number)) {
             throw new CorruptionException(
                     records.toString(),
-                    0,
-                    "the stored end of the previous log has a wrong checksum");
+                    LogLayout.PREVIOUS_END_CHECKSUM_OFFSET,
+                    "the stored end of the previous log has a wrong checksum" + REMEDY);
         }
         if (knowsEnd && LogLayout.previousEnd(header) == previous.end) {
             return true;
@@ -124,7 +133,10 @@ public final class LogReplay {
         return false;
     }
 
-    /** Whether records of this log were synced. */
+    /**
+     * Whether the header says that records of this log were synced. After a power failure, it may
+     * not say so if they were synced only once.
+     */
     private boolean isSynced() {
         return LogLayout.syncedUpTo(header) > LogLayout.HEADER_BYTES;
     }
@@ -152,13 +164,13 @@ public final class LogReplay {
                     end,
                     "no valid log record here, but records were written up to offset="
                             + validUpTo
-                            + ": restore the file, or start from a backup");
+                            + REMEDY);
         }
     }
 
     /**
      * Moves {@code entry} to a record, if there is one. Above {@code validUpTo}, an unreadable page
-     * counts as a torn tail, too: it is a hole that a full disk has left.
+     * counts as a torn tail, too: it is, for example, a hole that a full disk has left.
      */
     private boolean tryRead(long offset, EntryView entry) {
         isEndUnreadable = false;
@@ -191,7 +203,7 @@ public final class LogReplay {
     }
 
     /**
-     * The number of bytes that were written and then lost, because the machine crashed or lost
+     * At least this many bytes were written and then lost, because the machine crashed or lost
      * power before they were synced. Known only after {@link #forEach}.
      */
     public long lostBytes() {

@@ -233,7 +233,8 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Makes all records below {@code offset} durable. Called by one thread at a time.
+     * Makes all records below {@code offset} durable, and then stores {@code offset} in the header.
+     * The stored offset is durable only after the next sync. Called by one thread at a time.
      *
      * @throws IOException if the sync failed. It is then unknown what is on the disk, and the log
      *     must not be synced again: a repeated fsync may succeed without writing anything

@@ -213,7 +213,8 @@ final class BackgroundTask implements AutoCloseable {
         }
     }
 
-    private static String reason(Throwable e) {
+    /** What an exception says, or its class if it says nothing. */
+    static String reason(Throwable e) {
         return e.getMessage() == null ? e.toString() : e.getMessage();
     }
 

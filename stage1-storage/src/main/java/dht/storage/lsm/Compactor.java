@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Merges tables as long as the policy requires it. While there are fewer than half as many tables
  * as allowed, a {@link Throttle} leaves processor time to requests. A long merge pauses for shorter
- * merges of newer tables. So flushing has to wait for it only if there is room for fewer than two
- * newer tables. A merge keeps its inputs, but no memtables. Used by one thread, except {@link
- * #cancel}.
+ * merges of newer tables. So flushing waits for a long merge only if, beside that merge's inputs,
+ * the limit allows fewer than two newer tables. A merge keeps its inputs, but no memtables. Used by
+ * one thread, except {@link #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -35,7 +35,7 @@ final class Compactor {
     private final StorageOptions options;
     private final CompactionPolicy policy;
     private final Snapshots snapshots;
-    private final SSTableFactory tables;
+    private final SSTableFactory tableFactory;
     private final Runnable onCompacted;
     private final Throttle throttle;
     private final Set<SSTable> busy = new HashSet<>();
@@ -48,13 +48,13 @@ final class Compactor {
             StorageOptions options,
             CompactionPolicy policy,
             Snapshots snapshots,
-            SSTableFactory tables,
+            SSTableFactory tableFactory,
             Throttle throttle,
             Runnable onCompacted) {
         this.options = options;
         this.policy = policy;
         this.snapshots = snapshots;
-        this.tables = tables;
+        this.tableFactory = tableFactory;
         this.throttle = throttle;
         this.onCompacted = onCompacted;
     }
@@ -136,7 +136,7 @@ final class Compactor {
         List<SSTable> damaged = tables.stream().filter(t -> !t.damage().isEmpty()).toList();
         if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
             throw new StorageException(
-                    "too many tables, and none can be merged: tables=%d damaged=%s"
+                    "too many tables, and none can be merged: tables=%d damaged=%s: restore these files from a backup; from stage 4 on, wait until the other nodes have sent what is lost"
                             .formatted(tables.size(), damaged));
         }
     }
@@ -207,7 +207,7 @@ final class Compactor {
 
     private SSTable copySurvivors(SSTable table, List<LostRange> ranges) throws IOException {
         throttle.begin();
-        return tables.make(
+        return tableFactory.make(
                 table.entryCount(),
                 writer ->
                         Compaction.copy(
@@ -242,7 +242,7 @@ final class Compactor {
     private SSTable merge(List<SSTable> inputs) throws IOException {
         throttle.begin();
         Compaction compaction = new Compaction(inputs, tombstone -> isDroppable(tombstone, inputs));
-        return tables.make(
+        return tableFactory.make(
                 compaction.entryCountMax(), writer -> compaction.run(writer, this::checkpoint));
     }
 
@@ -290,7 +290,10 @@ final class Compactor {
                 && table.mayContain(key, KeyHash.of(key));
     }
 
-    /** Cancels the running merge. Its unfinished table is deleted. */
+    /**
+     * Makes the running merge and all later merges end at their next checkpoint. Their unfinished
+     * tables are deleted.
+     */
     void cancel() {
         cancelled = true;
     }

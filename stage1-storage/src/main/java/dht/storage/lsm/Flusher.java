@@ -1,6 +1,7 @@
 package dht.storage.lsm;
 
 import dht.storage.EntryCursor;
+import dht.storage.StorageOptions;
 import dht.storage.compaction.CompactionPolicy;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.SSTable;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes memtables to tables, oldest first. A {@link Throttle} leaves processor time to requests,
- * as long as only one memtable waits to be flushed. Used by one thread, except {@link
- * #giveUpAfter}.
+ * as long as only one memtable waits to be flushed, and a spare one is allowed. Used by one thread,
+ * except {@link #giveUpAfter}.
  */
 final class Flusher {
     private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
@@ -26,9 +27,10 @@ final class Flusher {
     /** The active memtable, and the one that is being flushed. */
     private static final int MEMTABLES_USUAL = 2;
 
+    private final StorageOptions options;
     private final CompactionPolicy policy;
     private final Snapshots snapshots;
-    private final SSTableFactory tables;
+    private final SSTableFactory tableFactory;
     private final Runnable onFlushed;
     private final Throttle throttle;
     private long endNanos; // Published by isEnding.
@@ -38,14 +40,16 @@ final class Flusher {
      * @param onFlushed called after each flush; must not fail
      */
     Flusher(
+            StorageOptions options,
             CompactionPolicy policy,
             Snapshots snapshots,
-            SSTableFactory tables,
+            SSTableFactory tableFactory,
             Throttle throttle,
             Runnable onFlushed) {
+        this.options = options;
         this.policy = policy;
         this.snapshots = snapshots;
-        this.tables = tables;
+        this.tableFactory = tableFactory;
         this.throttle = throttle;
         this.onFlushed = onFlushed;
     }
@@ -116,7 +120,8 @@ final class Flusher {
         snapshots.checkStorable();
         long startNanos = System.nanoTime();
         throttle.begin();
-        SSTable table = tables.make(memTable.entryCount(), writer -> addAll(memTable, writer));
+        SSTable table =
+                tableFactory.make(memTable.entryCount(), writer -> addAll(memTable, writer));
         snapshots.replaceFlushed(memTable, table);
         onFlushed.run();
         if (table != null) {
@@ -144,7 +149,8 @@ final class Flusher {
     }
 
     private void rest() {
-        if (snapshots.memTableCount() <= MEMTABLES_USUAL) {
+        int count = snapshots.memTableCount();
+        if (count <= MEMTABLES_USUAL && count < options.memTableCountMax()) {
             throttle.rest();
         }
     }

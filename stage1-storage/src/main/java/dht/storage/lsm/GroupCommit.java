@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.storage.StorageException;
 import dht.storage.StorageUnavailableException;
 import dht.storage.WriteListener;
+import dht.storage.file.StorageDirectory;
 import dht.storage.log.WriteAheadLog;
 import dht.storage.memtable.MemTable;
 import java.io.IOException;
@@ -44,7 +45,9 @@ import org.slf4j.LoggerFactory;
 final class GroupCommit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
     static final String THREAD_NAME = "storage-sync";
+    private static final String REMEDY = ": check the disk, then restart the server";
 
+    private final StorageDirectory directory;
     private final int writesMax;
     private final long bytesMax;
     private final LongUnaryOperator delayNanos;
@@ -53,8 +56,7 @@ final class GroupCommit implements AutoCloseable {
     private final AtomicLong syncCount = new AtomicLong();
 
     /** Created in advance, for the case that there is no memory for a better message. */
-    private final StorageException outOfMemory =
-            new StorageException("cannot sync log: out of memory: restart the server");
+    private final StorageException outOfMemory;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
@@ -62,7 +64,10 @@ final class GroupCommit implements AutoCloseable {
     @GuardedBy("lock")
     private WriteGroup gathering = new WriteGroup();
 
-    /** An empty group. The two groups alternate, so that a sync allocates nothing. */
+    /**
+     * The other group, which is empty; valid only while the syncing thread holds none. The two
+     * groups alternate, so that a sync allocates nothing.
+     */
     @GuardedBy("lock")
     private WriteGroup spare = new WriteGroup();
 
@@ -89,6 +94,7 @@ final class GroupCommit implements AutoCloseable {
     private StorageException failure;
 
     /**
+     * @param directory is named in messages
      * @param writesMax the largest number of waiting writes; further ones are refused
      * @param bytesMax the limit for the log bytes of waiting writes; a single larger write may
      *     still wait if no other write waits
@@ -97,14 +103,22 @@ final class GroupCommit implements AutoCloseable {
      * @param refuseWrites called with the reason when a sync has failed
      */
     GroupCommit(
+            StorageDirectory directory,
             int writesMax,
             long bytesMax,
             LongUnaryOperator delayNanos,
             Consumer<String> refuseWrites) {
+        this.directory = directory;
         this.writesMax = writesMax;
         this.bytesMax = bytesMax;
         this.delayNanos = delayNanos;
         this.refuseWrites = refuseWrites;
+        this.outOfMemory =
+                new StorageException(
+                        "cannot sync log: path="
+                                + directory
+                                + ": no memory is left to say why"
+                                + REMEDY);
         this.thread = Thread.ofPlatform().name(THREAD_NAME).daemon().unstarted(this::work);
     }
 
@@ -255,14 +269,21 @@ final class GroupCommit implements AutoCloseable {
         try {
             refuseWrites.accept(failure.getMessage());
         } catch (Throwable e) { // If that fails, every later write fails here instead.
-            report(e);
+            report("writes after a failed sync are not refused, but each of them fails", e);
         }
     }
 
     private StorageException failureOf(WriteAheadLog log, Throwable e) {
         try {
             return new StorageException(
-                    "cannot sync log: file=" + log.records() + ": restart the server", e);
+                    "cannot sync log: file="
+                            + log.records()
+                            + " path="
+                            + directory
+                            + ": "
+                            + BackgroundTask.reason(e)
+                            + REMEDY,
+                    e);
         } catch (OutOfMemoryError _) {
             return outOfMemory;
         }
@@ -294,7 +315,9 @@ final class GroupCommit implements AutoCloseable {
                 listener.failed(failure);
             }
         } catch (Throwable e) { // The listener must not throw; the next one is still notified.
-            report(e);
+            report(
+                    "a listener of a write has thrown after the sync of its log; the write itself is not affected",
+                    e);
         } finally {
             release(group, index);
         }
@@ -303,14 +326,14 @@ final class GroupCommit implements AutoCloseable {
     private static void release(WriteGroup group, int index) {
         try {
             group.release(index);
-        } catch (Throwable e) { // The memory of that log is never reused then.
-            report(e);
+        } catch (Throwable e) {
+            report("cannot release a memtable: its memory is not used again", e);
         }
     }
 
-    private static void report(Throwable e) {
+    private static void report(String what, Throwable e) {
         try {
-            LOG.error("the work after a sync has failed", e);
+            LOG.error(what, e);
         } catch (Throwable _) { // Logging fails, too, but the next listeners must be notified.
         }
     }

@@ -71,7 +71,7 @@ public final class LsmDao implements Dao {
         this.pins = new Pins(options, snapshots::pin, reclaimer, System::nanoTime);
         this.pool = new MemTablePool(directory, options, snapshots, reclaimer);
         this.policy = new CompactionPolicy(options.compactionFanIn(), options.tableCountMax());
-        SSTableFactory tables =
+        SSTableFactory tableFactory =
                 new SSTableFactory(directory, options, snapshots::nextFileNumber, reclaimer);
         this.writePath =
                 new WritePath(
@@ -83,13 +83,20 @@ public final class LsmDao implements Dao {
                         recovery.newestLogEnd(),
                         this::wakeAfterRotation);
         this.spareMaker = new SpareMaker(directory, options, snapshots, pool, writePath);
-        this.flusher = new Flusher(policy, snapshots, tables, flushThrottle, this::wakeAfterFlush);
+        this.flusher =
+                new Flusher(
+                        options,
+                        policy,
+                        snapshots,
+                        tableFactory,
+                        flushThrottle,
+                        this::wakeAfterFlush);
         this.compactor =
                 new Compactor(
                         options,
                         policy,
                         snapshots,
-                        tables,
+                        tableFactory,
                         compactionThrottle,
                         this::wakeAfterCompaction);
         this.sparing =

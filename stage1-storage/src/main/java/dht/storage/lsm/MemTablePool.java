@@ -113,8 +113,8 @@ final class MemTablePool implements AutoCloseable {
     }
 
     /**
-     * Creates an empty memtable. Its log exists durably. Call this only after the memtable of the
-     * last call was put to use or discarded.
+     * Creates an empty memtable. Its log exists durably, unless the durability is NONE. Call this
+     * only after the memtable of the last call was put to use or discarded.
      *
      * @throws IOException if the disk is full; nothing is left on disk then
      */

@@ -354,7 +354,7 @@ final class Recovery implements AutoCloseable {
     private static void report(LogReplay log) {
         if (log.lostBytes() > 0) {
             LOG.warn(
-                    "log ends early, because the machine crashed or lost power before it was synced: file={} offset={} lostBytes={}",
+                    "log ends before what was written to it: the machine crashed or lost power, or the disk is bad: file={} offset={} lostBytes={}",
                     log.records(),
                     log.end(),
                     log.lostBytes());

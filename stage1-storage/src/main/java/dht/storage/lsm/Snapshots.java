@@ -32,7 +32,9 @@ import java.util.function.UnaryOperator;
  * <ol>
  *   <li>A change is made completely or not at all: everything that it needs is allocated before the
  *       new manifest replaces the former one. After that, only the sync of the directory can fail.
- *       Then it is unknown which manifest is on the disk, and no manifest is stored any more.
+ *       Then it is unknown which manifest is on the disk, and no manifest is stored any more. If an
+ *       Error ends the replacement or the sync, that is unknown, too, until the next manifest is
+ *       stored. Until then, no file that one of the two names is deleted.
  *   <li>A file is obsolete only if the current manifest certainly does not name it.
  *   <li>While a manifest is being stored, {@code prepared} is the snapshot that will become current
  *       with it. A memtable that is added during that time is added to both snapshots.
@@ -271,7 +273,8 @@ final class Snapshots implements AutoCloseable {
     /**
      * Makes a change completely, or not at all.
      *
-     * @param added the table that the change adds, or null; it stays obsolete if the change fails
+     * @param added the table that the change adds, or null; it stays obsolete if the change fails.
+     *     But after an Error, a manifest may name it, so its file stays until the next start
      * @param markObsolete marks what the change removes as obsolete; cannot fail
      */
     @GuardedBy("manifestLock")

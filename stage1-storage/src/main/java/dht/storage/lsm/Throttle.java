@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Makes background work rest from time to time, so that requests get more processor time. After
  * each piece of work it rests three times as long as the piece took, but at most 20 ms. So short
- * pieces use about a quarter of a processor, and pieces longer than 7 ms use more. While something
- * waits for the work, it does not rest.
+ * pieces use about a quarter of a processor, and pieces longer than 7 ms use more. Between {@link
+ * #beginHurry} and {@link #endHurry}, it does not rest.
  *
  * <p>Used by the thread that does the work. Any thread may call {@link #beginHurry} and {@link
  * #endHurry}.

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
  * <ol>
  *   <li>The active memtable is the newest one of the current snapshot. So an acknowledged entry is
  *       found by readers, and is flushed before its log is deleted.
- *   <li>The spare memtable belongs to no snapshot. Its log exists durably, and is empty. While
- *       there is no active memtable, there is no spare one either.
+ *   <li>The spare memtable belongs to no snapshot. Its log is empty, and exists durably unless the
+ *       durability is NONE. While there is no active memtable, there is no spare one either.
  *   <li>Writes wait only while a spare memtable may still arrive. If none has arrived {@code
  *       writeStallMax} after the first of them began to wait, they are refused.
  * </ol>
@@ -53,7 +53,7 @@ final class WritePath {
     private final StorageDirectory directory;
     private final StorageOptions options;
     private final Snapshots snapshots;
-    private final Supplier<StorageException> obstacle;
+    private final Supplier<StorageException> whyNoSpare;
     private final Runnable onRotation;
     private final long recoveredLogEnd;
     private final GroupCommit groupCommit; // Null unless writes wait for a sync.
@@ -85,7 +85,7 @@ final class WritePath {
     private long greatestTimestampMicros;
 
     /**
-     * @param obstacle returns why there is no spare memtable, or null if the only reason is that
+     * @param whyNoSpare returns why there is no spare memtable, or null if the only reason is that
      *     all memtables are full
      * @param greatestTimestampMicros the greatest stamp of all versions until now, or 0
      * @param recoveredLogEnd the offset at which the newest recovered log ends, or 0
@@ -96,20 +96,21 @@ final class WritePath {
             StorageDirectory directory,
             StorageOptions options,
             Snapshots snapshots,
-            Supplier<StorageException> obstacle,
+            Supplier<StorageException> whyNoSpare,
             long greatestTimestampMicros,
             long recoveredLogEnd,
             Runnable onRotation) {
         this.directory = directory;
         this.options = options;
         this.snapshots = snapshots;
-        this.obstacle = obstacle;
+        this.whyNoSpare = whyNoSpare;
         this.greatestTimestampMicros = greatestTimestampMicros;
         this.recoveredLogEnd = recoveredLogEnd;
         this.onRotation = onRotation;
         this.groupCommit =
                 options.durability() == Durability.FSYNC
                         ? new GroupCommit(
+                                directory,
                                 options.unsyncedWritesMax(),
                                 options.unsyncedBytesMax(),
                                 new CommitDelay()::afterSync,
@@ -234,13 +235,16 @@ final class WritePath {
         if (!noSpareReason.isEmpty()) {
             return noSpareReason;
         }
-        String full = "memtables are full: memtables=" + snapshots.memTableCount();
-        return switch (obstacle.get()) {
+        String full = "no memtable is free: memtables=" + snapshots.memTableCount();
+        return switch (whyNoSpare.get()) {
             case null -> full + ": flushing cannot keep up: send fewer writes";
             case StorageException failure when failure.getCause() instanceof IOException ->
                     diskTrouble(full, failure);
             case StorageException failure ->
-                    full + ", and a flush has failed: " + failure.getMessage();
+                    full
+                            + ": "
+                            + failure.getMessage()
+                            + ": remove this cause; writes are then accepted again";
         };
     }
 
@@ -318,8 +322,9 @@ final class WritePath {
     }
 
     /**
-     * Makes the first memtable active. If that fails, a later write must not try it again: until
-     * then, a manifest may be stored that says that this log is obsolete.
+     * Makes the spare memtable the first active one; if that fails, discards it. A later write must
+     * not use it: as long as no snapshot contains it, a manifest may be stored that says that its
+     * log is obsolete.
      */
     @GuardedBy("lock")
     private void rotateOrDiscard() {
@@ -399,11 +404,12 @@ final class WritePath {
         lock.lock();
         try {
             ended = reason;
-            if (spare != null) {
-                discard(spare);
-                spare = null;
-            }
+            MemTable unused = spare;
+            spare = null;
             spareArrived.signalAll();
+            if (unused != null) { // Last, because it may fail.
+                discard(unused);
+            }
         } finally {
             lock.unlock();
         }

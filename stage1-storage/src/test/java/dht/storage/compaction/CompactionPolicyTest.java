@@ -78,6 +78,14 @@ class CompactionPolicyTest {
         assertThat(pick(300, 90, 1, 300, 90, 1, 1000)).contains(new Run(0, 3)); // All as cheap.
     }
 
+    /** The other tables are damaged, or are being merged. */
+    @Test
+    void pick_tooManyButFewOfThemInTheList_isNothing() {
+        assertThat(policy.pick(List.of(), true)).isEmpty();
+        assertThat(policy.pick(tables(1), true)).isEmpty();
+        assertThat(policy.pick(tables(1, 100), true)).isEmpty();
+    }
+
     @Test
     void pick_randomTables_isARunOfNeighboursAndMakesFewer() {
         for (int seed = 0; seed < 2000; seed++) {

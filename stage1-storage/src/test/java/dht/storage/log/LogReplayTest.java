@@ -182,8 +182,9 @@ class LogReplayTest {
         MemorySegment memory = MemorySegment.ofArray(file);
         assertThatThrownBy(() -> LogReplay.open(memory, 6, LogFiles.name(6), BOOT))
                 .isInstanceOf(CorruptionException.class)
-                .hasMessageContaining("file=00000006.log")
-                .hasMessageContaining("log header belongs to log number=5");
+                .hasMessageContaining("file=00000006.log offset=16:")
+                .hasMessageContaining("log header belongs to log number=5")
+                .hasMessageContaining("start from a backup");
     }
 
     @Test
@@ -252,7 +253,8 @@ class LogReplayTest {
         damaged.set(LONG, PREVIOUS_END, END + 1);
         assertThatThrownBy(() -> next(damaged, NEXT_BOOT).follows(read(NEXT_BOOT)))
                 .isInstanceOf(CorruptionException.class)
-                .hasMessageContaining("file=00000006.log")
-                .hasMessageContaining("the stored end of the previous log has a wrong checksum");
+                .hasMessageContaining("file=00000006.log offset=80:")
+                .hasMessageContaining("the stored end of the previous log has a wrong checksum")
+                .hasMessageContaining("start from a backup");
     }
 }

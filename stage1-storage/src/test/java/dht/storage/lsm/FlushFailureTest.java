@@ -183,7 +183,8 @@ class FlushFailureTest {
             return false;
         } catch (StorageException e) {
             return e.getMessage().contains("too many tables, and none can be merged")
-                    && e.getMessage().contains("damaged=[");
+                    && e.getMessage().contains("damaged=[")
+                    && e.getMessage().contains("restore these files from a backup");
         }
     }
 

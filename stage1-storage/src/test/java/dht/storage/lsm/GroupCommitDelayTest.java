@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.Eventually;
 import dht.storage.TextDao;
+import dht.storage.file.StorageDirectory;
 import dht.storage.file.WritableMapping;
 import dht.storage.log.LogFiles;
 import dht.storage.log.WriteAheadLog;
@@ -39,6 +40,7 @@ class GroupCommitDelayTest {
     private final Faults faults = new Faults();
     private final Arena arena = Arena.ofShared();
     private final Outcomes outcomes = new Outcomes();
+    private final StorageDirectory directory = new HookedDirectory(disk.directory(), faults);
     private WritableMapping mapping;
     private MemTable table;
     private volatile Thread syncing;
@@ -53,9 +55,7 @@ class GroupCommitDelayTest {
 
     @BeforeEach
     void open() throws IOException {
-        mapping =
-                new HookedDirectory(disk.directory(), faults)
-                        .createMapped(LogFiles.name(NUMBER), LOG_BYTES);
+        mapping = directory.createMapped(LogFiles.name(NUMBER), LOG_BYTES);
         WriteAheadLog log = new WriteAheadLog(mapping, NUMBER, 0, new UUID(1, 2), LOG_BYTES);
         log.begin(WriteAheadLog.START);
         table = MemTable.create(log, arena.allocate(1 << 14, 8), false, LOG_BYTES, new NoBacking());
@@ -69,7 +69,7 @@ class GroupCommitDelayTest {
     }
 
     private GroupCommit start(LongUnaryOperator delayNanos) {
-        GroupCommit commit = new GroupCommit(1000, 1 << 20, delayNanos, _ -> {});
+        GroupCommit commit = new GroupCommit(directory, 1000, 1 << 20, delayNanos, _ -> {});
         commit.start();
         return commit;
     }

@@ -109,6 +109,7 @@ class LogChainStoresTest {
             writePath = new WritePath(directory, OPTIONS, snapshots, () -> null, 0, 0, () -> {});
             flusher =
                     new Flusher(
+                            OPTIONS,
                             new CompactionPolicy(OPTIONS.compactionFanIn(), 2 * ROUNDS),
                             snapshots,
                             new SSTableFactory(

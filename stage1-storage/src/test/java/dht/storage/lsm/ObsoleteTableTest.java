@@ -151,7 +151,7 @@ class ObsoleteTableTest {
                     new SSTableFactory(
                             disk.directory(), OPTIONS, snapshots::nextFileNumber, Runnable::run);
             Throttle throttle = new Throttle(() -> 0, _ -> {});
-            Flusher flusher = new Flusher(policy, snapshots, tables, throttle, () -> {});
+            Flusher flusher = new Flusher(OPTIONS, policy, snapshots, tables, throttle, () -> {});
             Compactor compactor =
                     new Compactor(OPTIONS, policy, snapshots, tables, throttle, () -> {});
             return Allocations.runsOutOfMemory(

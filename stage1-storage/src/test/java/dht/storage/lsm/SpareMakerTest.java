@@ -130,7 +130,7 @@ class SpareMakerTest {
                             disk.directory(), OPTIONS, snapshots::nextFileNumber, Runnable::run);
             CompactionPolicy policy = new CompactionPolicy(2, 4);
             Throttle throttle = new Throttle(() -> 0, _ -> {});
-            new Flusher(policy, snapshots, tables, throttle, () -> {}).work();
+            new Flusher(OPTIONS, policy, snapshots, tables, throttle, () -> {}).work();
             assertThat(snapshots.tableCount()).isEqualTo(1);
         }
 

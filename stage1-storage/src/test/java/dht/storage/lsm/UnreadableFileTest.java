@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.storage.FastTempDir;
 import dht.storage.OtherProcess;
+import dht.testkit.junit.LongByNature;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -17,18 +18,28 @@ class UnreadableFileTest {
     @TempDir(factory = FastTempDir.class)
     Path path;
 
-    /** In each of the ways in which a JVM runs code: a fault is told in another way in each. */
+    /** In code that a JVM interprets or compiles fast: a fault is told in another way in each. */
     @ParameterizedTest
     @CsvSource({
         "sst, -Xint, 0",
         "sst, -XX:TieredStopAtLevel=1, 50",
-        "sst, -XX:-TieredCompilation, 300",
         "log, -Xint, 0",
         "log, -XX:TieredStopAtLevel=1, 50",
-        "log, -XX:-TieredCompilation, 300",
     })
     void read_ofTruncatedFile_isCorruption(String suffix, String mode, int rounds)
             throws Exception {
+        expectCorruption(suffix, mode, rounds);
+    }
+
+    @LongByNature
+    @ParameterizedTest
+    @CsvSource({"sst, -XX:-TieredCompilation, 300", "log, -XX:-TieredCompilation, 300"})
+    void read_ofTruncatedFileInOptimisedCode_isCorruption(String suffix, String mode, int rounds)
+            throws Exception {
+        expectCorruption(suffix, mode, rounds);
+    }
+
+    private void expectCorruption(String suffix, String mode, int rounds) throws Exception {
         String printed =
                 OtherProcess.run(
                         List.of(mode),

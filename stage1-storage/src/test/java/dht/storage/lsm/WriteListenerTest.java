@@ -143,10 +143,9 @@ class WriteListenerTest {
             outcomes.await(2);
             Eventually.holds(() -> refusals.size() == 2, () -> refusals);
 
-            assertThat(outcomes.all())
-                    .containsExactly(
-                            "first failed: cannot sync log: file=00000001.log: restart the server",
-                            "second failed: cannot sync log: file=00000001.log: restart the server");
+            String failed =
+                    " failed: cannot sync log: file=00000001.log path=simulated disk: injected: FORCE 00000001.log.new: check the disk, then restart the server";
+            assertThat(outcomes.all()).containsExactly("first" + failed, "second" + failed);
             assertThat(refusals).allMatch(reason -> reason.contains("cannot sync log"));
             assertThat(engine.dao().all()).isEmpty();
         }

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,6 +130,74 @@ class SkipListTest {
                     .as("level %d", level)
                     .isBetween(expected * 3 / 4, expected * 5 / 4);
         }
+    }
+
+    /**
+     * The sizer draws the heights, too, and computes from them how much memory a list needs. So the
+     * list must draw neither more often nor less often, also if a node is too high for the memory.
+     */
+    @Test
+    void insert_anyMemory_drawsOneHeightForEachNode() {
+        int keyLength = scattered(0).length;
+        for (long seed : seedsOfHighFirstNodes()) {
+            SkipList.Sizer sizer = new SkipList.Sizer(seed);
+            long emptyBytes = sizer.bytes();
+            List<Integer> drawn = heights(1 << 12, seed);
+            for (int height : drawn) {
+                long before = sizer.bytes();
+                sizer.add(keyLength);
+                assertThat(NodeLayout.bytes(keyLength, height))
+                        .as("seed=%d heights=%s: bytes of a node", seed, drawn)
+                        .isEqualTo(sizer.bytes() - before - Integer.BYTES); // It adds some padding.
+            }
+
+            long tooFewBytes = emptyBytes + NodeLayout.bytes(keyLength, drawn.getFirst()) - 8;
+            List<Integer> expected = heightsThatFit(drawn, keyLength, tooFewBytes - emptyBytes);
+            assertThat(heights(tooFewBytes, seed))
+                    .as("seed=%d heights=%s: the first is too high", seed, drawn)
+                    .isEqualTo(expected)
+                    .startsWith(1);
+        }
+    }
+
+    /** Memory that is a little too small for such a node has room for two low ones. */
+    private static List<Long> seedsOfHighFirstNodes() {
+        int keyLength = scattered(0).length;
+        return LongStream.iterate(0, seed -> seed + 1)
+                .filter(
+                        seed -> {
+                            SkipList.Sizer sizer = new SkipList.Sizer(seed);
+                            long before = sizer.bytes();
+                            sizer.add(keyLength);
+                            return sizer.bytes() - before > 2 * NodeLayout.bytes(keyLength, 1) + 8;
+                        })
+                .limit(50)
+                .boxed()
+                .toList();
+    }
+
+    /** The heights of the nodes of a list, in the order in which they were inserted. */
+    private List<Integer> heights(long bytes, long seed) {
+        MemorySegment memory = arena.allocate(bytes, 8);
+        SkipList list = new SkipList(memory, seed);
+        List<Integer> heights = new ArrayList<>();
+        for (int i = 0; i < 20 && list.hasRoom(scattered(i).length); i++) {
+            put(list, scattered(i), 8);
+            heights.add(NodeLayout.height(memory, list.find(scattered(i))));
+        }
+        return heights;
+    }
+
+    /** The heights of as many nodes as fit into so many bytes. */
+    private static List<Integer> heightsThatFit(List<Integer> drawn, int keyLength, long bytes) {
+        List<Integer> heights = new ArrayList<>();
+        long left = bytes;
+        while (left >= NodeLayout.bytes(keyLength, 1)) {
+            int height = drawn.get(heights.size());
+            heights.add(NodeLayout.bytes(keyLength, height) <= left ? height : 1);
+            left -= NodeLayout.bytes(keyLength, heights.getLast());
+        }
+        return heights;
     }
 
     private static List<Integer> nodes(MemorySegment memory, int level) {
