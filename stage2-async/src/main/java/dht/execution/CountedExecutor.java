@@ -7,7 +7,10 @@ public interface CountedExecutor extends RequestExecutor {
     /** The number of waiting requests. */
     int queuedCount();
 
-    /** The number of tasks in execution. */
+    /**
+     * The number of tasks in execution. A pool counts its awake workers instead, so it includes
+     * those that only look for a task.
+     */
     int inFlightCount();
 
     /** The requests that it has rejected. */

@@ -45,7 +45,7 @@ final class TaskQueue {
     private final Order order;
     private final int lengthMax;
     private final long deadlineNanos;
-    private final Deque<Waiting> requests = new ConcurrentLinkedDeque<>();
+    private final Deque<Waiting> requests;
     private final Queue<Waiting> resumed = new ConcurrentLinkedQueue<>();
 
     /**
@@ -58,6 +58,16 @@ final class TaskQueue {
      * @param deadlineNanos a request that has waited longer is overdue
      */
     TaskQueue(Order order, int lengthMax, long deadlineNanos) {
+        this(order, lengthMax, deadlineNanos, new ConcurrentLinkedDeque<>());
+    }
+
+    /**
+     * The same, for tests that follow each step.
+     *
+     * @param requests an empty deque for the requests that wait
+     */
+    TaskQueue(Order order, int lengthMax, long deadlineNanos, Deque<Waiting> requests) {
+        this.requests = requests;
         this.order = order;
         this.lengthMax = lengthMax;
         this.deadlineNanos = deadlineNanos;

@@ -100,9 +100,8 @@ final class VirtualThreads implements CountedExecutor {
         try {
             waiting.add(turn);
             threads.newThread(turn).start();
-        } catch (
-                Throwable
-                        e) { // In most cases memory has run out, so there is no room for this task.
+        } catch (Throwable e) {
+            // In most cases memory has run out, so there is no room for this task.
             refuse(turn, Cause.FULL);
         }
         if (stopped) { // close() may already have looked at the waiting tasks.

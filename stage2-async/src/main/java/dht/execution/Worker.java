@@ -98,8 +98,9 @@ final class Worker {
         return false;
     }
 
+    /** Whether the worker executes a task, or looks for one. */
     boolean isAwake() {
-        return !asleep.get();
+        return thread.isAlive() && !asleep.get();
     }
 
     boolean isAlive() {

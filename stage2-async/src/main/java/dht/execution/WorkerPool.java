@@ -61,10 +61,8 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             for (Worker worker : workers) {
                 worker.start();
             }
-        } catch (
-                Throwable
-                        e) { // There is no memory for a thread: stop the threads that have already
-            // started.
+        } catch (Throwable e) {
+            // There is no memory for a thread: stop the threads that have already started.
             close();
             throw e;
         }
@@ -143,7 +141,8 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
 
     /**
      * Lets the workers execute the waiting tasks for at most the drain timeout, then rejects the
-     * rest. A worker that is still busy is not interrupted.
+     * rest. A worker that is still busy is not interrupted. Does not wait if the caller is
+     * interrupted.
      */
     @Override
     public void close() {

@@ -10,6 +10,7 @@ import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,10 +19,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -227,6 +230,107 @@ class WorkerPoolTest {
         assertThat(probe.events(0)).last().isEqualTo("refuse late"); // By this thread.
         assertThat(log.toString())
                 .contains(threadName + "-1 did not end within PT0.02S of the stop");
+    }
+
+    /** One timeout for all: a server with many workers must stop in time, too. */
+    @Test
+    void close_manyWorkersStuck_takesOneTimeoutForAllOfThem() {
+        int count = 40;
+        Duration timeout = Duration.ofMillis(100);
+        open(ExecutorKind.FIFO, count, timeout);
+        List<Blocker> blockers =
+                Stream.generate(() -> probe.new Blocker().occupy(pool)).limit(count).toList();
+        long beganAtNanos = System.nanoTime();
+        pool.close();
+        Duration taken = Duration.ofNanos(System.nanoTime() - beganAtNanos);
+        blockers.forEach(Blocker::letGo);
+
+        assertThat(taken).as("until it was closed").isLessThan(timeout.multipliedBy(count / 2));
+        assertThat(log.toString().lines().filter(line -> line.contains("did not end")))
+                .hasSize(count);
+    }
+
+    /** All are woken before the first one is waited for: else the others would end too late. */
+    @Test
+    void close_oneWorkerStuckAndOneAsleep_wakesTheOneThatSleepsAtOnce() throws Exception {
+        open(ExecutorKind.FIFO, 2, Duration.ofSeconds(20));
+        awaitSleepOfAll();
+        blocker.occupy(pool);
+        Thread closing = startClosing();
+
+        int awake = pool.inFlightCount(); // Read first: the woken worker may end in between.
+        assertThat(workerThreads()).as("no worker sleeps").hasSizeLessThanOrEqualTo(awake);
+        Deadline.in(Duration.ofSeconds(20))
+                .await("the one that slept has ended", () -> workerThreads().size() == 1);
+        blocker.letGo();
+        closing.join();
+        assertThat(log.toString()).doesNotContain("did not end");
+    }
+
+    /** As if the worker had ended already: only the test's own threads can refuse a task. */
+    private static final class NeverStarted extends Thread {
+        NeverStarted(Runnable work) {
+            super(work);
+        }
+
+        @Override
+        public void start() {
+            // No thread is needed.
+        }
+    }
+
+    /**
+     * One thread closes the pool, and another thread brings a task. The thread that looks into the
+     * queue last refuses the task.
+     */
+    @Test
+    void close_taskResumedAtTheSameMoment_isRefusedOnce() throws Exception {
+        for (int pair = 0; pair < TwoThreads.PAIRS; pair++) {
+            WorkerPool[] pools = poolsWithoutThreads(1000);
+            AtomicIntegerArray refused = new AtomicIntegerArray(pools.length);
+            int count =
+                    new TwoThreads()
+                            .run(
+                                    pools.length,
+                                    round -> pools[round].close(),
+                                    round -> pools[round].resume(new Counted(refused, round)));
+
+            assertThat(IntStream.range(0, count))
+                    .as("tasks, of %d, that were not refused exactly once", count)
+                    .filteredOn(i -> refused.get(i) != 1)
+                    .isEmpty();
+        }
+    }
+
+    private WorkerPool[] poolsWithoutThreads(int count) {
+        var options =
+                new ExecutionOptions(ExecutorKind.FIFO, 1, 1, DEADLINE, Duration.ofSeconds(20));
+        WorkerPool[] pools = new WorkerPool[count];
+        Arrays.setAll(
+                pools,
+                _ ->
+                        new WorkerPool(
+                                threadName,
+                                TaskQueue.Order.FIFO,
+                                options,
+                                nowNanos::get,
+                                NeverStarted::new));
+        nowNanos.decrementAndGet(); // So no pool logs that it refuses: its line is not due yet.
+        return pools;
+    }
+
+    /** A task that counts how often it was refused. Nobody may run it. */
+    private record Counted(AtomicIntegerArray refused, int index)
+            implements dht.http.RequestExecutor.Task {
+        @Override
+        public void run() {
+            throw new AssertionError("there is no worker");
+        }
+
+        @Override
+        public void refuse(dht.http.Response answer) {
+            refused.incrementAndGet(index);
+        }
     }
 
     @Test

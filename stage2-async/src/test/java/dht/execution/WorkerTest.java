@@ -1,5 +1,7 @@
 package dht.execution;
 
+import static java.lang.Thread.State.TIMED_WAITING;
+import static java.lang.Thread.State.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.testkit.concurrent.Deadline;
@@ -157,6 +159,7 @@ class WorkerTest {
 
         Deadline.in(PATIENCE).await("it has ended, or sleeps", () -> !worker.isAlive() || sleeps());
         assertThat(worker.isAlive()).isFalse();
+        assertThat(worker.isAwake()).isFalse();
     }
 
     @Test
@@ -175,6 +178,134 @@ class WorkerTest {
         Deadline.in(PATIENCE).await("it is done", () -> source.done.get() == 1);
         awaitSleep();
         assertThat(source.looks).hasSize(3);
+    }
+
+    /** A worker that looks at its flag from time to time would take processor time for ever. */
+    @Test
+    void sleep_nothingToDo_waitsWithoutATimeout() {
+        worker.start();
+        awaitSleep();
+        Deadline.in(PATIENCE).await("the worker waits", () -> waits(source.worker));
+
+        assertThat(source.worker.getState()).isEqualTo(WAITING);
+    }
+
+    private static boolean waits(Thread thread) {
+        return thread.getState() == WAITING || thread.getState() == TIMED_WAITING;
+    }
+
+    /**
+     * A worker without tasks, and another thread that wakes it again and again. In each round, the
+     * worker announces its sleep, and {@link #wakeToo} wakes it a little later, by another time
+     * than in the round before. The worker is hardly ever parked, so a round takes about a
+     * microsecond.
+     */
+    private static final class WokenWorker implements Worker.Source {
+        private static final int DELAYS = 16;
+        private static final int ROUNDS_MAX = 200_000;
+        private static final Duration TIME_MAX = Duration.ofSeconds(3);
+
+        private final boolean wakesItself;
+        private final TwoThreads threads = new TwoThreads();
+        private final AtomicInteger trueCount = new AtomicInteger();
+        private final Worker worker =
+                new Worker("woken", this, Thread.ofPlatform().daemon().factory());
+        private volatile int looks;
+        private volatile int otherCalls;
+        private volatile boolean stopping;
+
+        private WokenWorker(boolean wakesItself) {
+            this.wakesItself = wakesItself;
+        }
+
+        /**
+         * Runs many rounds, and checks that one call of {@code wake} a round was true. Two threads
+         * on the same processor do only a few rounds, so more pairs of threads follow.
+         *
+         * @param wakesItself whether the worker calls {@code wake}, too, at the same time
+         */
+        static void check(boolean wakesItself) {
+            Deadline end = Deadline.in(TIME_MAX);
+            for (int rounds = 0; rounds < ROUNDS_MAX && !end.passed(); ) {
+                rounds += new WokenWorker(wakesItself).check();
+            }
+        }
+
+        private int check() {
+            long endNanos = System.nanoTime() + TwoThreads.NANOS_MAX;
+            worker.start();
+            int rounds = 0;
+            try {
+                while (!stopping) {
+                    wakeToo(++rounds, System.nanoTime() > endNanos);
+                }
+            } finally {
+                stopping = true;
+            }
+            worker.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
+
+            assertThat(worker.isAlive()).isFalse();
+            assertThat(trueCount)
+                    .as("calls that returned true, in %d rounds", rounds)
+                    .hasValue(rounds);
+            return rounds;
+        }
+
+        @Override
+        public boolean runNext(boolean resumedFirst) {
+            threads.spinUntil(() -> otherCalls == looks || stopping);
+            return false;
+        }
+
+        /** Begins a round, if this is the look after the worker has announced its sleep. */
+        @Override
+        public boolean hasWork() {
+            if (!worker.isAwake() && !stopping) {
+                looks++; // By this thread only.
+                if (wakesItself) {
+                    delay(looks / DELAYS);
+                    wake();
+                }
+            }
+            return false;
+        }
+
+        private void wakeToo(int round, boolean isLast) {
+            threads.spinUntil(() -> looks == round);
+            delay(round);
+            wake();
+            stopping = isLast;
+            otherCalls = round;
+        }
+
+        private static void delay(int round) {
+            for (int delay = round % DELAYS; delay > 0; delay--) {
+                Thread.onSpinWait();
+            }
+        }
+
+        private void wake() {
+            if (worker.wake()) {
+                trueCount.incrementAndGet();
+            }
+        }
+
+        @Override
+        public boolean isStopping() {
+            return stopping;
+        }
+    }
+
+    /** The worker must not sleep on, whatever it does at the moment when it is woken. */
+    @Test
+    void wake_whileTheWorkerFallsAsleep_isNeverLost() {
+        WokenWorker.check(false);
+    }
+
+    /** Each has a task. If both believed that the worker takes theirs, one task would wait. */
+    @Test
+    void wake_byTwoThreadsAtOnce_isTrueForOneOfThem() {
+        WokenWorker.check(true);
     }
 
     @Test

@@ -1,15 +1,17 @@
 package dht.stage2;
 
 import dht.testkit.contract.LifecycleContract;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.JarProcess;
 import dht.testkit.node.NodeFactory;
 import java.nio.file.Path;
 
 /**
- * Stage 2 as its jar, with little memory, as a process that starts and stops. The answers to
- * requests are tested in the JVM of the test. That a killed process keeps its writes is tested with
- * stage 1, which has the same storage.
+ * Stage 2 as its jar, with little memory, as a process that starts and stops. Every build tests
+ * this in the JVM of the test, and with the processes of stage 1. That a killed process keeps its
+ * writes is tested with stage 1, which has the same storage.
  */
+@LongByNature
 class Stage2ProcessIT implements LifecycleContract {
     @Override
     public NodeFactory servers() {
