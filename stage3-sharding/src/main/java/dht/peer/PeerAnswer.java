@@ -17,7 +17,8 @@ public sealed interface PeerAnswer {
                     "was perhaps not asked: this node has no memory for the request: try again";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
-            case QueueFull _ -> "has too many requests waiting for it";
+            case QueueFull _ ->
+                    "was not asked: too many requests wait for it, or this node is stopping";
             case CircuitOpen rejected ->
                     "was not asked, because it " + rejected.last().description();
         };

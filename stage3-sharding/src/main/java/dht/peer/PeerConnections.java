@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -60,10 +60,12 @@ final class PeerConnections implements AutoCloseable {
     private final TimeoutThread timeoutThread;
 
     /**
-     * Sends long requests. Each connection sends at most one request at a time, and the queue has
-     * room for one task per connection. So no task is refused.
+     * Sends long requests. Each connection sends at most one at a time, and a thread that has just
+     * sent one may not be idle yet. So two threads for each connection are enough. A thread takes a
+     * task at once, or the pool refuses it: a task that waited could run after its call was
+     * abandoned.
      */
-    private final ThreadPoolExecutor senders;
+    private final ExecutorService senders;
 
     @GuardedBy("this")
     private final Deque<PeerConnection> idle;
@@ -106,7 +108,14 @@ final class PeerConnections implements AutoCloseable {
         NodeAddress internal = options.internalPort().of(node);
         this.sockets = new SocketPool(connectionString(internal, options));
         String name = name(node);
-        this.senders = senders(senderThreads, options.connectionCount());
+        this.senders =
+                new ThreadPoolExecutor(
+                        0,
+                        2 * options.connectionCount(),
+                        SENDER_IDLE_SECONDS_MAX,
+                        TimeUnit.SECONDS,
+                        new SynchronousQueue<>(),
+                        senderThreads);
         this.connections =
                 IntStream.rangeClosed(1, options.connectionCount())
                         .mapToObj(
@@ -152,19 +161,6 @@ final class PeerConnections implements AutoCloseable {
                                 options.connectionCount(),
                                 options.connectTimeout().toMillis(),
                                 options.requestTimeout().toMillis()));
-    }
-
-    private static ThreadPoolExecutor senders(ThreadFactory threads, int count) {
-        ThreadPoolExecutor senders =
-                new ThreadPoolExecutor(
-                        count,
-                        count,
-                        SENDER_IDLE_SECONDS_MAX,
-                        TimeUnit.SECONDS,
-                        new ArrayBlockingQueue<>(count),
-                        threads);
-        senders.allowCoreThreadTimeOut(true);
-        return senders;
     }
 
     /**
@@ -302,8 +298,8 @@ final class PeerConnections implements AutoCloseable {
     }
 
     /**
-     * Whether all threads of these connections have ended. True after {@link #close}, unless a
-     * thread was still busy when {@link #close} stopped waiting for it.
+     * Whether all threads of these connections have ended. True after {@link #close}, unless its
+     * caller was interrupted, or a thread was still busy at the deadline.
      */
     boolean hasEnded() {
         return connections.stream().noneMatch(connection -> connection.thread().isAlive())
@@ -314,8 +310,8 @@ final class PeerConnections implements AutoCloseable {
     /**
      * Accepts no more requests. Waits for the requests in the queue and in flight, for at most the
      * drain timeout. Then refuses the requests that are still in the queue, aborts those in flight,
-     * and waits for the threads, for at most the connect timeout. Does not wait if the caller is
-     * interrupted.
+     * and waits for the threads, for at most the connect timeout. Waits for the thread that checks
+     * deadlines until its current action has returned. Does not wait if the caller is interrupted.
      */
     @Override
     public void close() {

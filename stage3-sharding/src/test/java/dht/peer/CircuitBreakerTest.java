@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.peer.CircuitBreaker.State;
 import dht.testkit.concurrent.Deadline;
 import java.time.Duration;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +18,7 @@ class CircuitBreakerTest {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final AtomicLong nowNanos = new AtomicLong(-100); // As nanoTime, it may be negative.
+    private final AtomicLong nowNanos = new AtomicLong(Long.MAX_VALUE - 100); // It overflows.
     private final CircuitBreaker breaker =
             new CircuitBreaker(3, PAUSE, PROBE_TIMEOUT, nowNanos::get);
 
@@ -160,6 +161,25 @@ class CircuitBreakerTest {
         second.join();
 
         assertThat(enteredCount).hasValue(1);
+    }
+
+    /** Another thread has seen that the breaker is open, and comes too late to be the probe. */
+    @Test
+    void answer_whileAProbeIsAboutToEnter_leavesItClosed() throws Exception {
+        open();
+        passTime(PAUSE);
+        FutureTask<Boolean> enter = new FutureTask<>(breaker::tryEnter);
+        Thread second = Thread.ofPlatform().unstarted(enter);
+        synchronized (breaker) {
+            second.start();
+            Deadline.in(Duration.ofSeconds(10))
+                    .await("the second waits for the lock, or is done", () -> isHeldUp(second));
+            assertThat(breaker.succeeded()).isTrue();
+        }
+
+        assertThat(enter.get()).isTrue();
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.tryEnter()).isTrue();
     }
 
     private static boolean isHeldUp(Thread thread) {

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -491,6 +492,41 @@ class PeerConnectionsTest {
         assertThat(ask(put(new byte[RequestWriter.SHORT_VALUE_BYTES_MAX + 1])))
                 .isInstanceOf(Unreachable.class);
         assertAnswered(ask(get("k")), 200, "value");
+    }
+
+    /** Otherwise it would be written to a connection that may have another call by then. */
+    @Test
+    void put_whoseThreadCannotBeStarted_isNotSentLater() throws IOException {
+        node =
+                new StubNode(
+                        (in, out, _) -> {
+                            while (true) {
+                                String head = readHead(in);
+                                in.readNBytes(contentLength(head));
+                                heads.add(head);
+                                out.write(bytes(OK));
+                            }
+                        });
+        AtomicInteger asked = new AtomicInteger();
+        client =
+                new PeerConnections(
+                        node.address(),
+                        CREDENTIALS,
+                        options(PATIENCE),
+                        memory,
+                        work ->
+                                switch (asked.incrementAndGet()) {
+                                    case 1 -> null; // A factory may make none.
+                                    case 2 -> throw new OutOfMemoryError("made by the test");
+                                    default -> new Thread(work);
+                                });
+        long answered =
+                Stream.generate(() -> ask(put(new byte[RequestWriter.SHORT_VALUE_BYTES_MAX + 1])))
+                        .limit(3)
+                        .filter(Answered.class::isInstance)
+                        .count();
+        assertThat(answered).isPositive();
+        assertThat(heads).as("puts that have arrived").hasSize((int) answered);
     }
 
     /** A connection without a socket: sending a request over it fails. */

@@ -1,10 +1,13 @@
 package dht.sharding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,51 @@ class ConsistentPlacementTest {
         assertThat(RING.preferenceList(hour(12), 3)).containsExactly(1, 0, 2);
         assertThat(RING.preferenceList(hour(15), 3)).containsExactly(0, 1, 2);
         assertThat(RING.preferenceList(hour(15), 1)).containsExactly(0);
+    }
+
+    /** On a thread of its own: a fourth node might be looked for without end. */
+    @Test
+    void preferenceList_countOutOfBounds_isIllegal() throws Exception {
+        for (int count : new int[] {-1, 0, 4}) {
+            FutureTask<int[]> list = new FutureTask<>(() -> RING.preferenceList(hour(3), count));
+            Thread.ofPlatform().daemon().start(list);
+
+            assertThatThrownBy(() -> list.get(10, TimeUnit.SECONDS))
+                    .as("count=%d", count)
+                    .cause()
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("count=%d nodes=3", count);
+        }
+    }
+
+    /**
+     * After the ring is made, the test replaces tokens that are far from the places which are
+     * looked up. A search that looks at few tokens does not meet them.
+     */
+    @Test
+    void owner_inALargeRing_dependsOnFewTokens() {
+        SplittableRandom random = new SplittableRandom(1);
+        long[] tokens =
+                IntStream.range(0, 3 * 32768)
+                        .mapToLong(i -> ConsistentPlacement.token(random.nextLong(), i % 3))
+                        .sorted()
+                        .toArray();
+        long[] places = random.longs(100, hour(9), hour(12)).toArray();
+        List<List<Integer>> expected =
+                Arrays.stream(places).mapToObj(place -> walk(tokens, place)).toList();
+        ConsistentPlacement ring = new ConsistentPlacement(3, tokens);
+        int length = tokens.length;
+        Arrays.fill(tokens, 1, length / 4, ConsistentPlacement.token(Long.MAX_VALUE, 0));
+        Arrays.fill(tokens, length / 8 * 7, length - 1, ConsistentPlacement.token(hour(0), 0));
+
+        for (int i = 0; i < places.length; i++) {
+            assertThat(ring.owner(places[i]))
+                    .as("owner, after tokens far from its place were replaced")
+                    .isEqualTo(expected.get(i).getFirst());
+            assertThat(ring.preferenceList(places[i], 3))
+                    .as("list, after tokens far from its place were replaced")
+                    .containsExactly(expected.get(i).stream().mapToInt(node -> node).toArray());
+        }
     }
 
     /** Compares the search with a walk around the whole ring. */

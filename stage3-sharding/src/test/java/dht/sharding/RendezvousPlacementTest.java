@@ -2,7 +2,9 @@ package dht.sharding;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -65,6 +67,41 @@ class RendezvousPlacementTest {
                 }
             }
         }
+    }
+
+    @Test
+    void preferenceList_countOutOfBounds_isIllegal() {
+        Placement placement = new RendezvousPlacement(names(3));
+        for (int count : new int[] {-1, 0, 4}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> placement.preferenceList(key(1), count))
+                    .withMessage("count=%d nodes=3", count);
+        }
+    }
+
+    /** It is called for each request. */
+    @Test
+    void owner_afterWarmUp_allocatesNothing() {
+        Placement placement = new RendezvousPlacement(names(NODES_MAX));
+        byte[] key = key(1);
+        int lookups = 10_000;
+        int sum = sumOfOwners(placement, key, lookups);
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        sum -= sumOfOwners(placement, key, lookups);
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertThat(allocated).as("bytes, for %d lookups", lookups).isLessThan(lookups);
+        assertThat(sum).isZero();
+    }
+
+    private static int sumOfOwners(Placement placement, byte[] key, int lookups) {
+        int sum = 0;
+        for (int i = 0; i < lookups; i++) {
+            key[0] = (byte) i;
+            sum += placement.owner(key);
+        }
+        return sum;
     }
 
     /**

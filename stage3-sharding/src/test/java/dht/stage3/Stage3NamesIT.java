@@ -8,6 +8,8 @@ import java.nio.file.Path;
 class Stage3NamesIT implements NamesContract {
     @Override
     public JarProcess servers() {
-        return JarProcess.of(Path.of("target/stage3-sharding.jar")).jvmFlags("-Xmx128m");
+        return JarProcess.of(Path.of("target/stage3-sharding.jar"))
+                .withClassArchive()
+                .jvmFlags("-Xmx128m");
     }
 }
