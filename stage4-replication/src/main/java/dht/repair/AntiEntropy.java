@@ -11,6 +11,7 @@ import dht.replication.Healing;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
 import dht.replication.PeerReplica;
+import dht.replication.PlacementRecord;
 import dht.replication.Replica;
 import dht.sharding.Placement;
 import dht.storage.Dao;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -188,10 +190,9 @@ final class AntiEntropy implements AutoCloseable {
                 TimeUnit.MILLISECONDS.toMicros(
                         timeOfDay.millis() - options.tombstoneGrace().toMillis());
         Replica other = new PeerReplica(peer, clock, Healing.NONE);
-        List<Replica> pair = List.of(local, other);
         KeyRepair repair =
                 new KeyRepair(
-                        (_, _) -> pair,
+                        new Pair(local, dao, other, new OtherEntries(client, peer.address())),
                         placement.nodeCount(),
                         options.tombstoneGrace(),
                         timeOfDay,
@@ -202,6 +203,28 @@ final class AntiEntropy implements AutoCloseable {
                 new RemoteTree(client, peer, head, counts.bytes),
                 version -> repair(version, repair, peer),
                 limiter);
+    }
+
+    /** This node and the one that it is compared with. */
+    private record Pair(LocalReplica local, Dao dao, Replica other, OtherEntries entries)
+            implements KeyRepair.Holders {
+        @Override
+        public List<Replica> of(byte[] key, int from) {
+            return List.of(local, other);
+        }
+
+        @Override
+        public OptionalInt recorded(Replica replica, byte[] key, long timestampMicros) {
+            if (replica == local) {
+                return OptionalInt.of(PlacementRecord.from(dao, key, timestampMicros));
+            }
+            try {
+                return entries.recorded(key, timestampMicros);
+            } catch (IOException e) {
+                LOG.debug("a node does not say how many nodes hold a version", e);
+                return OptionalInt.empty();
+            }
+        }
     }
 
     private void requireComplete() throws IOException {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,6 +22,15 @@ final class KeyRepair {
     @FunctionalInterface
     interface Holders {
         List<Replica> of(byte[] key, int from);
+
+        /**
+         * How many nodes hold a version, as a replica that has it has recorded; 0 if all of them
+         * do. Empty if the replica does not answer, or has lost the version to a newer one. Needed
+         * only where versions are listed before they are repaired.
+         */
+        default OptionalInt recorded(Replica replica, byte[] key, long timestampMicros) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     static final long ANY_VERSION = 0;
@@ -53,11 +63,12 @@ final class KeyRepair {
     /**
      * Repairs a key.
      *
-     * @param from how many nodes hold the newest version
-     * @param timestampMicros the stamp of the version to which {@code from} belongs. If the newest
-     *     version has another stamp, it may belong to other replicas. Then a value is not written,
-     *     and a tombstone is written only to replicas that have an older version. {@link
-     *     #ANY_VERSION} repairs whatever is newest
+     * @param from how many nodes hold the version with this stamp; with {@link #ANY_VERSION}, how
+     *     many replicas the key has
+     * @param timestampMicros the stamp of the version that was listed. If the newest version has
+     *     another stamp, it may belong to other replicas. Then a value is not written, and a
+     *     tombstone is written only to replicas that have an older version, with the number of
+     *     nodes that hold the tombstone. {@link #ANY_VERSION} repairs whatever is newest
      * @return whether all replicas have answered, and have stored what was written to them. So true
      *     may also mean that nothing was written, because the key has changed since it was listed
      */
@@ -73,21 +84,26 @@ final class KeyRepair {
                 BlockingCall.close(answer);
             }
         }
-        if (timestampMicros != ANY_VERSION && !answers.isNewest(timestampMicros)) {
-            if (!answers.isDeleted()) {
-                return isRepaired;
-            }
-            answers.withoutAny.clear(); // They may not be replicas of the tombstone.
+        if (timestampMicros == ANY_VERSION || answers.isNewest(timestampMicros)) {
+            return send(answers, PlacementRecord.recorded(from, nodeCount)) && isRepaired;
         }
+        if (!answers.isDeleted()) {
+            return isRepaired;
+        }
+        answers.withoutAny.clear(); // They may not be replicas of the tombstone.
+        OptionalInt recorded = answers.recorded();
+        return recorded.isPresent() && send(answers, recorded.getAsInt()) && isRepaired;
+    }
+
+    /** Sends the newest version where it lacks; returns whether it is stored there. */
+    private boolean send(Answers answers, int recorded) throws InterruptedException {
         List<Replica> lacking = answers.lacking();
-        Copy placed =
-                lacking.isEmpty()
-                        ? null
-                        : answers.newest.with(key, PlacementRecord.recorded(from, nodeCount));
+        Copy newest = lacking.isEmpty() ? null : answers.newest.with(answers.key, recorded);
+        boolean isStored = true;
         for (Replica replica : lacking) {
-            isRepaired &= write(replica, placed);
+            isStored &= write(replica, newest);
         }
-        return isRepaired;
+        return isStored;
     }
 
     private boolean write(Replica replica, Copy newest) throws InterruptedException {
@@ -142,6 +158,11 @@ final class KeyRepair {
 
         boolean isDeleted() {
             return newest != null && newest.isTombstone();
+        }
+
+        /** How many nodes hold the newest version; empty if no replica says it. */
+        OptionalInt recorded() {
+            return holders.recorded(current.getFirst(), key, newest.timestampMicros());
         }
 
         /**

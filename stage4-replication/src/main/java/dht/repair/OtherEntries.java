@@ -6,6 +6,7 @@ import dht.range.EntryPage;
 import dht.range.RangeNode;
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,6 +36,19 @@ final class OtherEntries implements RangeNode {
     @Override
     public byte[] page(byte[] from, byte[] to) throws IOException {
         return get(EntryPage.target(from, to, PAGE_BYTES_MAX)).body();
+    }
+
+    /**
+     * How many nodes hold a version, as this node has recorded; 0 if all of them do. Empty if the
+     * node does not have the version any more.
+     *
+     * @throws IOException if the node fails, or its data may be incomplete
+     */
+    OptionalInt recorded(byte[] key, long timestampMicros) throws IOException {
+        EntryPage.Reader page = new EntryPage.Reader(page(key, EntryPage.after(key)));
+        return page.next() && page.timestampMicros() == timestampMicros
+                ? OptionalInt.of(page.from())
+                : OptionalInt.empty();
     }
 
     /** Tries once more if the node is overloaded. */

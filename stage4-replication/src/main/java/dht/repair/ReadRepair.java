@@ -60,12 +60,12 @@ final class ReadRepair implements AutoCloseable {
     }
 
     private synchronized boolean tryAdd(byte[] key, int from) {
-        if (waiting.size() >= WAITING_MAX) {
-            return false;
-        }
         try {
-            waiting.putIfAbsent(
-                    ByteBuffer.wrap(key), new Waiting(key, from, System.nanoTime() + SETTLE_NANOS));
+            ByteBuffer name = ByteBuffer.wrap(key);
+            if (waiting.size() >= WAITING_MAX) {
+                return waiting.containsKey(name);
+            }
+            waiting.putIfAbsent(name, new Waiting(key, from, System.nanoTime() + SETTLE_NANOS));
         } catch (OutOfMemoryError _) {
             return false;
         }

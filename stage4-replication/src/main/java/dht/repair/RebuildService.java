@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * Serves two kinds of requests from other nodes: greetings, and requests for pages of this node's
- * entries, which a rebuild or a range over the cluster needs. Each request is a task of the pool.
+ * entries, which a rebuild, a comparison or a range over the cluster needs. Each request is a task
+ * of the pool.
  *
  * <p>Thread-safe.
  */

@@ -26,10 +26,10 @@
  * dht.repair.RebuildProgress}, and uses an {@link dht.repair.EntrySource}, the {@link
  * dht.repair.EntryReceiver}, which asks the other nodes' {@link dht.repair.RebuildService} for
  * {@link dht.range.EntryPage}s of its {@link dht.repair.OwnEntries}. {@link
- * dht.repair.OtherEntries} reads the entries of another node, for a {@link dht.range.ClusterRange}.
- * {@link dht.repair.KeptData} moves away data that is too old. While the server runs, {@link
- * dht.repair.RunningReplacement} owns all of them. The settings are {@link
- * dht.repair.RebuildOptions}.
+ * dht.repair.OtherEntries} reads the entries of another node, for a {@link dht.range.ClusterRange}
+ * and for {@link dht.repair.AntiEntropy}. {@link dht.repair.KeptData} moves away data that is too
+ * old. While the server runs, {@link dht.repair.RunningReplacement} owns all of them. The settings
+ * are {@link dht.repair.RebuildOptions}.
  *
  * <p>{@link dht.repair.Mending} receives the versions of damaged blocks from other nodes again.
  * {@link dht.repair.LostVersions} finds the lost versions.

@@ -44,9 +44,6 @@ public record CoordinatorContext(
     /** The answer to a write, for a replica that could not be asked. */
     public static final WriteAnswer NOT_ASKED = new WriteAnswer.Failed(NO_MEMORY_TO_ASK);
 
-    private static final WriteAnswer STOPPING =
-            new WriteAnswer.Failed(new ReplicaFailure("this node", "takes no more work: it stops"));
-
     /**
      * Creates a context with new counters.
      *
@@ -154,28 +151,8 @@ public record CoordinatorContext(
         if (isRejected) {
             receiver.accept(new WriteAnswer.Rejected(STAMP_REJECTED));
         } else {
-            writeOwn(own, request, timestampMicros, receiver);
+            new OwnCopy(executor, own, request, timestampMicros, receiver).continueInPool();
         }
-    }
-
-    /** Writes this node's own copy on a thread of the pool, which may wait for the storage. */
-    void writeOwn(
-            Replica own,
-            EntityRequest request,
-            long timestampMicros,
-            Consumer<WriteAnswer> receiver) {
-        executor.resume(
-                new RequestExecutor.Task() {
-                    @Override
-                    public void run() {
-                        own.write(request, timestampMicros, receiver);
-                    }
-
-                    @Override
-                    public void refuse(Response answer) {
-                        receiver.accept(STOPPING);
-                    }
-                });
     }
 
     /**

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The clock of a coordinator. It follows the time of day, but it is always ahead of every stamp
- * that this node has given out, stored, or {@linkplain #observe observed}. So the next write always
- * replaces every version that this node has seen, even if the time of day is wrong.
+ * that this node has given out or {@linkplain #observe observed} since it started, and of every
+ * stamp that it had stored before. So the next write always replaces every version with such a
+ * stamp, even if the time of day is wrong.
  *
  * <p>Based on S. Kulkarni et al., "Logical Physical Clocks", OPODIS 2014. One difference: the count
  * of events within a microsecond is not a separate number, but is added to the microseconds.
@@ -107,8 +108,8 @@ public final class HybridLogicalClock {
     /**
      * Whether other nodes probably accept a stamp of this clock: one of them has accepted a stamp
      * that is at most a minute older. This is false at the start, and after a minute without
-     * writes. Then a coordinator does not write its own copy first, but only after another replica
-     * has accepted the stamp.
+     * writes. Then a coordinator writes its own copy only after another replica has accepted the
+     * stamp, or after all others have failed.
      */
     public boolean isProbablyAccepted(long micros) {
         return micros - acceptedMicros.get() <= ACCEPTED_FOR_MICROS;

@@ -118,10 +118,15 @@ public final class LocalReplica implements Replica {
 
     /**
      * How many writes of this node's coordinator this node may not have stored: its storage has
-     * failed, for example because the disk was full.
+     * failed, for example because the disk was full, or the pool has refused the write.
      */
     public long missedCount() {
         return missed.get();
+    }
+
+    /** Counts a write that was not passed to this replica. */
+    void noteMissed() {
+        missed.incrementAndGet();
     }
 
     /**

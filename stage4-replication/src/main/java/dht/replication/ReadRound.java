@@ -53,7 +53,7 @@ public final class ReadRound {
         return confirmation;
     }
 
-    /** Whether further answers cannot change the outcome. */
+    /** Whether no further answer is needed: {@code ack} have succeeded, or no longer can. */
     public boolean isDecided() {
         return acks.isDecided();
     }

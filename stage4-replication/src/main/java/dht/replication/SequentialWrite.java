@@ -60,7 +60,7 @@ final class SequentialWrite {
         ownAsked = own == null;
         if (!ownAsked && context.clock().isProbablyAccepted(timestampMicros)) {
             ownAsked = true;
-            own.write(request, timestampMicros, this::receive);
+            new OwnCopy(context.executor(), own, request, timestampMicros, this::receive).write();
         } else {
             step();
         }
@@ -73,11 +73,25 @@ final class SequentialWrite {
         }
         if (isLast) {
             end();
-        } else if (isOwnNext()) {
-            ownAsked = true;
-            context.storeOwn(own, request, timestampMicros, round.isRejected(), this::receive);
         } else {
-            others.get(othersAsked++).write(request, timestampMicros, this::receive);
+            askNext();
+        }
+    }
+
+    /**
+     * Asks the next replica. If it cannot be asked, this counts as its answer: further replicas may
+     * still store the write.
+     */
+    private void askNext() {
+        try {
+            if (isOwnNext()) {
+                ownAsked = true;
+                context.storeOwn(own, request, timestampMicros, round.isRejected(), this::receive);
+            } else {
+                others.get(othersAsked++).write(request, timestampMicros, this::receive);
+            }
+        } catch (RuntimeException | Error e) {
+            receive(CoordinatorContext.NOT_ASKED);
         }
     }
 

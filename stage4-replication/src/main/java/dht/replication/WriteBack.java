@@ -124,7 +124,7 @@ public final class WriteBack implements Poll.Listener {
 
     private void write(Replica replica, EntityRequest write, Consumer<WriteAnswer> receiver) {
         if (replica instanceof LocalReplica own) {
-            context.writeOwn(own, write, timestampMicros, receiver);
+            new OwnCopy(context.executor(), own, write, timestampMicros, receiver).continueInPool();
         } else {
             replica.write(write, timestampMicros, receiver);
         }

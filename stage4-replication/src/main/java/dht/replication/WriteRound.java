@@ -69,7 +69,7 @@ public final class WriteRound {
         return isRejected && !isAccepted;
     }
 
-    /** Whether further answers cannot change the outcome. */
+    /** Whether no further answer is needed: {@code ack} have succeeded, or no longer can. */
     public boolean isDecided() {
         return acks.isDecided();
     }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
@@ -97,19 +98,26 @@ final class ComparedPair {
     }
 
     private Comparison.PairRepair keyRepair() {
-        List<Replica> pair = List.of(firstReplica, secondReplica);
         KeyRepair repair =
                 new KeyRepair(
-                        (_, _) -> pair,
-                        NODES,
-                        grace,
-                        () -> Instant.ofEpochMilli(nowMillis),
-                        counts);
+                        new Both(), NODES, grace, () -> Instant.ofEpochMilli(nowMillis), counts);
         return version ->
                 repair.repair(
                         version.key(),
                         version.from() == 0 ? NODES : version.from(),
                         version.timestampMicros());
+    }
+
+    private final class Both implements KeyRepair.Holders {
+        @Override
+        public List<Replica> of(byte[] key, int from) {
+            return List.of(firstReplica, secondReplica);
+        }
+
+        @Override
+        public OptionalInt recorded(Replica replica, byte[] key, long stamp) {
+            return OptionalInt.of(from(replica == firstReplica ? first : second, key, stamp));
+        }
     }
 
     long compare(Comparison.PairRepair repair) throws IOException, InterruptedException {
@@ -118,6 +126,9 @@ final class ComparedPair {
         comparison.run();
         if (comparison.unrepairedCount() > 0) {
             throw new AssertionError("unrepaired: " + comparison.unrepairedCount());
+        }
+        if (first.openCursorCount() + second.openCursorCount() > 0) {
+            throw new AssertionError("a cursor was not closed");
         }
         return counts.versionsSent.sum() - before;
     }
@@ -130,13 +141,21 @@ final class ComparedPair {
                 new RepairRateLimiter(1_000_000, System::nanoTime, new LongAdder()));
     }
 
+    /** What the second node says about a part of the first node's tree. */
+    Verdict verdict(Part part) {
+        return secondTree(0, forgottenMicros).verdict(part);
+    }
+
+    private VersionTree secondTree(int asker, long forgotten) {
+        return new VersionTree(second, new Sharing(placement, 1, asker), forgotten);
+    }
+
     /** The second node, asked as over HTTP. */
     private final class Encoded implements Comparison.OtherTree {
         private final Head head = new Head(0, forgottenMicros);
 
         private VersionTree tree(Head asked) {
-            return new VersionTree(
-                    second, new Sharing(placement, 1, asked.asker()), asked.forgottenMicros());
+            return secondTree(asked.asker(), asked.forgottenMicros());
         }
 
         @Override

@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dht.repair.VersionTree.Known;
 import dht.repair.VersionTree.Page;
+import dht.repair.VersionTree.Part;
+import dht.repair.VersionTree.Verdict;
 import dht.replication.PlacementRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two nodes with different versions are compared, and have the same versions afterwards. */
@@ -110,8 +114,11 @@ class ComparisonTest {
         assertThat(pair.compare()).isEqualTo(100);
         for (int i = 0; i < 100; i++) {
             expectSame(key(i), "@20");
+            assertThat(pair.from(pair.second, key(i), 20)).isEqualTo(2);
         }
+        pair.messageCount = 0;
         assertThat(pair.compare()).isZero();
+        assertThat(pair.messageCount).as("one question and its answer").isEqualTo(2);
     }
 
     @Test
@@ -160,6 +167,36 @@ class ComparisonTest {
         assertThat(pair.compare()).isEqualTo(1);
         expectSame(key(MANY / 3), "newer@" + (MANY + 1));
         assertThat(pair.counts.bytes.sum()).isLessThan(8 << 10);
+        assertThat(pair.messageCount).as("four questions and their answers").isEqualTo(8);
+    }
+
+    /**
+     * A node with many versions would read for a long time to find out what is clear at once.
+     *
+     * @param from 0 for versions that the nodes share, 2 for versions that they do not share
+     */
+    @ParameterizedTest
+    @CsvSource({"0, 4100", "2, 8200"}) // A version that is not shared has a record.
+    void verdict_onARangeWithManyMoreVersions_readsOnlyTheFirstOnes(int from, int stepsMax) {
+        for (int i = 0; i < MANY; i++) {
+            if (from == 0 || !pair.sharing.includes(key(i), from)) {
+                pair.store(pair.second, key(i), value("v"), 1 + i, from);
+            }
+        }
+        assertThat(pair.second.size()).isGreaterThan(2 * stepsMax);
+        Verdict verdict = pair.verdict(new Part(KeyRange.ALL, new Digest()));
+        assertThat(verdict).isEqualTo(Verdict.DIFFERENT);
+        assertThat(pair.second.cursorStepCount()).isLessThan(stepsMax);
+        assertThat(pair.second.openCursorCount()).as("open cursors").isZero();
+    }
+
+    /** In the order of the storage, the byte 0x7f comes before all bytes of other scripts. */
+    @Test
+    void differences_ofKeysInOtherScripts_areFoundInTheOrderOfTheStorage() {
+        Known first = new Known(new byte[] {0x7f}, 0, 10, 1);
+        Known second = new Known("я".getBytes(UTF_8), 0, 10, 1);
+        assertThat(VersionTree.differences(List.of(first, second), List.of(second)))
+                .containsExactly(first);
     }
 
     @ParameterizedTest
@@ -169,6 +206,7 @@ class ComparisonTest {
             pair.store(isFirst ? pair.second : pair.first, key(i), value("v"), 1 + i, 0);
         }
         assertThat(pair.compare()).isEqualTo(MANY);
+        assertThat(pair.messageCount).isLessThan(100);
         assertThat(pair.first.size()).isEqualTo(MANY);
         assertThat(pair.second.size()).isEqualTo(MANY);
         assertThat(pair.largestMessage).isLessThan(192 << 10);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KeyRepairTest {
     private static final byte[] KEY = "k".getBytes(UTF_8);
     private static final Duration GRACE = Duration.ofMillis(1); // 1000 µs.
+    private static final int RECORDED = 2;
 
     private final RepairCounts counts = new RepairCounts();
 
@@ -26,13 +28,40 @@ class KeyRepairTest {
 
     private void repair(long nowMillis, List<? extends Replica> replicas, long listedMicros)
             throws InterruptedException {
-        new KeyRepair(
-                        (_, _) -> new ArrayList<>(replicas),
+        repair(nowMillis, replicas, listedMicros, OptionalInt.of(RECORDED));
+    }
+
+    private boolean repair(
+            long nowMillis,
+            List<? extends Replica> replicas,
+            long listedMicros,
+            OptionalInt recorded)
+            throws InterruptedException {
+        return new KeyRepair(
+                        new Cluster(replicas, recorded),
                         replicas.size(),
                         GRACE,
                         () -> Instant.ofEpochMilli(nowMillis),
                         counts)
                 .repair(KEY, replicas.size(), listedMicros);
+    }
+
+    /**
+     * The replicas of all keys.
+     *
+     * @param recorded how many nodes hold a version, as each of them says
+     */
+    private record Cluster(List<? extends Replica> replicas, OptionalInt recorded)
+            implements KeyRepair.Holders {
+        @Override
+        public List<Replica> of(byte[] key, int from) {
+            return new ArrayList<>(replicas);
+        }
+
+        @Override
+        public OptionalInt recorded(Replica replica, byte[] key, long timestampMicros) {
+            return recorded;
+        }
     }
 
     private static List<StubReplica> replicas(String versions) {
@@ -99,6 +128,23 @@ class KeyRepairTest {
         List<StubReplica> replicas = replicas(before.replaceAll(" +", " "));
         repair(0, replicas, listedMicros);
         assertThat(text(replicas)).isEqualTo(after);
+    }
+
+    /** With the number of the value, comparisons would differ until the tombstone is dropped. */
+    @Test
+    void tombstone_thatIsNewerThanTheListedVersion_isSentWithItsOwnNumber()
+            throws InterruptedException {
+        List<StubReplica> replicas = replicas("@2000 - a@1000");
+        repair(0, replicas, 1000);
+        assertThat(replicas.getLast().version()).isEqualTo("@2000");
+        assertThat(replicas.getLast().writtenFrom()).isEqualTo(RECORDED);
+    }
+
+    @Test
+    void tombstone_whoseNumberNoReplicaSays_isNotSent() throws InterruptedException {
+        List<StubReplica> replicas = replicas("@2000 - a@1000");
+        assertThat(repair(0, replicas, 1000, OptionalInt.empty())).isFalse();
+        assertThat(text(replicas)).isEqualTo("@2000 - a@1000");
     }
 
     @Test

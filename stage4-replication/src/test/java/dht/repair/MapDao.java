@@ -46,6 +46,7 @@ final class MapDao implements Dao {
             new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
     private final AtomicInteger openCursors = new AtomicInteger();
+    private final AtomicInteger cursorSteps = new AtomicInteger();
 
     /** The version of a key; null if there is none. */
     Stored stored(byte[] key) {
@@ -92,6 +93,11 @@ final class MapDao implements Dao {
         return openCursors.get();
     }
 
+    /** How many versions all cursors have read together. */
+    int cursorStepCount() {
+        return cursorSteps.get();
+    }
+
     private final class Cursor implements EntryCursor {
         private final Iterator<Map.Entry<byte[], Stored>> entries;
         private final EntryView view = new EntryView();
@@ -107,6 +113,7 @@ final class MapDao implements Dao {
                 return false;
             }
             Map.Entry<byte[], Stored> entry = entries.next();
+            cursorSteps.incrementAndGet();
             entry.getValue().wrap(entry.getKey(), view);
             return true;
         }

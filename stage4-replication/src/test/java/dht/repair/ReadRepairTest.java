@@ -71,6 +71,8 @@ class ReadRepairTest {
         }
         assertThat(repair.waitingCount()).isEqualTo(ReadRepair.WAITING_MAX);
         assertThat(counts.readRepairDroppedCount()).isEqualTo(5);
+        add("key0");
+        assertThat(counts.readRepairDroppedCount()).as("it waits already").isEqualTo(5);
         repair.start();
     }
 

@@ -20,6 +20,7 @@ final class StubReplica implements Replica {
     private boolean isDown;
     private boolean isBehind;
     private int heldCount;
+    private int writtenFrom;
 
     StubReplica(String version) {
         this.version = version;
@@ -38,6 +39,11 @@ final class StubReplica implements Replica {
 
     String version() {
         return version;
+    }
+
+    /** How many nodes hold the version that was written last, as its writer says. */
+    int writtenFrom() {
+        return writtenFrom;
     }
 
     /** Versions that were answered and not closed. */
@@ -75,6 +81,7 @@ final class StubReplica implements Replica {
                         ? new String(put.value().toArray(ValueLayout.JAVA_BYTE), UTF_8)
                         : "";
         version = value + "@" + stamp;
+        writtenFrom = request.from();
         receiver.accept(WriteAnswer.Stored.INSTANCE);
     }
 

@@ -17,6 +17,7 @@ final class FailingDao implements Dao {
     private volatile long newestMicros;
     private volatile ReadOutcome found = ReadOutcome.Absent.INSTANCE;
     private final Queue<Long> stamps = new ConcurrentLinkedQueue<>();
+    private final Queue<byte[]> keys = new ConcurrentLinkedQueue<>();
 
     /** Has something done before it works; what that throws, the storage throws. */
     void beforeWork(Runnable action) {
@@ -43,13 +44,19 @@ final class FailingDao implements Dao {
         return List.copyOf(stamps);
     }
 
+    /** Keys of the writes that it was given, in their order. */
+    List<byte[]> keys() {
+        return List.copyOf(keys);
+    }
+
     /** The listener of the oldest write that waits. */
     WriteListener nextHeld() {
         return held.remove();
     }
 
-    private void accept(long timestampMicros, WriteListener listener) {
+    private void accept(byte[] key, long timestampMicros, WriteListener listener) {
         beforeWork.run();
+        keys.add(key);
         stamps.add(timestampMicros);
         if (holdsWrites) {
             held.add(listener);
@@ -67,12 +74,12 @@ final class FailingDao implements Dao {
     @Override
     public void upsert(
             byte[] key, MemorySegment value, long timestampMicros, WriteListener listener) {
-        accept(timestampMicros, listener);
+        accept(key, timestampMicros, listener);
     }
 
     @Override
     public void delete(byte[] key, long timestampMicros, WriteListener listener) {
-        accept(timestampMicros, listener);
+        accept(key, timestampMicros, listener);
     }
 
     @Override

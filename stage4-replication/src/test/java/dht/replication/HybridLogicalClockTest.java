@@ -3,11 +3,13 @@ package dht.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.TimestampClock;
 import dht.testkit.concurrent.ClientThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,8 @@ class HybridLogicalClockTest {
         assertThat(clock.nextMicros()).isEqualTo(NOON_MICROS);
         now = NOON.plusMillis(3);
         assertThat(clock.nextMicros()).isEqualTo(NOON_MICROS + 3000);
+        now = NOON.plusNanos(5_002_999);
+        assertThat(clock.nextMicros()).isEqualTo(NOON_MICROS + 5002);
     }
 
     @Test
@@ -159,5 +163,53 @@ class HybridLogicalClockTest {
                     }
                 });
         assertThat(stamps).hasSize(threads * stampsEach);
+    }
+
+    @Test
+    void stamps_whileAnotherThreadMovesTheClock_areNeverTheSameNorLess() throws Exception {
+        AtomicReads.replay(MovedMeanwhile.class);
+    }
+
+    /** After each read of a clock's last stamp, another thread moves the clock. */
+    static final class MovedMeanwhile implements Callable<Void> {
+        private static final long AHEAD_MICROS = NOON_MICROS + 10;
+
+        private TimestampClock stamps = new TimestampClock(() -> NOON, 0);
+        private volatile long mine;
+        private volatile long theirs;
+
+        @Override
+        public Void call() throws InterruptedException {
+            for (int read = 0; isMetByANewStamp(read); read++) {
+                assertThat(mine).as("stamps of two threads").isNotEqualTo(theirs);
+                assertThat(stamps.nextMicros()).isGreaterThan(Math.max(mine, theirs));
+            }
+            for (int read = 0; isMetByAnObservedStamp(read, this::next); read++) {
+                assertThat(stamps.nextMicros()).isGreaterThan(Math.max(mine, AHEAD_MICROS));
+            }
+            for (int read = 0; isMetByAnObservedStamp(read, this::advance); read++) {
+                assertThat(stamps.nextMicros()).isGreaterThan(AHEAD_MICROS);
+            }
+            return null;
+        }
+
+        private void next() {
+            mine = stamps.nextMicros();
+        }
+
+        private void advance() {
+            stamps.advanceTo(NOON_MICROS + 5);
+        }
+
+        private boolean isMetByANewStamp(int read) throws InterruptedException {
+            stamps = new TimestampClock(() -> NOON, 0);
+            return AtomicReads.after(read, this::next, () -> theirs = stamps.nextMicros());
+        }
+
+        private boolean isMetByAnObservedStamp(int read, Runnable step)
+                throws InterruptedException {
+            stamps = new TimestampClock(() -> NOON, 0);
+            return AtomicReads.after(read, step, () -> stamps.advanceTo(AHEAD_MICROS));
+        }
     }
 }

@@ -75,6 +75,34 @@ class LocalReplicaTest {
         assertThat(replica.missedCount()).isEqualTo(1);
     }
 
+    /** Otherwise the coordinator would wait for an answer that never comes. */
+    @Test
+    void write_thatMeetsAnError_isAFailureOfThisReplica() {
+        dao.beforeWork(
+                () -> {
+                    throw new OutOfMemoryError("injected");
+                });
+        replica.write(WRITE, 1, answers::add);
+
+        assertThat(answers).singleElement().isInstanceOf(WriteAnswer.Failed.class);
+        assertThat(replica.missedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void write_thatFails_isCountedBeforeItIsAnswered() {
+        List<Long> counted = new ArrayList<>();
+        dao.holdWrites();
+        replica.write(WRITE, 1, _ -> counted.add(replica.missedCount()));
+        dao.nextHeld().failed(new StorageException("cannot sync log"));
+        dao.beforeWork(
+                () -> {
+                    throw new StorageUnavailableException("too many writes wait for an fsync");
+                });
+        replica.write(WRITE, 2, _ -> counted.add(replica.missedCount()));
+
+        assertThat(counted).containsExactly(1L, 2L);
+    }
+
     /** Else one replica would count twice. */
     @Test
     void receiver_throws_isNotCalledAgain() {

@@ -123,7 +123,8 @@ class PeerReplicaTest {
     @Test
     void failure_ofANodeThatCannotBeAsked_saysWhy() {
         peer.close();
-        String reason = "http://n2:8082: has too many requests waiting for it";
+        String reason =
+                "http://n2:8082: was not asked: too many requests wait for it, or this node is stopping";
         replica.read(READ, answer -> expectFailed(answer, reason));
         replica.write(WRITE, STAMP, answer -> expectFailed(answer, reason));
     }

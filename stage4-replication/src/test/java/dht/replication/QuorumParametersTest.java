@@ -2,8 +2,9 @@ package dht.replication;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dht.http.Refusal;
 import dht.http.RequestException;
 import dht.http.Status;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,7 @@ class QuorumParametersTest {
         "1e0/3",
         "١/٣",
         "9999999999/3",
+        "0000000002/3",
         "1/99999999999999999999",
         "1//3",
         "0/3",
@@ -73,7 +75,7 @@ class QuorumParametersTest {
         "1/6",
         "6/6"
     })
-    void of_malformedReplicas_saysWhatTheyMustBe(String replicas) {
+    void of_malformedReplicas_isRefused(String replicas) {
         assertBadRequest(replicas, null, null);
     }
 
@@ -92,10 +94,11 @@ class QuorumParametersTest {
         ",-1",
         "6,",
         "99999999999,",
+        "0000000002,3",
         "1.5,3",
         "'2 ',3"
     })
-    void of_malformedAckOrFrom_saysWhatTheyMustBe(String ack, String from) {
+    void of_malformedAckOrFrom_isRefused(String ack, String from) {
         assertBadRequest(null, ack, from);
     }
 
@@ -105,13 +108,33 @@ class QuorumParametersTest {
         assertBadRequest(replicas, ack, from);
     }
 
-    private static void assertBadRequest(String replicas, String ack, String from) {
-        assertThatThrownBy(() -> of(replicas, ack, from))
-                .isInstanceOfSatisfying(
-                        RequestException.class,
-                        refused ->
-                                assertThat(refused.response().status())
-                                        .isEqualTo(Status.BAD_REQUEST));
+    /** The client may not know the number that its own number was compared with. */
+    @ParameterizedTest
+    @CsvSource({
+        "4/3,,,4/3",
+        "0/3,,,0/3",
+        "1/6,,,1/6 5",
+        ",4,3,4 3",
+        ",6,,6 5",
+        ",0,,0",
+        ",,6,6 5",
+        ",1,9,9 5"
+    })
+    void of_impossibleNumbers_isRefusedWithTheseNumbers(
+            String replicas, String ack, String from, String numbers) {
+        String line = assertBadRequest(replicas, ack, from);
+        for (String number : numbers.split(" ")) {
+            assertThat(line).containsPattern("(?<!\\d)" + number + "(?!\\d)");
+        }
+    }
+
+    /** Returns the line that the client gets. */
+    private static String assertBadRequest(String replicas, String ack, String from) {
+        RequestException refused =
+                catchThrowableOfType(RequestException.class, () -> of(replicas, ack, from));
+        assertThat(refused).as("it is accepted").isNotNull();
+        assertThat(refused.response().status()).isEqualTo(Status.BAD_REQUEST);
+        return Refusal.line(refused);
     }
 
     @Test

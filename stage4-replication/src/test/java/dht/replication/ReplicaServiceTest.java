@@ -100,6 +100,8 @@ class ReplicaServiceTest {
         long micros = node.clock.lastMicros() + 1000;
         node.askCopy(method, "&from=2&timestamp=" + micros);
         assertThat(node.dao.stamps()).containsExactly(micros, micros);
+        byte[] key = {'k'};
+        assertThat(node.dao.keys()).containsExactly(PlacementRecord.key(key), key);
     }
 
     @ParameterizedTest

@@ -31,6 +31,10 @@ class RoundTest {
         return new WriteAnswer.Failed(failure(node));
     }
 
+    private static WriteAnswer rejectedWrite(int node) {
+        return new WriteAnswer.Rejected(new ReplicaFailure("http://n" + node + ":1", "rejects it"));
+    }
+
     private static ReadAnswer failedRead(int node) {
         return new ReadAnswer.Failed(failure(node));
     }
@@ -166,5 +170,41 @@ class RoundTest {
         round.add(new WriteAnswer.Superseded(30));
         round.add(STORED);
         assertThat(round.result()).isEqualTo(new WriteResult.Acknowledged());
+    }
+
+    /** Then the coordinator stores its own copy. */
+    @Test
+    void write_thatAReplicaHasStored_isAccepted() {
+        for (WriteAnswer stored : List.of(STORED, new WriteAnswer.Superseded(30))) {
+            WriteRound round = WriteRound.first(TWO_OF_THREE);
+            round.add(failedWrite(1));
+            assertThat(round.isAccepted()).isFalse();
+            round.add(stored);
+            assertThat(round.isAccepted()).as("accepted by %s", stored).isTrue();
+            assertThat(round.isRejected()).isFalse();
+        }
+    }
+
+    @Test
+    void write_thatAReplicaRejects_isRejectedUntilAnotherOneHasStoredIt() {
+        WriteRound round = WriteRound.first(TWO_OF_THREE);
+        round.add(rejectedWrite(1));
+        assertThat(round.isRejected()).isTrue();
+        assertThat(round.isAccepted()).isFalse();
+        assertThat(round.isDecided()).isFalse();
+        round.add(STORED);
+        assertThat(round.isRejected()).isFalse();
+        assertThat(round.isAccepted()).isTrue();
+        assertThat(round.isDecided()).isFalse();
+    }
+
+    @Test
+    void write_thatTwoOfThreeReject_isTooFewReplicas() {
+        WriteRound round = WriteRound.first(TWO_OF_THREE);
+        round.add(rejectedWrite(1));
+        round.add(rejectedWrite(2));
+        assertThat(round.isDecided()).isTrue();
+        assertThat(round.result()).isInstanceOf(WriteResult.TooFewReplicas.class);
+        assertThat(round.isRejected()).isTrue();
     }
 }

@@ -75,6 +75,17 @@ class SeenStampsTest {
         assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
     }
 
+    /** As for a value. Otherwise a node with a broken clock could hide what is written later. */
+    @Test
+    void read_ofADeletionBeyondBelief_asksAnotherReplica() throws Exception {
+        var response = cluster.get("2/3");
+        cluster.second.nextQuestion().answer(404, inAnHour() + 24 * AN_HOUR_MICROS, "");
+        assertThat(cluster.third.askedCount()).as("another replica is asked").isOne();
+        cluster.third.nextQuestion().answer(404);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
+        assertThat(cluster.clock.nextMicros()).isLessThan(inAnHour());
+    }
+
     @Test
     void write_thatMeetsANewerVersionOnceItIsAnswered_movesTheClock() throws Exception {
         long stamp = inAnHour();

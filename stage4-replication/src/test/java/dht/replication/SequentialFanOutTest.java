@@ -339,7 +339,90 @@ class SequentialFanOutTest {
         cluster.third.nextQuestion().answer(500);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
         assertThat(StubCluster.await(response).body())
-                .contains("this node: takes no more work: it stops");
+                .contains("this node: did not store the write: it is stopping, or has no memory");
+        assertThat(cluster.local.missedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void ownCopy_thatThePoolCannotTake_isAFailureOfThisReplica() throws Exception {
+        start(1 << 20);
+        cluster.clockAhead = Duration.ofHours(1);
+        cluster.pool.useUpMemory();
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.local.missedCount()).isEqualTo(1);
+    }
+
+    /**
+     * All other writes wait for the thread that syncs: it must not wait for a socket, or a disk.
+     */
+    @Test
+    void write_thatWaitsForASync_asksTheOthersInThePool() throws Exception {
+        start(1 << 20);
+        cluster.dao.holdWrites();
+        AtomicInteger resumedBefore = new AtomicInteger();
+        cluster.second.beforeAsked(() -> resumedBefore.set(cluster.pool.resumedCount()));
+        var response = cluster.put("2/3", "v");
+        assertThat(cluster.second.askedCount()).isZero();
+        cluster.dao.nextHeld().durable();
+        assertThat(resumedBefore).hasValue(1);
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201);
+    }
+
+    @Test
+    void ownCopy_madeLaterThatWaitsForASync_asksTheOthersInThePool() throws Exception {
+        start(1 << 20);
+        cluster.clockAhead = Duration.ofHours(1);
+        cluster.dao.holdWrites();
+        AtomicInteger resumedBefore = new AtomicInteger();
+        cluster.third.beforeAsked(() -> resumedBefore.set(cluster.pool.resumedCount()));
+        var response = cluster.put("3/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(cluster.third.askedCount()).isZero();
+        cluster.dao.nextHeld().durable();
+        assertThat(resumedBefore).hasValue(2);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void write_thatWaitsForNoSync_staysOnItsThread() throws Exception {
+        start(1 << 20);
+        var response = cluster.put("2/3", "v");
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(cluster.pool.resumedCount()).isZero();
+    }
+
+    /** Its own copy is stored, so the others should have one, too. */
+    @Test
+    void write_thatWaitsForASyncWhileTheNodeStops_goesOn() throws Exception {
+        start(1 << 20);
+        cluster.dao.holdWrites();
+        var response = cluster.put("2/3", "v");
+        cluster.pool.stop();
+        cluster.dao.nextHeld().durable();
+        cluster.second.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        cluster.third.nextQuestion().answer(201);
+        assertThat(cluster.local.missedCount()).isZero();
+    }
+
+    @Test
+    void replica_thatCannotBeAsked_hasFailedAndTheNextIsAsked() throws Exception {
+        start(1 << 20);
+        cluster.second.beforeAsked(
+                () -> {
+                    throw new OutOfMemoryError("made to fail");
+                });
+        var response = cluster.put("2/3", "v");
+        cluster.third.nextQuestion().answer(201);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
     }
 
     @Test
@@ -351,7 +434,7 @@ class SequentialFanOutTest {
                 });
         var response = cluster.put("3/3", "v");
         cluster.second.nextQuestion().answer(201);
-        assertThat(StubCluster.await(response).statusCode()).isEqualTo(503);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
 
         response = cluster.get("3/3");
         cluster.second.nextQuestion().answer(404);

@@ -75,6 +75,6 @@ class StampedAnewTest {
                     throw new OutOfMemoryError("made to fail");
                 });
         last.answer(201);
-        assertThat(StubCluster.await(response).statusCode()).isEqualTo(503);
+        assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
     }
 }

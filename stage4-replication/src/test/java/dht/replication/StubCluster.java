@@ -76,6 +76,7 @@ final class StubCluster implements AutoCloseable {
     final MemoryBudget copyMemory;
     final RemainingCopies remainingCopies;
     final StubHealing healing = new StubHealing();
+    final LocalReplica local;
 
     private final Semaphore begun = new Semaphore(0);
     private final ListenAddress address = ListenAddress.free("127.0.0.1", 0);
@@ -86,10 +87,16 @@ final class StubCluster implements AutoCloseable {
     static final class StubPool implements RequestExecutor {
         private final AtomicInteger resumed = new AtomicInteger();
         private volatile boolean stops;
+        private volatile boolean lacksMemory;
 
         /** Has it refuse what comes. */
         void stop() {
             stops = true;
+        }
+
+        /** Has it throw what a pool throws that cannot take a task. */
+        void useUpMemory() {
+            lacksMemory = true;
         }
 
         /** How many tasks came a second time. */
@@ -105,6 +112,9 @@ final class StubCluster implements AutoCloseable {
         @Override
         public void resume(Task task) {
             resumed.incrementAndGet();
+            if (lacksMemory) {
+                throw new OutOfMemoryError("made to fail");
+            }
             if (stops) {
                 task.refuse(Response.unavailable("the server stops"));
             } else {
@@ -146,8 +156,7 @@ final class StubCluster implements AutoCloseable {
         counts = context.counts();
         copyMemory = context.copyMemory();
         remainingCopies = context.remainingCopies();
-        LocalReplica local =
-                new LocalReplica(dao, clock, peers.selfAddress().url(), () -> vote.run());
+        local = new LocalReplica(dao, clock, peers.selfAddress().url(), () -> vote.run());
         var service =
                 new ReplicatedEntityService(
                         local,

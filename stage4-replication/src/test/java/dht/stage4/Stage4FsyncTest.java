@@ -4,6 +4,7 @@ import dht.testkit.contract.ClusterStopContract;
 import dht.testkit.contract.EntityContract;
 import dht.testkit.contract.ExpectContract;
 import dht.testkit.contract.ReplicaFsyncContract;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 
 /**
@@ -13,6 +14,7 @@ import dht.testkit.node.NodeFactory;
  * <p>Reads are atomic: while a write waits for some syncs, a regular read may return an older
  * version than the read before it, and {@link EntityContract} allows that to no reader.
  */
+@LongByNature
 class Stage4FsyncTest
         implements EntityContract, ExpectContract, ReplicaFsyncContract, ClusterStopContract {
     @Override
