@@ -1,12 +1,14 @@
 package dht.stage5;
 
 import dht.testkit.contract.HintedStopContract;
+import dht.testkit.junit.LongByNature;
 import dht.testkit.node.NodeFactory;
 import org.junit.jupiter.api.Nested;
 
 /**
  * Nodes stop before a silent replica's timeout, for each way of asking replicas. So the client that
- * asks the replica is closed while it waits.
+ * asks the replica is closed while it waits. The other ways than the default take long by their
+ * number.
  */
 class HintedStopTest {
     private static final String[] HASTY = {"--repair-interval=0s", "--drain-timeout=100ms"};
@@ -20,6 +22,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class OneNioSequential implements HintedStopContract {
         @Override
         public NodeFactory servers() {
@@ -28,6 +31,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class OneNioParallel implements HintedStopContract {
         @Override
         public NodeFactory servers() {
@@ -36,6 +40,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class JdkSequential implements HintedStopContract {
         @Override
         public NodeFactory servers() {
@@ -44,6 +49,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class JdkParallel implements HintedStopContract {
         @Override
         public NodeFactory servers() {
@@ -52,6 +58,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class JdkAsyncOneByOne implements HintedStopContract {
         @Override
         public NodeFactory servers() {
@@ -60,6 +67,7 @@ class HintedStopTest {
     }
 
     @Nested
+    @LongByNature
     class JdkAsyncInPoolOneByOne implements HintedStopContract {
         @Override
         public NodeFactory servers() {

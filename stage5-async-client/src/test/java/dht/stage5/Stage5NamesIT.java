@@ -8,6 +8,8 @@ import java.nio.file.Path;
 class Stage5NamesIT implements NamesContract {
     @Override
     public JarProcess servers() {
-        return JarProcess.of(Path.of("target/stage5-async-client.jar")).jvmFlags("-Xmx128m");
+        return JarProcess.of(Path.of("target/stage5-async-client.jar"))
+                .withClassArchive()
+                .jvmFlags("-Xmx128m");
     }
 }

@@ -1,5 +1,7 @@
 package dht.peer.async;
 
+import dht.cluster.NodeAddress;
+import dht.http.ErrorLog;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
@@ -9,9 +11,13 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Translates failures of the JDK's client into answers. Stateless and thread-safe. */
 public final class AnswerFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerFailures.class);
+
     private AnswerFailures() {}
 
     /** Throws nothing, even if there is no memory. */
@@ -21,6 +27,18 @@ public final class AnswerFailures {
         } catch (OutOfMemoryError e) {
             return NoMemory.INSTANCE;
         }
+    }
+
+    /**
+     * The same for a failure of this node's own code. Logs it, unless memory is exhausted: any
+     * other failure is a bug. Throws nothing.
+     */
+    public static PeerAnswer logged(Throwable failure, NodeAddress node) {
+        PeerAnswer answer = answer(failure);
+        if (!(answer instanceof NoMemory)) {
+            ErrorLog.log(LOG, "a request to another node has failed: node={}", node, failure);
+        }
+        return answer;
     }
 
     private static PeerAnswer described(Throwable failure) {

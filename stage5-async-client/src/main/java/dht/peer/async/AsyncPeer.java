@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /**
  * Sends requests to another node with the JDK's client; no thread waits for an answer. The client
- * opens a connection for each request in flight, and sets no limit. So this class limits the number
+ * opens a connection for each message in flight, and sets no limit. So this class limits the number
  * of requests in flight, and refuses further ones.
  *
  * <p>Thread-safe; doesn't block the caller.
@@ -85,7 +85,7 @@ public final class AsyncPeer implements RemoteNode {
         try {
             sender.send(call);
         } catch (RuntimeException | Error e) {
-            call.end(NoMemory.INSTANCE);
+            call.end(AnswerFailures.logged(e, address()));
         }
     }
 

@@ -4,10 +4,10 @@ import dht.http.RequestTrace;
 import dht.http.Status;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
-import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.peer.PeerCall;
 import dht.peer.TimeoutQueue;
+import dht.peer.async.AnswerFailures;
 import dht.peer.async.AsyncClient;
 import dht.peer.async.CallSender;
 import dht.peer.async.PeerRequestFactory;
@@ -75,7 +75,7 @@ public final class BatchSender implements CallSender {
                 sendBatch(calls, ended);
             }
         } catch (RuntimeException | Error e) {
-            failAll(calls);
+            failAll(calls, e);
             ended.run();
         }
     }
@@ -93,7 +93,7 @@ public final class BatchSender implements CallSender {
                         endAll(answer, calls, sentNanos);
                     } catch (RuntimeException | Error e) {
                         // For example, no memory for the answers.
-                        failAll(calls);
+                        failAll(calls, e);
                     }
                 });
     }
@@ -184,12 +184,13 @@ public final class BatchSender implements CallSender {
     }
 
     /**
-     * Ends the calls that have not ended, because this node had no memory for them. The other node
-     * may be healthy. Needs no memory.
+     * Ends the calls that have not ended, because of a failure of this node. The other node may be
+     * healthy. Needs no memory.
      */
-    private static void failAll(List<PeerCall> calls) {
+    private void failAll(List<PeerCall> calls, Throwable reason) {
+        PeerAnswer answer = AnswerFailures.logged(reason, client.address());
         for (int i = 0; i < calls.size(); i++) { // An iterator would need memory.
-            calls.get(i).end(NoMemory.INSTANCE);
+            calls.get(i).end(answer);
         }
     }
 }

@@ -53,6 +53,9 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private int othersAsked;
 
     @GuardedBy("this")
+    private int askedBeforeTimer; // How many replicas were asked before the timer began.
+
+    @GuardedBy("this")
     private ReadResult result; // Null until the outcome is decided.
 
     private volatile boolean over;
@@ -84,9 +87,8 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     void begin() {
         try {
             ask();
-        } catch (RuntimeException
-                | Error e) { // The answers of replicas that were asked before will be closed.
-            fail(e);
+        } catch (RuntimeException | Error e) {
+            fail(e); // The answers of replicas that were asked before will be closed.
         }
     }
 
@@ -107,6 +109,9 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     }
 
     private void watch() {
+        synchronized (this) {
+            askedBeforeTimer = asked.size();
+        }
         if (mayAskAnother()) {
             hedges.watch(this);
         }
@@ -155,7 +160,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
             try {
                 switch (answer) {
                     case ReadAnswer.Looked _ -> noteAnswer();
-                    case ReadAnswer.Failed _ -> noteOverdue();
+                    case ReadAnswer.Failed _ -> noteSlow();
                 }
             } catch (OutOfMemoryError _) { // Only the hedges do not learn of this answer.
             }
@@ -171,10 +176,10 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
 
         /**
-         * Notes that this replica's answer is overdue. The read still uses the answer if it comes
-         * before the outcome.
+         * Notes that this replica has failed, or that its answer is overdue. The read still uses an
+         * overdue answer if it comes before the outcome.
          */
-        void noteOverdue() {
+        void noteSlow() {
             if (hedges != null && noted.compareAndSet(false, true)) {
                 hedges.overdue(replica);
             }
@@ -252,14 +257,18 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         return over;
     }
 
-    /** At least one answer is overdue: asks one more replica, if {@link Hedges} allows it. */
+    /**
+     * The delay has passed: notes the replicas whose answers are overdue, and asks one more, if
+     * {@link Hedges} allows it. A replica that was asked during the delay, because another one had
+     * failed, is not overdue yet.
+     */
     @Override
     protected void expire() {
-        List<Asked> unanswered;
+        List<Asked> longAsked;
         synchronized (this) {
-            unanswered = List.copyOf(asked);
+            longAsked = List.copyOf(asked.subList(0, askedBeforeTimer));
         }
-        unanswered.forEach(Asked::noteOverdue);
+        longAsked.forEach(Asked::noteSlow);
         if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }

@@ -113,7 +113,8 @@ final class ParallelWrite {
         for (int i = 0; i < others.size(); i++) { // An iterator would need memory.
             ask(begun, others.get(i), stamp);
         }
-        if (own != null && isAccepted) { // Last, so that the others work at the same time.
+        // Last: the others work at the same time, and a thread that syncs has nobody left to ask.
+        if (own != null && isAccepted) {
             ask(begun, own, stamp);
         }
     }

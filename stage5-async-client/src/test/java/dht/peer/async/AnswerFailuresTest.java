@@ -2,10 +2,12 @@ package dht.peer.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.cluster.NodeAddress;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
+import dht.testkit.junit.CapturedErr;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -15,13 +17,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the client's failures say about the other node. */
+@ResourceLock(Resources.SYSTEM_ERR)
 class AnswerFailuresTest {
+    private static final NodeAddress NODE = new NodeAddress("n", 1);
     private static final HttpTimeoutException SILENT = new HttpTimeoutException("no answer");
+
+    @RegisterExtension private final CapturedErr log = new CapturedErr();
 
     private static Stream<Arguments> failures() {
         return Stream.of(
@@ -50,6 +59,20 @@ class AnswerFailuresTest {
     @MethodSource("failures")
     void failure_ofTheClient_saysWhatTheNodeDid(Throwable failure, PeerAnswer answer) {
         assertThat(AnswerFailures.answer(failure)).isEqualTo(answer);
+    }
+
+    @Test
+    void bug_ofThisNode_isLogged() {
+        Throwable bug = new IllegalStateException("made by the test");
+        assertThat(AnswerFailures.logged(bug, NODE)).isEqualTo(new Unreachable("made by the test"));
+        assertThat(log.toString()).contains("node=http://n:1", "IllegalStateException");
+    }
+
+    /** There would be a line for each request. */
+    @Test
+    void lackOfMemory_onThisNode_isNotLogged() {
+        assertThat(AnswerFailures.logged(new OutOfMemoryError(), NODE)).isEqualTo(new NoMemory());
+        assertThat(log.toString()).isEmpty();
     }
 
     @Test

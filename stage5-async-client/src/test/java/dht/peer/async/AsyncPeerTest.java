@@ -688,6 +688,16 @@ class AsyncPeerTest {
         }
     }
 
+    /** There is memory for it, so the reason must not be that there is none. */
+    @Test
+    void request_thatCausesABugInTheSender_isToldAndForgotten() throws IOException {
+        start(answering(OK));
+        var valueless = new EntityRequest.Put(bytes("k"), null, null);
+        peer.ask(valueless, 0, answer -> told.add(new Told(answer, Thread.currentThread())));
+        assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        assertThat(peer.inFlightCount()).isZero();
+    }
+
     @Test
     void messages_areCountedForEachNode() throws IOException {
         start(answering(OK));

@@ -76,10 +76,19 @@ class ParallelReadTest {
     private static final class Held implements Replica {
         private final Deque<Write> writes = new ArrayDeque<>();
         private volatile Consumer<ReadAnswer> receiver;
+        private volatile ParallelRead asker; // The read whose lock is checked; null: none.
+        private volatile boolean askedUnderLock;
         private boolean lacksMemory;
+
+        private void noteLock() {
+            if (asker != null && Thread.holdsLock(asker)) {
+                askedUnderLock = true;
+            }
+        }
 
         @Override
         public void read(EntityRequest.Get request, Consumer<ReadAnswer> to) {
+            noteLock();
             if (lacksMemory) {
                 throw new OutOfMemoryError("made by the test");
             }
@@ -88,6 +97,7 @@ class ParallelReadTest {
 
         @Override
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> to) {
+            noteLock();
             if (lacksMemory) {
                 throw new OutOfMemoryError("made by the test");
             }
@@ -103,6 +113,14 @@ class ParallelReadTest {
     @AfterEach
     void end() {
         thread.close();
+    }
+
+    /** Asking a replica may mean to write to a socket. */
+    @AfterEach
+    void expectNoLockWhileReplicasAreAsked() {
+        for (Held replica : List.of(slow, prompt, silent)) {
+            assertThat(replica.askedUnderLock).as("a replica was asked under the lock").isFalse();
+        }
     }
 
     /** A request that is never decided, because one of three replicas does not answer. */
@@ -242,6 +260,21 @@ class ParallelReadTest {
     }
 
     @Test
+    void read_whoseReplicaFails_asksAnotherOneAtOnce() throws Exception {
+        useUpAllHedges();
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            begun(get);
+            assertThat(silent.receiver).isNull();
+            slow.receiver.accept(FAILED);
+            assertThat(silent.receiver).as("it was asked").isNotNull();
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
+    }
+
+    @Test
     void read_ofWhoseReplicasTooFewAreLeft_failsWithoutWaitingForTheLast() throws Exception {
         try (StubClient client = new StubClient()) {
             Exchange get = client.get();
@@ -282,6 +315,7 @@ class ParallelReadTest {
         var read =
                 new ParallelRead(
                         request, get.responder(), new Quorum(2, 3), kind, holders, context, hedges);
+        List.of(slow, prompt, silent).forEach(replica -> replica.asker = read);
         read.begin();
         return read;
     }
@@ -482,6 +516,23 @@ class ParallelReadTest {
             begun(get);
             slow.receiver.accept(FAILED);
             assertThat(hedges.inOrder(replicas)).containsExactly(prompt, silent, slow);
+            prompt.receiver.accept(ABSENT);
+            silent.receiver.accept(ABSENT);
+            assertThat(get.status()).isEqualTo(404);
+        }
+    }
+
+    /** It had only a part of the delay. */
+    @Test
+    void replica_thatIsAskedWhenAnotherFails_isNotOverdueWithTheOthers() throws Exception {
+        try (StubClient client = new StubClient()) {
+            Exchange get = client.get();
+            hedges.overdue(silent);
+            hedges.overdue(silent);
+            ParallelRead read = begun(get);
+            slow.receiver.accept(FAILED); // So the third one is asked in its place.
+            read.expire();
+            assertThat(hedges.inOrder(List.of(silent, prompt))).containsExactly(silent, prompt);
             prompt.receiver.accept(ABSENT);
             silent.receiver.accept(ABSENT);
             assertThat(get.status()).isEqualTo(404);

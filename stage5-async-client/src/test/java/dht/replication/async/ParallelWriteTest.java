@@ -222,6 +222,7 @@ class ParallelWriteTest {
         assertThat(first.questions).isEmpty();
         third.next().answer(STORED);
         first.next().answer(STORED);
+        awaitPool();
         assertAllMemoryIsBack();
     }
 
@@ -234,6 +235,7 @@ class ParallelWriteTest {
         third.next().answer(failed);
         first.next().answer(STORED);
         assertThat(put.status()).isEqualTo(504);
+        awaitPool();
         assertAllMemoryIsBack();
     }
 
@@ -251,7 +253,13 @@ class ParallelWriteTest {
         assertThat(first.questions).isEmpty();
         ofFirstRound.answer(STORED);
         first.next().answer(STORED);
+        awaitPool();
         assertAllMemoryIsBack();
+    }
+
+    /** Until it has done what was given to it before. */
+    private void awaitPool() throws Exception {
+        pool.submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     private void assertAllMemoryIsKept() {
