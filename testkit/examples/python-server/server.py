@@ -34,6 +34,9 @@ VALUE_BYTES_MAX = 16 << 20
 LENGTHS = b"application/vnd.dht.entries"  # A range in this form says how long keys and values are.
 HEAD_BYTES_MAX = 32 << 10
 PART_BYTES = 16 << 10
+CHUNKED = -1  # The length of a body that comes in chunks.
+HEADER = re.compile(rb"[!-9;-~]+:")
+CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,8})([ \t]*;.*)?")
 STOP_SECONDS = 2  # What answers on their way have when the server stops.
 
 TEXT = "Content-Type: text/plain; charset=utf-8"
@@ -172,12 +175,14 @@ class Request:
         self.path = re.sub(rb"^(?i:http)://[^/]*", b"", target)  # Proxies name scheme and host, too.
         fields = {}
         for header in headers:
+            if not HEADER.match(header):
+                raise OutOfStep(400, "malformed header line")
             name, _, value = header.partition(b":")
             fields.setdefault(name.lower(), []).append(value.strip().lower())
         self.length = self.content_length(fields)
         self.accepted = b",".join(fields.get(b"accept", []))
         self.keep_alive = minor == b"1" and b"close" not in fields.get(b"connection", [])
-        self.expects_continue = b"100-continue" in fields.get(b"expect", []) and self.length > 0
+        self.expects_continue = b"100-continue" in fields.get(b"expect", []) and self.length != 0
 
     def accepts(self, media_type):
         for each in self.accepted.split(b","):
@@ -189,8 +194,11 @@ class Request:
     @staticmethod
     def content_length(fields):
         lengths = fields.get(b"content-length", [])
-        if b"transfer-encoding" in fields:
-            raise OutOfStep(400 if lengths else 411, "send a Content-Length, not chunks")
+        codings = fields.get(b"transfer-encoding")
+        if codings:
+            if lengths or codings != [b"chunked"]:
+                raise OutOfStep(400, "the body needs either a Content-Length or chunks")
+            return CHUNKED
         length = b",".join(lengths or [b"0"])
         if not re.fullmatch(rb"[0-9]{1,20}", length):
             raise OutOfStep(400, "Content-Length is not one number")
@@ -212,12 +220,18 @@ class Connection:
             self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             while self.serve_one() and not self.server.stopping:
                 pass
-            self.client.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass  # The client is gone, or the server stops.
         finally:
-            self.client.close()
-            self.server.connections.discard(self)
+            self.close()
+
+    def close(self):
+        try:
+            self.client.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # It is closed already.
+        self.client.close()
+        self.server.connections.discard(self)
 
     def serve_one(self):
         """False at the end of the connection."""
@@ -228,9 +242,7 @@ class Connection:
             request = Request(head)
             if request.expects_continue:
                 self.client.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-            body = self.read_body(request.length)
-            if body is None:
-                return False
+            body = self.read_chunks() if request.length == CHUNKED else self.read_bytes(request.length)
             self.answering = True
             self.answer(request, body)
             return request.keep_alive
@@ -254,15 +266,43 @@ class Connection:
                 raise OutOfStep(431, f"the head has more than {HEAD_BYTES_MAX} bytes")
         return head
 
-    def read_body(self, length):
+    def read_bytes(self, length):
         """Takes memory only as bytes arrive: a client may announce much and send nothing."""
         body = bytearray()
         while len(body) < length:
             part = self.reader.read1(min(length - len(body), PART_BYTES))
             if not part:
-                return None
+                raise ConnectionError("the client has ended within a body")
             body += part
         return body
+
+    def read_chunks(self):
+        body = bytearray()
+        while size := self.read_chunk_size():
+            if len(body) + size > VALUE_BYTES_MAX:
+                raise OutOfStep(413, f"the value has more than {VALUE_BYTES_MAX} bytes")
+            body += self.read_bytes(size)
+            if self.read_line():
+                raise OutOfStep(400, "a chunk is longer than its size")
+        while trailer := self.read_line():
+            if not HEADER.match(trailer):
+                raise OutOfStep(400, "malformed trailer")
+        return body
+
+    def read_chunk_size(self):
+        match = CHUNK_SIZE.fullmatch(self.read_line())
+        if not match:
+            raise OutOfStep(400, "malformed size of a chunk")
+        return int(match[1], 16)
+
+    def read_line(self):
+        """A line of a chunked body, without its end."""
+        line = self.reader.readline(HEAD_BYTES_MAX)
+        if not line:
+            raise ConnectionError("the client has ended within a body")
+        if not line.endswith(b"\r\n") or b"\r" in line[:-2]:
+            raise OutOfStep(400, "lines of a chunked body end with CR LF")
+        return line[:-2]
 
     def answer(self, request, body):
         methods = self.PATHS.get(request.path)

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
  * <p>Stateless and thread-safe.
  */
 public final class AllocationSchedules {
-    private static final int SOME = 40;
+    private static final int SOME = 10;
 
     private AllocationSchedules() {}
 

@@ -101,21 +101,13 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
 
     @Test
     @Verifies(Promise.MESSAGES_ARE_FRAMED)
-    default void put_withoutContentLength_storesNoBytesOrIsRefused() {
+    default void put_withoutContentLength_storesNoBytes() {
         var server = server();
         var key = Keys.unique();
         var connection = server.connect();
-        var response =
-                connection
-                        .send(Request.of("PUT", Target.entity(key)))
-                        .receive()
-                        .expectStatus(201, 400, 411);
-        if (response.status() == 201) {
-            connection.expectInStep();
-            server.get(key).expectValue(new byte[0]);
-        } else {
-            server.get(key).expectStatus(404);
-        }
+        connection.send(Request.of("PUT", Target.entity(key))).receive().expectStatus(201);
+        connection.expectInStep();
+        server.get(key).expectValue(new byte[0]);
     }
 
     @Test
@@ -185,6 +177,24 @@ public interface FramingContract extends ChunkedBodyContract, ExpectContract {
             request = request.header("X-Header-%d: %s".formatted(i, "v".repeat(100)));
         }
         server().ask(request).expectStatus(200);
+    }
+
+    /**
+     * Two servers in a row may read a malformed header line differently, and then disagree about
+     * where the request ends.
+     */
+    @Test
+    @Verifies(Promise.OUT_OF_STEP_IS_CLOSED)
+    default void headerLine_thatIsMalformed_returns400AndCloses() {
+        for (var line :
+                List.of("Content-Length", ": 5", "Content-Length : 5", "Content Length: 5")) {
+            var server = server();
+            var key = Keys.unique();
+            var connection = server.connect();
+            connection.send(putHello(key, line)).receive().expectStatus(400);
+            connection.expectClosed();
+            server.get(key).expectStatus(404);
+        }
     }
 
     @Test

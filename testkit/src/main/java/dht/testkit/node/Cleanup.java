@@ -16,6 +16,15 @@ import java.util.Set;
  * <p>Threads may share this class.
  */
 final class Cleanup {
+    /**
+     * The system property {@code testkit.data}: where to make directories. The tests of this
+     * project make them in memory, where a sync costs nothing. Not set: among the temporary files.
+     */
+    private static final String PARENT = System.getProperty("testkit.data", "");
+
+    /** With less room, a test that fills its directory would make others fail. */
+    private static final long ROOM_BYTES_MIN = 4L << 30;
+
     // Guarded by the class.
     private static final Set<ProcessTree> PROCESSES = new HashSet<>();
     private static final Set<Path> DIRECTORIES = new HashSet<>();
@@ -45,14 +54,27 @@ final class Cleanup {
         PROCESSES.remove(tree);
     }
 
+    /** Makes a directory below that of {@link #PARENT}, or among the machine's temporary files. */
     static synchronized Path directory(String name) {
+        var prefix = "testkit-" + name + "-";
         try {
-            var directory = Files.createTempDirectory("testkit-" + name + "-");
+            var directory =
+                    hasRoom(PARENT, ROOM_BYTES_MIN)
+                            ? Files.createTempDirectory(Path.of(PARENT), prefix)
+                            : Files.createTempDirectory(prefix);
             DIRECTORIES.add(directory);
             return directory;
         } catch (IOException failed) {
             throw new IllegalStateException("no directory for node=" + name, failed);
         }
+    }
+
+    /** Whether it names a directory in which files can be made, on a disk with that much room. */
+    static boolean hasRoom(String parent, long bytesMin) throws IOException {
+        return !parent.isEmpty()
+                && Files.isDirectory(Path.of(parent))
+                && Files.isWritable(Path.of(parent))
+                && Files.getFileStore(Path.of(parent)).getUsableSpace() >= bytesMin;
     }
 
     static Path makeDirectory(Path directory) {

@@ -125,6 +125,7 @@ class RunnerTest {
         assertThat(lines).anyMatch("    out of order"::equals);
     }
 
+    @LongByNature
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void runner_whatCannotRun_isToleratedUnlessStrict(boolean strict) throws Exception {
@@ -146,6 +147,7 @@ class RunnerTest {
                 .anyMatch(line -> line.contains("the server's memory has no known bound"));
     }
 
+    @LongByNature
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
     void runner_onInterruption_leavesNothingBehind(String signal) throws Exception {

@@ -57,15 +57,14 @@ final class TinyConnection implements Runnable {
     private byte[] readBody(TinyRequest request, InputStream in, OutputStream out)
             throws IOException, Fault {
         var length = server.bodyLength(request);
-        if (length > server.valueBytesMax()) {
-            throw new Fault(
-                    413, "the value is larger than %d bytes".formatted(server.valueBytesMax()));
-        }
-        if (length > 0 && request.expectsContinue()) {
+        server.checkSize(length);
+        if (length != 0 && request.expectsContinue()) {
             server.sendContinue(out);
             out.flush();
         }
-        return server.readBody(in, (int) length);
+        return length == TinyProtocol.CHUNKED
+                ? server.readChunks(in)
+                : server.readBody(in, (int) length);
     }
 
     private synchronized void setBusy(boolean value) {

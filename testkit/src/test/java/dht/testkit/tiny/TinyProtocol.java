@@ -20,6 +20,9 @@ import java.util.Map;
 
 /** The HTTP of the small server: parses requests from bytes, and turns answers into bytes. */
 abstract class TinyProtocol {
+    /** The length of a body that comes in chunks. */
+    static final long CHUNKED = -1;
+
     // Reading requests.
 
     InputStream input(Socket socket) throws IOException {
@@ -60,10 +63,15 @@ abstract class TinyProtocol {
         return request.values("Content-Length");
     }
 
+    /** The length of the body in bytes, or {@link #CHUNKED}. */
     long bodyLength(TinyRequest request) throws Fault {
         var lengths = lengths(request);
-        if (!request.values("Transfer-Encoding").isEmpty()) {
-            throw new Fault(lengths.isEmpty() ? 411 : 400, "chunked bodies are not taken");
+        var codings = request.values("Transfer-Encoding");
+        if (!codings.isEmpty()) {
+            if (!lengths.isEmpty() || !codings.equals(List.of("chunked"))) {
+                throw new Fault(400, "the body needs either a length or chunks");
+            }
+            return CHUNKED;
         }
         if (lengths.isEmpty()) {
             return 0;
@@ -90,6 +98,61 @@ abstract class TinyProtocol {
             throw new EOFException();
         }
         return body;
+    }
+
+    byte[] readChunks(InputStream in) throws IOException, Fault {
+        var body = new ByteArrayOutputStream();
+        for (var size = chunkSize(readLine(in)); size > 0; size = chunkSize(readLine(in))) {
+            checkSize(body.size() + size);
+            body.write(readBody(in, (int) size));
+            if (!readLine(in).isEmpty()) {
+                throw new Fault(400, "a chunk is longer than its size");
+            }
+        }
+        readTrailers(in);
+        return body.toByteArray();
+    }
+
+    long chunkSize(String line) throws Fault {
+        if (!line.matches("[0-9a-fA-F]{1,8}([ \\t]*;.*)?")) {
+            throw new Fault(400, "malformed chunk size");
+        }
+        return HexFormat.fromHexDigitsToLong(line.split("[ \\t;]", 2)[0]);
+    }
+
+    void readTrailers(InputStream in) throws IOException, Fault {
+        for (var line = readLine(in); !line.isEmpty(); line = readLine(in)) {
+            TinyRequest.checkHeader(line);
+        }
+    }
+
+    /** Reads a line of a chunked body. */
+    private String readLine(InputStream in) throws IOException, Fault {
+        var line = new ByteArrayOutputStream();
+        for (var b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new EOFException();
+            }
+            if (line.size() == headBytesMax()) {
+                throw new Fault(400, "a line is longer than %d bytes".formatted(headBytesMax()));
+            }
+            line.write(b);
+        }
+        return withoutEnd(line.toString(ISO_8859_1));
+    }
+
+    /** A line of a chunked body, without its CR. */
+    String withoutEnd(String line) throws Fault {
+        if (!line.endsWith("\r") || line.indexOf('\r') < line.length() - 1) {
+            throw new Fault(400, "lines of a chunked body end with CR LF");
+        }
+        return line.substring(0, line.length() - 1);
+    }
+
+    void checkSize(long length) throws Fault {
+        if (length > valueBytesMax()) {
+            throw new Fault(413, "the value is larger than %d bytes".formatted(valueBytesMax()));
+        }
     }
 
     /** Returns whether the connection can be used again. */

@@ -25,12 +25,22 @@ record TinyRequest(String method, String path, String query, boolean http10, Lis
                 || !words[2].matches("HTTP/1\\.[01]")) {
             throw new Fault(400, "this is no HTTP/1.1");
         }
+        var headers = lines.subList(1, lines.size());
+        for (var header : headers) {
+            checkHeader(header);
+        }
         var target = words[1].replaceFirst("^(?i:http)://[^/?]+", "");
         var question = target.indexOf('?');
         var path = question < 0 ? target : target.substring(0, question);
         var query = question < 0 ? "" : target.substring(question + 1);
         var http10 = words[2].endsWith("0");
-        return new TinyRequest(words[0], path, query, http10, lines.subList(1, lines.size()));
+        return new TinyRequest(words[0], path, query, http10, headers);
+    }
+
+    static void checkHeader(String line) throws Fault {
+        if (!line.matches("[!-9;-~]+:.*")) {
+            throw new Fault(400, "malformed header line");
+        }
     }
 
     /** The values of a header, in lower case. */

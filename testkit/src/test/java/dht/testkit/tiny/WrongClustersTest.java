@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and each check must have a faulty cluster that fails it. Checks that pause a node run against
  * processes.
  */
+@LongByNature
 class WrongClustersTest {
     private static final int PATIENCE_MILLIS = 10_000;
 
@@ -114,7 +115,6 @@ class WrongClustersTest {
     }
 
     @Test
-    @LongByNature
     void rightProcesses_underTheChecksOfPauses_passThem() {
         var tests = wrongProcesses().map(each -> (String) each.get()[1]).toList();
         assertThat(run(processes(), tests))

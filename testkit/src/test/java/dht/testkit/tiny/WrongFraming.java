@@ -17,7 +17,8 @@ final class WrongFraming {
     private WrongFraming() {}
 
     static Stream<Wrong> all() {
-        return Stream.of(lengths(), bodies(), heads(), expectations()).flatMap(List::stream);
+        return Stream.of(lengths(), chunks(), bodies(), heads(), expectations())
+                .flatMap(List::stream);
     }
 
     private static List<Wrong> lengths() {
@@ -67,9 +68,9 @@ final class WrongFraming {
                                     }
                                 },
                         "contentLength_besideTransferEncoding_returns400AndCloses",
-                        "chunkedBody_ofAnyChunking_isStoredExactlyOrRefused",
-                        "chunkedBody_ofNoBytes_isStoredOrRefused",
-                        "chunkedBody_withHexadecimalSize_isStoredExactlyOrRefused",
+                        "chunkedBody_ofAnyChunking_isStoredExactly",
+                        "chunkedBody_ofNoBytes_isStored",
+                        "chunkedBody_withHexadecimalSize_isStoredExactly",
                         "chunkedBody_thatLooksLikeRequests_isOnlyABody",
                         "chunkedBody_thatIsMalformed_isRefusedAndClosed",
                         "transferEncoding_unknown_isRefusedAndClosed"),
@@ -102,7 +103,71 @@ final class WrongFraming {
                                         return super.bodyLength(request);
                                     }
                                 },
-                        "put_withoutContentLength_storesNoBytesOrIsRefused"));
+                        "put_withoutContentLength_storesNoBytes"));
+    }
+
+    private static List<Wrong> chunks() {
+        return List.of(
+                server(
+                        "chunks are refused",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long bodyLength(TinyRequest request) throws Fault {
+                                        var length = super.bodyLength(request);
+                                        if (length == CHUNKED) {
+                                            throw new Fault(411, "the body needs a length");
+                                        }
+                                        return length;
+                                    }
+                                },
+                        "chunkedBody_ofAnyChunking_isStoredExactly",
+                        "chunkedBody_ofNoBytes_isStored",
+                        "chunkedBody_withHexadecimalSize_isStoredExactly",
+                        "chunkedBody_thatLooksLikeRequests_isOnlyABody"),
+                server(
+                        "sizes of chunks are decimal",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long chunkSize(String line) throws Fault {
+                                        super.chunkSize(line);
+                                        var digits = line.replaceFirst("[^0-9].*", "");
+                                        return digits.isEmpty() ? 0 : Long.parseLong(digits);
+                                    }
+                                },
+                        "chunkedBody_withHexadecimalSize_isStoredExactly"),
+                server(
+                        "a chunk has no extensions",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    long chunkSize(String line) throws Fault {
+                                        if (line.contains(";")) {
+                                            throw new Fault(400, "malformed chunk size");
+                                        }
+                                        return super.chunkSize(line);
+                                    }
+                                },
+                        "chunkedBody_ofAnyChunking_isStoredExactly"),
+                server(
+                        "trailers are the next request",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    void readTrailers(InputStream in) {}
+                                },
+                        "chunkedBody_ofAnyChunking_isStoredExactly"),
+                server(
+                        "lines of chunks may end with LF alone",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    String withoutEnd(String line) {
+                                        return line.stripTrailing();
+                                    }
+                                },
+                        "chunkedBody_thatIsMalformed_isRefusedAndClosed"));
     }
 
     private static List<Wrong> bodies() {
@@ -183,6 +248,34 @@ final class WrongFraming {
                                     }
                                 },
                         "headers_ofAnOrdinaryClient_areAccepted"),
+                server(
+                        "malformed header lines are ignored",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        var kept = new ArrayList<>(lines.subList(0, 1));
+                                        lines.stream()
+                                                .skip(1)
+                                                .filter(line -> line.matches("[!-9;-~]+:.*"))
+                                                .forEach(kept::add);
+                                        return super.parse(kept);
+                                    }
+                                },
+                        "headerLine_thatIsMalformed_returns400AndCloses"),
+                server(
+                        "spaces before the colon of a header are removed",
+                        node ->
+                                new TinyServer(node) {
+                                    @Override
+                                    TinyRequest parse(List<String> lines) throws Fault {
+                                        return super.parse(
+                                                lines.stream()
+                                                        .map(line -> line.replaceFirst(" +:", ":"))
+                                                        .toList());
+                                    }
+                                },
+                        "headerLine_thatIsMalformed_returns400AndCloses"),
                 server(
                         "schemes of URLs must be in lower case",
                         node ->

@@ -1,10 +1,12 @@
 package dht.testkit.tiny;
 
+import dht.testkit.junit.LongByNature;
 import dht.testkit.runner.Stage4Suite;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+@LongByNature
 class WrongReplicasTest extends WrongServers {
     WrongReplicasTest() {
         super(
