@@ -1,0 +1,32 @@
+/** Passes over blanks behind the size: they are allowed before an extension only. */
+class ChunkDecoder {
+    private void feedLine(byte b) throws RequestException {
+        require(++lineBytes <= LINE_BYTES_MAX);
+        switch (state) {
+            case SIZE -> feedSize(b);
+            case BEFORE_EXTENSION -> {
+                if (b == '\r') {
+                    state = State.SIZE_LF;
+                } else {
+                    require(b == ';' || isBlank(b));
+                    state = b == ';' ? State.EXTENSION : State.BEFORE_EXTENSION;
+                }
+            }
+            case EXTENSION -> feedText(b, State.SIZE_LF);
+            case SIZE_LF -> endLine(b, size == 0 ? State.TRAILER_START : State.DATA);
+            case DATA_CR -> {
+                require(b == '\r');
+                state = State.DATA_LF;
+            }
+            case DATA_LF -> endLine(b, State.SIZE);
+            case TRAILER_START, TRAILER_NAME -> feedTrailerName(b);
+            case TRAILER_VALUE -> feedText(b, State.TRAILER_LF);
+            case TRAILER_LF -> {
+                require(b == '\n');
+                state = State.TRAILER_START;
+            }
+            case LAST_LF -> endLine(b, State.DONE);
+            case DATA, DONE -> throw new IllegalStateException(state.toString());
+        }
+    }
+}
