@@ -9,14 +9,11 @@ docs/reports/hash/; `--summary` makes the tables anew. Needs the jars that `mvn 
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
+import jmh
 from cluster import BENCHMARKS, Facts, Report, Tools, parser_of, table, tools_of, with_range
 
 REPORT = Report("hash")
@@ -26,34 +23,17 @@ SPREAD, TIMES = "spread", "times"
 
 def run(tools: Tools) -> None:
     REPORT.begin(tools, {"load tool": "JMH", "nodes": "none", "keys, bytes a value": "no values"})
-    spread = said_by(tools, "-cp", str(BENCHMARKS), "dht.benchmarks.sharding.HashReport")
-    with tempfile.TemporaryDirectory(prefix="hashes-") as folder:
-        found = Path(folder) / "times.json"
-        told = said_by(tools, "-jar", str(BENCHMARKS), "HashBenchmark", "-rf", "json", "-rff", str(found))
-        measured = json.loads(found.read_text())
+    spread = jmh.said_by(tools, "-cp", str(BENCHMARKS), "dht.benchmarks.sharding.HashReport")
     REPORT.keep(SPREAD, spread, {"table": spread})
-    REPORT.keep(TIMES, without_paths(told), {"nanos": nanos_of(measured)})
-
-
-def said_by(tools: Tools, *words: str) -> str:
-    return subprocess.run([str(tools.java), *words], stdout=subprocess.PIPE, text=True, check=True).stdout
-
-
-def without_paths(told: str) -> str:
-    """Not where this machine has its JVM and its jars."""
-    return "".join(
-        line
-        for line in told.splitlines(keepends=True)
-        if not line.startswith(("# VM ", "WARNING: ", "Benchmark result "))
-    )
+    told, measured = jmh.run(tools, "HashBenchmark")
+    REPORT.keep(TIMES, told, {"nanos": nanos_of(measured)})
 
 
 def nanos_of(measured: list[dict[str, Any]]) -> dict[str, dict[str, list[float]]]:
     """From the JSON of JMH: a figure for each iteration, by hash and by length of the key."""
     found: dict[str, dict[str, list[float]]] = {}
     for each in measured:
-        iterations = [figure for fork in each["primaryMetric"]["rawData"] for figure in fork]
-        found.setdefault(each["params"]["hash"], {})[each["params"]["keyBytes"]] = iterations
+        found.setdefault(each["params"]["hash"], {})[each["params"]["keyBytes"]] = jmh.iterations_of(each)
     return found
 
 

@@ -155,8 +155,10 @@ def tables_of(runs: list[Facts]) -> list[str]:
     both = len({*first[ASYNC]} & {*first[JVM]})
     samples = {name: sum(counts_in(run, "samples")[name] for run in runs) for name in CONVERTED}
     elsewhere = 1 - counts[ASYNC].total() / samples[ASYNC]
+    of = runs[0]
+    asked = f"{str(of['workload']).upper()}, {of['rate']:,} requests a second on {of['connections']} connections"
     return [
-        f"{runs[0]['rate']:,} requests a second on {runs[0]['connections']} connections; {samples[ASYNC]:,} samples of"
+        f"{asked}; {samples[ASYNC]:,} samples of"
         f" async-profiler ({runs[0]['engine']}), {samples[JVM]:,} of the JVM. Shares of the samples in Java, by the"
         " innermost Java method.",
         table("| method | async-profiler | JVM |", rows),

@@ -36,12 +36,12 @@ exit 1
 class Bench:
     """A checkout, a fake Maven, and a builder that uses them."""
 
-    def __init__(self, tmp_path: Path, maven: str = MAVEN) -> None:
+    def __init__(self, tmp_path: Path, maven: str = MAVEN, **env: str) -> None:
         self.project = make_project(tmp_path / "checkout")
         make_program(tmp_path / "bin/mvn", maven)
         self.jdk = make_jdk(tmp_path / "jdk")
         self._out = StringIO()
-        host = make_host(tmp_path, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}", JAVA_HOME=str(self.jdk))
+        host = make_host(tmp_path, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}", JAVA_HOME=str(self.jdk), **env)
         self.builder = Builder(self.project, host, Console(file=self._out, width=200))
 
     @property
@@ -69,6 +69,18 @@ def test_jar_that_is_missing_is_built_with_the_found_jdk(tmp_path: Path) -> None
     call = (bench.project.root / "call.txt").read_text()
     assert call.startswith(f"{bench.jdk} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED")
     assert call.endswith("package -Dmaven.test.skip=true -pl :stage1-storage -am\n")
+
+
+def test_options_of_the_user_for_maven_come_last_and_win(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, MAVEN_OPTS="-XX:+UseParallelGC -XX:TieredStopAtLevel=4")
+    bench.builder.ensure_jar(bench.stage1)
+
+    words = (bench.project.root / "call.txt").read_text().split()
+    assert [word for word in words if word.startswith("-XX:")] == [
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseParallelGC",
+        "-XX:TieredStopAtLevel=4",
+    ]
 
 
 def test_jar_of_unchanged_sources_is_built_once(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import cast
 import cluster
 import cold_profile
 import cold_start
+import engines
 import hashes
 import pytest
 import replica_lost
@@ -224,6 +225,33 @@ def test_table_of_hashes_finds_the_times_of_each_by_its_name() -> None:
     ]
 
 
+def test_table_of_engines_has_a_row_for_each_with_each_number_of_threads() -> None:
+    def measured(factor: float) -> list[dict[str, object]]:
+        return [
+            {
+                "benchmark": f"dht.benchmarks.storage.StorageBenchmark.{operation}",
+                "params": {"engine": engine, "entries": "1000000"},
+                "primaryMetric": {"rawData": [[1_000.0 * factor * i, 2_000.0 * factor * i, 3_000.0 * factor * i]]},
+            }
+            for engine in engines.ENGINES
+            for i, operation in enumerate(engines.OPERATIONS, 1)
+        ]
+
+    runs: list[cluster.Facts] = [
+        {"name": f"threads-{threads}", "threads": threads, "micros": engines.micros_of(measured(float(threads)))}
+        for threads in engines.THREADS
+    ]
+
+    rows = engines.tables(runs)[-1].splitlines()
+
+    assert rows[0] == "| threads | engine | get, key exists | get, no such key | put | range of 100 |"
+    assert [row.split(" | ")[:3] for row in rows[2:]] == [
+        [f"| {threads}", engine, f"{2.0 * int(threads):.2f} ({int(threads):.2f} to {3.0 * int(threads):.2f})"]
+        for threads in engines.THREADS
+        for engine in engines.ENGINES.values()
+    ]
+
+
 def test_methods_are_the_innermost_in_java_on_threads_that_both_profilers_sample() -> None:
     recorded = """\
 [NIO Selector #0 tid=1];dht/http/HttpSession.process_[j];sun/nio/ch/SocketDispatcher.write0_[j];__write;tcp_[k] 6
@@ -250,7 +278,9 @@ def test_profilers_are_set_side_by_side_method_by_method() -> None:
     head, asked, rows, told = two_profilers.tables([*runs, put])[:4]
 
     assert head == "## Methods of GET"
-    assert "400 samples of async-profiler (perf), 200 of the JVM" in asked
+    assert asked.startswith(
+        "GET, 10,000 requests a second on 64 connections; 400 samples of async-profiler (perf), 200"
+    )
     first = ["| `write` | 50.0% | 60.0% |", "| `read` | 0.0% | 40.0% |", "| `parse` | 30.0% | 0.0% |"]
     assert rows.splitlines()[2:5] == first
     assert len(rows.splitlines()) == 2 + 11  # Ten of the one, and one more of the other.

@@ -225,6 +225,7 @@ def test_lab_that_fails_halfway_keeps_what_it_has_and_says_why(
     assert read_run(bench.latest / "put-ladder")["status"] == "failed"
 
 
+@pytest.mark.long_by_nature
 def test_lab_of_a_part_measures_it_at_the_rates_of_the_report_and_keeps_the_rest(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -278,6 +279,7 @@ def test_lab_of_the_reference_measures_nothing_else(bench: LoadBench, capsys: py
     assert warmup_s(bench.latest / "put-reference") == 5.0
 
 
+@pytest.mark.long_by_nature
 def test_full_lab_of_several_nodes_warms_up_longer(bench: LoadBench, capsys: pytest.CaptureFixture[str]) -> None:
     assert lab(bench, "lab", "3") == 0
     latest = bench.project.root / "runs" / "stage3-sharding" / "latest"
@@ -302,6 +304,7 @@ def test_lab_of_a_part_that_the_stage_has_not_got_says_so(bench: LoadBench, caps
     assert (place / "report.json").read_bytes() == before
 
 
+@pytest.mark.long_by_nature
 def test_lab_of_the_comparisons_of_a_later_stage_measures_them(
     bench: LoadBench, capsys: pytest.CaptureFixture[str]
 ) -> None:

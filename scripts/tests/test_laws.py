@@ -13,6 +13,8 @@ from workbook.laws.little import Little
 from workbook.laws.queues import Queue
 from workbook.laws.words import sentences
 from workbook.packages import Packages
+from workbook.pages import laws
+from workbook.pages.report import Ladder, Rung
 
 COUNTS = (1, 2, 4, 8, 16, 32, 64)
 ONE_PER_S = 9_000.0
@@ -214,3 +216,24 @@ def test_queue_predicts_the_base_at_its_rate_and_nothing_from_the_capacity_on() 
     assert 1.5 < before < near
     assert queue.mean_ms(1_000) is None
     assert queue.utilisation(500) == 0.5
+
+
+def ladder(*rungs: tuple[float, float, bool]) -> Ladder:
+    """The rate of each rung, its mean latency in ms, and whether it held."""
+    made = tuple(Rung(rate, rate, mean_ms, None, None, held, "") for rate, mean_ms, held in rungs)
+    return Ladder(made, max(rung.rate_asked_per_s for rung in made if rung.held))
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (ladder((1_000, 1.0, True), (2_000, 1.2, True), (4_000, 9.0, False)), "predicts a mean of 1.17"),
+        (ladder((2_000, 1.2, True), (4_000, 9.0, False)), ""),  # The queue is made from this rung.
+        (ladder((1_000, 1.0, True), (4_000, 9.0, True)), ""),  # At the capacity, a queue has no mean.
+    ],
+)
+def test_queue_predicts_only_between_its_lowest_rate_and_its_capacity(found: Ladder, text: str) -> None:
+    said = laws.prediction(found, 1)
+
+    assert bool(said) == bool(text)
+    assert text in said

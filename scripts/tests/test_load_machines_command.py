@@ -65,6 +65,7 @@ def test_load_comes_from_two_machines_in_equal_parts_and_is_one_report(bench: Lo
     assert (timeline[0], timeline[1], len(timeline)) == ("second,answered,errors,maxMicros", "0,3960,0,9000", 11)
 
 
+@pytest.mark.long_by_nature
 def test_load_machines_are_recorded_without_their_secrets(bench: LoadBench, nodes: Nodes) -> None:
     nodes.give_loads(3)
     with command(bench, nodes, "load", "3", "status", "--rate", "3000", "--connections", "6") as load:
@@ -87,6 +88,7 @@ def test_load_machines_are_recorded_without_their_secrets(bench: LoadBench, node
     assert nodes.asked("load-2")[1].startswith(f"tar -xf - -C {nodes.directory}/workbook-")
 
 
+@pytest.mark.long_by_nature
 def test_tools_begin_at_one_moment_though_a_clock_is_ahead(bench: LoadBench, nodes: Nodes, tmp_path: Path) -> None:
     make_program(tmp_path / "ahead" / "date", '#!/bin/sh\nexec /bin/date -d "+100 seconds" "$@"\n')
     nodes.change_way("load-2", f"export AHEAD_S=100 PATH={tmp_path}/ahead:$PATH")
@@ -132,6 +134,7 @@ def make_script(bench: LoadBench) -> None:
     (scripts / "put.lua").write_text("")
 
 
+@pytest.mark.long_by_nature
 def test_wrk2_of_the_load_machines_makes_the_load_with_the_projects_scripts(
     bench: LoadBench, nodes: Nodes, tmp_path: Path
 ) -> None:
@@ -167,6 +170,7 @@ def test_saturate_from_three_machines_has_rates_that_can_be_divided(bench: LoadB
     assert "stage3-sharding on three sustains" in saturate.output
 
 
+@pytest.mark.long_by_nature
 def test_profile_from_two_machines_records_every_node(bench: LoadBench, nodes: Nodes) -> None:
     give_library(bench)
     with command(bench, nodes, "profile", "3", "status") as profile:
@@ -234,6 +238,7 @@ def test_load_machine_that_cannot_be_reached_is_named(bench: LoadBench, nodes: N
     assert last == "workbook: load-2: ssh has failed, exit code 255: ssh: no such host"
 
 
+@pytest.mark.long_by_nature
 def test_load_machine_that_hangs_is_named_and_ended(bench: LoadBench, nodes: Nodes) -> None:
     (nodes.folder / "hangs-load-2").touch()
 
@@ -312,6 +317,7 @@ def test_load_machines_refuse_a_file_that_they_do_not_have(bench: LoadBench, nod
     assert "KEY_NUMBERS: load machines have no such file" in load.output
 
 
+@pytest.mark.long_by_nature
 def test_load_tool_that_dies_is_named(bench: LoadBench, nodes: Nodes) -> None:
     said = told_under_load(bench, nodes, lambda: os.kill(nodes.tool_pid("load-2"), signal.SIGKILL))
 
@@ -324,6 +330,7 @@ def test_load_tool_that_is_stopped_is_named(bench: LoadBench, nodes: Nodes) -> N
     assert said.splitlines()[-1] == "workbook: load-2: the load tool is stopped there"
 
 
+@pytest.mark.long_by_nature
 def test_load_machine_that_hangs_under_load_is_named(bench: LoadBench, nodes: Nodes) -> None:
     said = told_under_load(bench, nodes, lambda: os.kill(nodes.pids("load-2")[0], signal.SIGSTOP))
 

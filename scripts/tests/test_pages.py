@@ -334,6 +334,7 @@ def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: P
     found = {
         "sides": sides,
         "rounds": 3,
+        "disturbed": 1,
         "workload": {"name": "put"},
         "load": {"rate_per_s": 30_000},
         "commit": "0123456789abcdef",
@@ -351,13 +352,21 @@ def test_comparison_has_a_row_for_each_server_with_range_and_verdict(tmp_path: P
     assert '<th scope="col">PUT, 30\N{NARROW NO-BREAK SPACE}000/s</th>' in table
     assert "./workbook compare 2 &#x27;2 …&#x27;</code>, commit 0123456789ab, AMD EPYC." in table
     assert "Medians of 3 rounds; below them, minimum and maximum." in table
+    assert "Other programs disturbed 1 of 6 measurements." in table
     assert "compare … --report queue" in comparison.compared(tmp_path, "queue")
 
 
 def test_comparison_shows_what_it_is_asked_for_and_causes_only_then(tmp_path: Path) -> None:
     figures_of = {"p99_ms": [1.0], "gc_pause_ms_max": [8.5]}
     sides = [{"name": "stage5", "rounds": figures_of, "median": {"p99_ms": 1.0, "gc_pause_ms_max": 8.5}}]
-    found = {"rounds": 1, "workload": {"name": "get"}, "load": {"rate_per_s": 4_000}, "commit": None, "command": "c"}
+    found = {
+        "rounds": 1,
+        "disturbed": 0,
+        "workload": {"name": "get"},
+        "load": {"rate_per_s": 4_000},
+        "commit": None,
+        "command": "c",
+    }
     (tmp_path / "pauses").mkdir()
     (tmp_path / "pauses/comparison.json").write_text(
         json.dumps({**found, "sides": [{**side, "against_a": []} for side in sides]})
@@ -365,6 +374,7 @@ def test_comparison_shows_what_it_is_asked_for_and_causes_only_then(tmp_path: Pa
 
     usual = comparison.compared(tmp_path, "pauses")
     assert "p99, ms" in usual
+    assert "disturbed" not in usual
     assert "longest GC pause" not in usual
     asked = comparison.compared(tmp_path, "pauses", ["gc_pause_ms_max"])
     assert '<th scope="col">longest GC pause, ms</th>' in asked

@@ -298,6 +298,7 @@ def check_pages(wanted: Iterable[str], window: Browser, address: str, scheme: st
         assert outside == [], page
 
 
+@pytest.mark.long_by_nature
 def test_chapter_is_light_enough(window: Browser, address: str) -> None:
     window.forget()
     window.open(address + MEASURED)
@@ -309,6 +310,7 @@ def test_chapter_is_light_enough(window: Browser, address: str) -> None:
     assert 400_000 < weight < PAGE_BYTES_MAX
 
 
+@pytest.mark.long_by_nature
 @pytest.mark.parametrize(("old", "new"), [("#cost", "#cost"), ("#cpu", "#cpu")])
 def test_old_address_of_a_heading_leads_to_the_page_that_has_it_now(
     window: Browser, address: str, old: str, new: str
@@ -319,6 +321,7 @@ def test_old_address_of_a_heading_leads_to_the_page_that_has_it_now(
     assert window.wait_for("return location.pathname.includes('measured') && location.href") == address + MEASURED + new
 
 
+@pytest.mark.long_by_nature
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_follow_the_system(window: Browser, address: str, scheme: str) -> None:
     window.prefer(scheme)
@@ -329,6 +332,7 @@ def test_colours_follow_the_system(window: Browser, address: str, scheme: str) -
     assert (brightness > 128) == (scheme == "light")
 
 
+@pytest.mark.long_by_nature
 @pytest.mark.parametrize("page", [MEASURED, "stages/stage5-measured/"])
 def test_charts_draw_every_series(window: Browser, address: str, page: str) -> None:
     window.prefer("light")
@@ -361,6 +365,7 @@ def test_charts_draw_every_series(window: Browser, address: str, page: str) -> N
     assert missing == []
 
 
+@pytest.mark.long_by_nature
 def test_chart_is_read_with_the_keyboard(window: Browser, address: str) -> None:
     window.open(address + MEASURED)
     window.run("document.querySelector('.chart-plot').focus()")
@@ -374,6 +379,7 @@ def test_chart_is_read_with_the_keyboard(window: Browser, address: str) -> None:
     assert re.match(r"99\.99\d*\s%: PUT ", last)
 
 
+@pytest.mark.long_by_nature
 def test_chart_changes_its_scale(window: Browser, address: str) -> None:
     window.open(address + MEASURED)
     before = window.run("return document.querySelector('figure.chart canvas').toDataURL()")
@@ -384,6 +390,7 @@ def test_chart_changes_its_scale(window: Browser, address: str) -> None:
     assert window.run("return document.querySelector('.chart-scale').textContent") == "logarithmic scale"
 
 
+@pytest.mark.long_by_nature
 def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Browser, address: str) -> None:
     window.prefer("dark")
     window.open(address + MEASURED)
@@ -407,6 +414,7 @@ def test_flame_graphs_are_loaded_when_they_are_opened_and_show_frames(window: Br
     assert window.console_errors() == []
 
 
+@pytest.mark.long_by_nature
 @pytest.mark.parametrize("stage", [1, 2, 3, 4, 5])
 def test_flame_graph_is_open_and_numbers_every_frame_that_the_text_names(
     window: Browser, address: str, stage: int
@@ -428,6 +436,7 @@ def test_flame_graph_is_open_and_numbers_every_frame_that_the_text_names(
     assert all(row >= 0 for row in rows)
 
 
+@pytest.mark.long_by_nature
 def test_flame_graph_has_its_title_above_its_buttons_on_a_phone(window: Browser, address: str) -> None:
     window.resize(*PHONE)
     window.open(address + MEASURED)
@@ -440,6 +449,7 @@ def test_flame_graph_has_its_title_above_its_buttons_on_a_phone(window: Browser,
     assert bottom <= top
 
 
+@pytest.mark.long_by_nature
 def test_flame_graph_tabs_are_walked_with_the_keyboard(window: Browser, address: str) -> None:
     window.open(address + MEASURED)
     window.run("document.querySelector('.flamegraphs [role=tab]').focus()")
@@ -452,6 +462,7 @@ def test_flame_graph_tabs_are_walked_with_the_keyboard(window: Browser, address:
     assert selected == window.run("return document.activeElement.textContent")
 
 
+@pytest.mark.long_by_nature
 def test_copy_button_takes_the_commands_of_a_console_alone(window: Browser, address: str) -> None:
     window.open(f"{address}/start/")
     window.run("document.execCommand = () => { window.copied = document.activeElement.value; return true }")
@@ -462,6 +473,7 @@ def test_copy_button_takes_the_commands_of_a_console_alone(window: Browser, addr
     assert copied == ["./workbook run 1"]
 
 
+@pytest.mark.long_by_nature
 def test_search_finds_tombstone(window: Browser, address: str) -> None:
     window.resize(*DESK)
     window.open(address)

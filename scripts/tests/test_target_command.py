@@ -169,6 +169,7 @@ def test_compare_takes_files_of_targets_as_sides(bench: LoadBench, nodes: Nodes)
     assert [side["kind"] for side in sides] == ["target", "stage"]
 
 
+@pytest.mark.long_by_nature
 def test_lab_of_a_target_has_a_page_with_every_node(bench: LoadBench, nodes: Nodes) -> None:
     give_library(bench)
     with command(bench, nodes, "lab", "3", "--no-open") as lab:
@@ -203,6 +204,7 @@ def test_node_that_dies_under_load_is_named(bench: LoadBench, nodes: Nodes) -> N
     assert run_json(bench)["status"] == "crashed"
 
 
+@pytest.mark.long_by_nature
 def test_node_that_stops_answering_under_load_is_named(bench: LoadBench, nodes: Nodes) -> None:
     with command(bench, nodes, "load", "3", "put", KEYS="30000") as load:
         await_true(lambda: (latest(bench) / "fill.txt").is_file())
@@ -215,6 +217,7 @@ def test_node_that_stops_answering_under_load_is_named(bench: LoadBench, nodes: 
     assert "workbook: node-3 has gone: http://127.0.0.1:" in load.output
 
 
+@pytest.mark.long_by_nature
 def test_prefix_that_hangs_under_load_is_named_and_ended(bench: LoadBench, nodes: Nodes) -> None:
     hung = nodes.folder / "hung-node-2"
     with command(bench, nodes, "load", "3", "put", KEYS="30000") as load:
@@ -274,6 +277,7 @@ def test_url_of_somebody_else_is_named(bench: LoadBench, nodes: Nodes) -> None:
     assert last == f"workbook: node-2: {url}/v0/status answers 404: is the url right?"
 
 
+@pytest.mark.long_by_nature
 def test_prefix_that_hangs_is_named_and_ended(bench: LoadBench, nodes: Nodes) -> None:
     pid = nodes.folder / "pid"
     hanging = make_program(nodes.folder / "hang", f"#!/bin/sh\necho $$ > {pid}\nsleep 600\n")

@@ -20,6 +20,9 @@ from workbook.project import Project
 # exist before JDK 23, so it may go to Maven only together with the JAVA_HOME below.
 QUIET_JVM = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 
+FAST_JVM = "-XX:TieredStopAtLevel=1"
+"""Maven itself does too little for the better compiler to pay. The user's own options come later, and win."""
+
 TICK_S = 0.2
 PROBLEM_LINES_MAX = 60
 
@@ -63,7 +66,7 @@ class Maven:
         return [str(self.program), "--batch-mode", "-Dstyle.color=never", *arguments]
 
     def env(self) -> dict[str, str]:
-        options = f"{self.host.env.get('MAVEN_OPTS', '')} {QUIET_JVM}".strip()
+        options = f"{QUIET_JVM} {FAST_JVM} {self.host.env.get('MAVEN_OPTS', '')}".strip()
         return {**self.host.env, "JAVA_HOME": str(self.jdk.home), "MAVEN_OPTS": options}
 
 

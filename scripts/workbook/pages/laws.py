@@ -97,16 +97,22 @@ def ladder(report: Report | Missing, workload: str) -> str | Html:
 
 
 def prediction(found: Ladder, workers: int) -> Html:
-    """A sentence: what the queue predicted for the highest rate that held; nothing where the ladder does not say."""
+    """A sentence: what the queue predicted for the highest rate that held; nothing where the ladder does not say.
+
+    The lowest rate that held is no prediction: the queue is made from it.
+    """
     queue = _queue(found, workers)
     held = [rung for rung in found.rungs if rung.held and rung.rate_asked_per_s == found.sustainable_per_s]
     if queue is None or not held or held[-1].rate_per_s is None or held[-1].mean_ms is None:
         return Html("")
     rung = held[-1]
     rate_per_s = rung.rate_per_s or 0.0
+    predicted_ms = queue.mean_ms(rate_per_s)
+    if predicted_ms is None or rate_per_s <= queue.base_rate_per_s:
+        return Html("")
     return Html(
         f'<p class="figure-note">A queue with {workers} worker{"s" * (workers > 1)} (M/M/{workers}) predicts a mean of'
-        f" {_ms(queue.mean_ms(rate_per_s))} at {_rate(rate_per_s)}, the highest rate that held; measured:"
+        f" {_ms(predicted_ms)} at {_rate(rate_per_s)}, the highest rate that held; measured:"
         f" {_ms(rung.mean_ms)}. For the prediction, {_rate(queue.capacity_per_s)}, the most that any rung achieved, is"
         f" the capacity. So the utilisation was {share(queue.utilisation(rate_per_s))}.</p>"
     )

@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Writes each key of a thread once, as fast as the server takes them: a closed loop. What is
- * answered 503 is tried again. Confined to the thread that runs it, except {@link #stop}; its
- * results may be read when it has ended.
+ * answered 503 or 504 is tried again: 503 was not written, and 504 may be on some replicas, where
+ * the second try writes the same value. Confined to the thread that runs it, except {@link #stop};
+ * its results may be read when it has ended.
  */
 final class Fill implements Runnable {
     private static final int RETRY_MILLIS = 20;
@@ -114,7 +115,7 @@ final class Fill implements Runnable {
                         sendNext();
                     }
                 }
-                case 503 -> {
+                case 503, 504 -> {
                     retries++;
                     loop.schedule(this, RETRY_MILLIS);
                 }

@@ -20,18 +20,22 @@ class FillRunTest {
     private static final String CREATED = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
     private static final String BUSY =
             "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+    private static final String TOO_LATE = "HTTP/1.1 504 Late\r\nContent-Length: 0\r\n\r\n";
     private static final String BROKEN = "HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n";
 
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
     @Test
-    void fill_ofAServerThatIsBusyAtTimes_writesEachKeyOnce() throws Exception {
+    void fill_ofAServerThatIsBusyOrLateAtTimes_writesEachKeyOnce() throws Exception {
         Set<String> written = ConcurrentHashMap.newKeySet();
         Set<String> twice = ConcurrentHashMap.newKeySet();
         StubServer.Answer answer =
                 (index, request) -> {
                     if (index % 7 == 3) {
                         return BUSY;
+                    }
+                    if (index % 11 == 5) {
+                        return TOO_LATE;
                     }
                     if (index % 50 == 20) {
                         return null;

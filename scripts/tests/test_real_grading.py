@@ -1,0 +1,38 @@
+"""The reference handed in as a submission: with the limits of grading, each goal test must still pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbook import console
+from workbook.build import Builder
+from workbook.cli import ROOT
+from workbook.exercises import catalog
+from workbook.exercises.catalog import Exercise
+from workbook.exercises.classes import Classes
+from workbook.exercises.grading import Grader, Rules
+from workbook.exercises.sandbox import Sandbox
+from workbook.host import Host
+from workbook.project import Project
+
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.timeout(900)]
+
+CATALOG = catalog.read(Project(ROOT))
+GRADED = [each for each in CATALOG.exercises if each.kind != "predict"]
+
+
+@pytest.fixture(scope="module")
+def grader() -> Grader:
+    project = Project(ROOT)
+    classes = Classes(Builder(project, Host(), console.standard_output()))
+    classes.prepare([max(GRADED, key=lambda each: each.stage).module])
+    return Grader(classes, CATALOG, Rules({}), Sandbox(Host(), in_container=False))
+
+
+@pytest.mark.parametrize("exercise", GRADED, ids=lambda each: each.id)
+def test_the_reference_has_all_points(grader: Grader, exercise: Exercise) -> None:
+    """A test may need more than a submission gets, for example a larger file. Then nobody could have its points."""
+    [grade] = grader.grade(ROOT, [exercise]).grades
+
+    assert (grade.points, grade.passed) == (grade.points_max, len(grade.results)), grade.remark
+    assert grade.results
