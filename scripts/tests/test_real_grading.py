@@ -30,9 +30,9 @@ def grader() -> Grader:
 
 
 @pytest.mark.parametrize("exercise", GRADED, ids=lambda each: each.id)
-def test_the_reference_has_all_points(grader: Grader, exercise: Exercise) -> None:
+def test_goal_tests_pass_on_the_reference_within_the_limits(grader: Grader, exercise: Exercise) -> None:
     """A test may need more than a submission gets, for example a larger file. Then nobody could have its points."""
-    [grade] = grader.grade(ROOT, [exercise]).grades
+    results = grader.run(ROOT, exercise)
 
-    assert (grade.points, grade.passed) == (grade.points_max, len(grade.results)), grade.remark
-    assert grade.results
+    assert results
+    assert [f"{each.short_name}: {each.summary}" for each in results if each.outcome != "passed"] == []

@@ -123,7 +123,7 @@ class Grader:
             return self._grade_prediction(submission, exercise, points_max)
         expected = self._goal_tests(exercise)
         try:
-            results = self._run(submission, exercise, expected)
+            results = _of_all(expected, self.run(submission, exercise))
         except Failure as problem:
             lost = [TestResult(each.suite, each.test, "failed", 0.0, str(problem)) for each in expected]
             return Grade(exercise.id, exercise.title, 0.0, points_max, lost, readable(str(problem).splitlines()[0]))
@@ -160,7 +160,7 @@ class Grader:
                 checked = checking.goals(exercise, folders, worker)
             if not checked.green:
                 raise Failure(f"exercise {exercise.id}: no goal test passes on the reference")
-            for each in self._run(self._classes.project.root, exercise, checked.green):
+            for each in _of_all(checked.green, self.run(self._classes.project.root, exercise)):
                 if each.outcome != "passed":
                     raise Failure(
                         f"exercise {exercise.id}: {each.short_name} passes on the reference, but not where submissions"
@@ -169,7 +169,8 @@ class Grader:
             self._expected[exercise.id] = checked.green
         return self._expected[exercise.id]
 
-    def _run(self, submission: Path, exercise: Exercise, expected: Sequence[TestResult]) -> list[TestResult]:
+    def run(self, submission: Path, exercise: Exercise) -> list[TestResult]:
+        """Of the goal tests, with the submission's classes and with the limits of grading. A hang ends it early."""
         classes = self._classes
         with tempfile.TemporaryDirectory(prefix="grade-") as place:
             home = Path(place)
@@ -178,10 +179,7 @@ class Grader:
                 overlay = self._compile(submission, exercise, base, compiler, home)
             folders = [overlay, *_without_reference(exercise, base, home)]
             with self._sandbox.worker(classes, exercise, folders, home) as worker:
-                found = self._test(worker, exercise, folders)
-        by_name = {each.name: each for each in found}
-        missing = "it was not run: too many tests before it hung, or ended their JVM"
-        return [by_name.get(each.name, TestResult(each.suite, each.test, "failed", 0.0, missing)) for each in expected]
+                return self._test(worker, exercise, folders)
 
     @staticmethod
     def _test(worker: Worker, exercise: Exercise, folders: Sequence[Path]) -> list[TestResult]:
@@ -216,6 +214,12 @@ class Grader:
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, copy)
         return copy
+
+
+def _of_all(expected: Sequence[TestResult], found: Sequence[TestResult]) -> list[TestResult]:
+    by_name = {each.name: each for each in found}
+    missing = "it was not run: too many tests before it hung, or ended their JVM"
+    return [by_name.get(each.name, TestResult(each.suite, each.test, "failed", 0.0, missing)) for each in expected]
 
 
 def _is_of(exercise: Exercise, class_file: str) -> bool:
