@@ -270,7 +270,7 @@ def test_progress_that_makes_no_sense_costs_and_gives_nothing(
     rules = Rules({"defaults": {"hint-cost": 1, "gave-up-factor": 0.5}})
     grader = Grader(None, found, rules, None)  # type: ignore[arg-type]
     monkeypatch.setattr(grader, "_goal_tests", lambda _: [PASSED])
-    monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
+    monkeypatch.setattr(grader, "run", lambda *_: [PASSED])
 
     graded = grader.grade(folder, found.exercises)
 
@@ -284,7 +284,7 @@ def test_more_hints_than_there_are_cost_as_much_as_all(
     (folder / "progress.toml").write_text('["1.1"]\nhints = ' + "9" * 400)
     grader = Grader(None, found, Rules({"defaults": {"hint-cost": 1}}), None)  # type: ignore[arg-type]
     monkeypatch.setattr(grader, "_goal_tests", lambda _: [PASSED])
-    monkeypatch.setattr(grader, "_run", lambda *_: [PASSED])
+    monkeypatch.setattr(grader, "run", lambda *_: [PASSED])
 
     assert grader.grade(folder, [found.get("1.1")]).points == 7
 
@@ -314,7 +314,7 @@ def test_a_test_that_the_reference_fails_where_submissions_are_run_ends_the_grad
     monkeypatch.setattr(Classes, "worker", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr(Classes, "changed", lambda *_: [])
     monkeypatch.setattr(checking, "goals", lambda *_: checking.Checked([PASSED]))
-    monkeypatch.setattr(grader, "_run", lambda *_: [replace(PASSED, outcome="failed", message="no net.properties")])
+    monkeypatch.setattr(grader, "run", lambda *_: [replace(PASSED, outcome="failed", message="no net.properties")])
 
     with pytest.raises(Failure, match=r"CounterTest.add_once_isOne passes on the reference, but .* no net.properties"):
         grader._goal_tests(found.get("1.1"))

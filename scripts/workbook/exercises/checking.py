@@ -13,7 +13,7 @@ from threading import Lock
 
 from workbook.exercises.catalog import Exercise
 from workbook.exercises.classes import Classes, sources
-from workbook.exercises.worker import TestResult, Worker
+from workbook.exercises.worker import HANGS_MAX, TestResult, Worker
 from workbook.project import Module
 
 TEST_TIMEOUT_S = 20
@@ -46,12 +46,20 @@ def goals(
     folders: Sequence[Path],
     worker: Worker,
     on_result: Callable[[TestResult], None] = lambda _result: None,
+    *,
+    hangs_max: int = HANGS_MAX,
 ) -> Checked:
     if not exercise.goal:
         return Checked()
-    left = exercise.goal_except
     return Checked(
-        worker.test(folders, exercise.goal, left=left, test_timeout_s=timeout_s(exercise), on_result=on_result)
+        worker.test(
+            folders,
+            exercise.goal,
+            left=exercise.goal_except,
+            test_timeout_s=timeout_s(exercise),
+            hangs_max=hangs_max,
+            on_result=on_result,
+        )
     )
 
 
