@@ -211,7 +211,7 @@ def test_what_is_long_by_nature_runs_when_asked_for_or_named(bench: Bench, words
     assert ("-Dtestkit.full=true" in bench.arguments()) is is_full
 
 
-def test_full_run_has_all_jars_before_the_tests_that_start_servers_of_them_and_keeps_them(bench: Bench) -> None:
+def test_full_run_has_jars_and_exercises_before_the_tests_that_use_them_and_keeps_them(bench: Bench) -> None:
     jars = " ".join(str(module.jar) for module in bench.project.modules)
     bench.maven_does('echo "$@" >> mavens.txt')
     bench.maven_does(f"for jar in {jars}; do mkdir -p $(dirname $jar); echo $1 >> $jar; done")
@@ -229,10 +229,11 @@ def test_full_run_has_all_jars_before_the_tests_that_start_servers_of_them_and_k
 
     assert bench.test("--full") == 0
 
-    built, tested = (bench.project.root / "mavens.txt").read_text().splitlines()
+    built, compiled, tested = (bench.project.root / "mavens.txt").read_text().splitlines()
     assert "package -Dmaven.test.skip=true" in built
     assert "-Djars.kept=true" not in built
     assert all(f":{module.name}" in built for module in bench.project.modules)
+    assert "test-compile" in compiled
     assert "verify" in tested
     assert "-Djars.kept=true" in tested
 

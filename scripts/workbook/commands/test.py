@@ -13,6 +13,7 @@ from rich.console import Console
 from workbook import console, jdk, maven, python_tests
 from workbook.arguments import Parser
 from workbook.build import Builder
+from workbook.exercises.classes import Classes
 from workbook.failure import Failure, UsageError
 from workbook.host import Host
 from workbook.interrupts import Interrupted
@@ -123,8 +124,9 @@ def _parts(options: Options, modules: list[Module], with_scripts: bool, builder:
     python = PythonTests(builder.project, options.only, options.full) if with_scripts else None
     if not options.full or options.only is not None:
         return [_Part(java, python)]
-    if java and python:  # The scripts' tests start servers of the jars, beside the tests of the modules.
+    if java and python:  # The scripts' tests start servers, and do exercises, while Maven tests the modules.
         builder.ensure_jars(modules)
+        Classes(builder).prepare([max(modules, key=lambda each: each.stage_number or 0)])
         java = replace(java, keeps_jars=True)
     parts = [_Part(java and replace(java, alone=False), python and replace(python, alone=False))]
     if java and java.classes_alone:
