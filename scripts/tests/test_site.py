@@ -215,6 +215,7 @@ def test_chapter_without_a_report_says_how_to_make_it(checkout: Path, tmp_path: 
     ("text", "complaint"),
     [
         ("{{ code dht.storage.lsm.LsmDao sing }}", "LsmDao.java has 0 methods and regions named 'sing'"),
+        ("It says {{ code dht.storage.lsm.LsmDao\nput }} here.", "a place must end on its own line"),
         ("{{ charts stage1-storage }}", "{{ charts stage1-storage }}: there are "),
         ("{{ ladder stage1-storage }}", "{{ ladder stage1-storage }}:"),
         ("[nowhere](nowhere.md)", "nowhere.md"),

@@ -42,15 +42,10 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
-        f" <i>slower</i>: differs from the first row by more than the noise.{_disturbed(found)}"
+        f" <i>slower</i>: differs from the first row by more than the noise.{figures.disturbed(found, len(found['sides']))}"
         f" {figures.origin(found, reports)}.</p>"
     )
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
-
-
-def _disturbed(found: Json) -> str:
-    busy = found.get("disturbed")
-    return f" Other programs disturbed {busy} of {found['rounds'] * len(found['sides'])} measurements." if busy else ""
 
 
 def times(reports: Path, name: str, measure: str, side: str, of: str) -> str:

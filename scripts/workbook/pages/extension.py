@@ -27,6 +27,7 @@ from workbook.pages.report import Report
 PRIORITY = 28
 
 PLACE = re.compile(r"\{\{ (.+?) \}\}")
+OPENED = "{{ "
 BLOCK = re.compile(r"^( *)\{\{ (.+?) \}\}$")
 
 Filler = Callable[..., "str | figures.Html"]
@@ -95,6 +96,8 @@ class Places(Preprocessor):
             if match := BLOCK.match(line):
                 filled += ["", *indent(self._fill(match[2]), match[1]).split("\n"), ""]
             else:
+                if OPENED in PLACE.sub("", line):
+                    raise Failure(f"{line.strip()}: a place must end on its own line")
                 filled.append(PLACE.sub(lambda place: self._fill(place[1]), line))
         return filled
 

@@ -310,6 +310,12 @@ def origin(found: Json, reports: Path) -> str:
     return ", ".join(words)
 
 
+def disturbed(found: Json, measured: int) -> str:
+    """A sentence of a comparison or a sweep that has `measured` figures in each round; none if nothing disturbed it."""
+    count = found.get("disturbed")
+    return f" Other programs disturbed {count} of {found['rounds'] * measured} measurements." if count else ""
+
+
 def environment(report: Report | Missing) -> str | Html:
     """On what, with what and of what the report was made."""
     if isinstance(report, Missing):

@@ -149,9 +149,7 @@ def _law_note(found: Json, reports: Path) -> str:
             f" is furthest from the curve: {off['at']:g}, by {_signed(off['share'])}.",
         )
     rounds = f"Medians of {found['rounds']} rounds; below them, minimum and maximum."
-    busy = found["disturbed"]
-    noisy = f" Other programs disturbed {busy} of {found['rounds'] * len(found['steps'])} measurements." if busy else ""
-    told = f"{rounds}{noisy} {figures.origin(found, reports)}."
+    told = f"{rounds}{figures.disturbed(found, len(found['steps']))} {figures.origin(found, reports)}."
     return f'<p class="law">{" ".join(words)}</p><p class="figure-note">{told}</p>'
 
 
