@@ -145,8 +145,8 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setenv("KEYS", "2000")
 
-    # Enough requests that each part of their way has some of the samples, which are taken every 20 ms.
-    load = ["--nodes", "3", "--rate", "3000", "--duration", "10", "--warmup", "1", "--connections", "16"]
+    # Long enough that each part of their way has about ten of the samples, which are taken every 20 ms.
+    load = ["--nodes", "3", "--rate", "3000", "--duration", "30", "--warmup", "1", "--connections", "16"]
     exit_code = cli.main(["trace", "4", "put", "--quick", *load])
 
     told = capsys.readouterr()
@@ -165,10 +165,10 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
     served = {
         node: [line for line in stacked if line.startswith(f"{node};served;")] for node in (ASKED_NODE, OTHER_NODES)
     }
-    assert any("threads: worker;" in line and "LsmDao.upsert" in line for line in served[ASKED_NODE]), told.out
+    assert any("threads: worker;" in line and "SequentialWrite." in line for line in served[ASKED_NODE]), told.out
     # The peer's thread answers the client when the last copy is confirmed.
     assert any("threads: peer;" in line and "Responder." in line for line in served[ASKED_NODE]), told.out
-    assert any("threads: worker;" in line and "LsmDao.upsert" in line for line in served[OTHER_NODES]), told.out
+    assert any("threads: worker;" in line and "ReplicaService." in line for line in served[OTHER_NODES]), told.out
     # A worker that sleeps until there is a request works for none. The last moments of a stretch may show it.
     asleep = [line for lines in served.values() for line in lines if "Worker.sleep" in line]
     assert _samples(asleep) < 0.05 * _samples(stacked), "\n".join(asleep)

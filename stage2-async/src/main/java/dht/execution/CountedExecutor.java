@@ -8,8 +8,8 @@ public interface CountedExecutor extends RequestExecutor {
     int queuedCount();
 
     /**
-     * The number of tasks in execution. A pool counts its awake workers instead, so it includes
-     * those that only look for a task.
+     * The number of tasks in execution. A pool counts its awake workers instead, also those that
+     * only look for a task.
      */
     int inFlightCount();
 

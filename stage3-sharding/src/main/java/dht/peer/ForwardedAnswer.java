@@ -8,6 +8,7 @@ import dht.http.Status;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
 import dht.peer.PeerAnswer.NoMemory;
+import dht.peer.PeerAnswer.OwnFailure;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
@@ -71,6 +72,7 @@ final class ForwardedAnswer {
         return switch (answer) {
             case TooLarge _, NoMemory _ -> noMemory;
             case QueueFull _ -> queueFull;
+            case OwnFailure _ -> failure(Status.INTERNAL_ERROR, answer);
             case Unreachable _ -> failure(Status.BAD_GATEWAY, answer);
             case TimedOut _, CircuitOpen _, Answered _ -> failure(Status.GATEWAY_TIMEOUT, answer);
         };

@@ -15,6 +15,7 @@ public sealed interface PeerAnswer {
             case TooLarge _ -> "answered, but this node has no memory for the answer: try again";
             case NoMemory _ ->
                     "was perhaps not asked: this node has no memory for the request: try again";
+            case OwnFailure _ -> "was perhaps not asked: this node has failed: see its log";
             case Unreachable unreachable -> "is unreachable: " + unreachable.cause();
             case TimedOut _ -> "does not answer";
             case QueueFull _ ->
@@ -68,6 +69,14 @@ public sealed interface PeerAnswer {
     record NoMemory() implements PeerAnswer {
         /** Created in advance: when it is needed, there may be no memory for it. */
         public static final PeerAnswer INSTANCE = new NoMemory();
+    }
+
+    /**
+     * This node has failed to send the request, or to read its answer, because of a bug, which it
+     * has logged. The other node may have executed the request or not, and may be healthy or not.
+     */
+    record OwnFailure() implements PeerAnswer {
+        public static final PeerAnswer INSTANCE = new OwnFailure();
     }
 
     /**

@@ -60,10 +60,9 @@ final class PeerConnections implements AutoCloseable {
     private final TimeoutThread timeoutThread;
 
     /**
-     * Sends long requests. Each connection sends at most one at a time, and a thread that has just
-     * sent one may not be idle yet. So two threads for each connection are enough. A thread takes a
-     * task at once, or the pool refuses it: a task that waited could run after its call was
-     * abandoned.
+     * Sends long requests. Each connection sends at most one at a time, so there are about as many
+     * threads as connections. A thread takes a task at once, or the pool refuses it: a task that
+     * waited could run after its call was abandoned.
      */
     private final ExecutorService senders;
 
@@ -111,7 +110,7 @@ final class PeerConnections implements AutoCloseable {
         this.senders =
                 new ThreadPoolExecutor(
                         0,
-                        2 * options.connectionCount(),
+                        Integer.MAX_VALUE, // A thread that has just sent may not be idle yet.
                         SENDER_IDLE_SECONDS_MAX,
                         TimeUnit.SECONDS,
                         new SynchronousQueue<>(),

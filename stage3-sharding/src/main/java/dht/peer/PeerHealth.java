@@ -4,6 +4,7 @@ import dht.cluster.NodeAddress;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
 import dht.peer.PeerAnswer.NoMemory;
+import dht.peer.PeerAnswer.OwnFailure;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
@@ -97,7 +98,7 @@ public final class PeerHealth {
     public void countOutcome(PeerAnswer answer) {
         switch (answer) {
             case Answered _, TooLarge _ -> counts.answered();
-            case QueueFull _, NoMemory _ -> counts.busy();
+            case QueueFull _, NoMemory _, OwnFailure _ -> counts.busy();
             case Unreachable _ -> counts.unreachable();
             case TimedOut _, CircuitOpen _ -> counts.silent();
         }
@@ -106,14 +107,14 @@ public final class PeerHealth {
     /**
      * Updates the circuit breaker with the outcome of one message. A message may have contained
      * several requests. A failure is ignored if the node has already answered a message that was
-     * sent later. {@code NoMemory} is ignored, too.
+     * sent later. {@code NoMemory} and {@code OwnFailure} are ignored, too.
      *
      * @param sentNanos when the message was sent, by {@link System#nanoTime}
      */
     public void updateBreaker(PeerAnswer answer, long sentNanos) {
         switch (answer) {
             case Answered _, TooLarge _, QueueFull _ -> noteAnswer(sentNanos);
-            case NoMemory _ -> {} // The node may be healthy or not.
+            case NoMemory _, OwnFailure _ -> {} // The node may be healthy or not.
             case Unreachable _, TimedOut _, CircuitOpen _ -> noteFailure(answer, sentNanos);
         }
     }

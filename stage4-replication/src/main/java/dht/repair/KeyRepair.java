@@ -91,6 +91,9 @@ final class KeyRepair {
             return isRepaired;
         }
         answers.withoutAny.clear(); // They may not be replicas of the tombstone.
+        if (answers.lacking().isEmpty()) {
+            return isRepaired;
+        }
         OptionalInt recorded = answers.recorded();
         return recorded.isPresent() && send(answers, recorded.getAsInt()) && isRepaired;
     }
@@ -160,7 +163,10 @@ final class KeyRepair {
             return newest != null && newest.isTombstone();
         }
 
-        /** How many nodes hold the newest version; empty if no replica says it. */
+        /**
+         * How many nodes hold the newest version; empty if the replica that is asked does not say
+         * it.
+         */
         OptionalInt recorded() {
             return holders.recorded(current.getFirst(), key, newest.timestampMicros());
         }

@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.ErrorLog;
 import dht.http.HttpOptions;
 import dht.http.LocalEntityService;
 import dht.http.MemoryBudget;
@@ -9,6 +10,8 @@ import dht.http.Responder;
 import dht.http.Response;
 import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The objects that a node uses for all requests that it coordinates, with any kind of fan-out.
@@ -38,11 +41,13 @@ public record CoordinatorContext(
     /**
      * Why a replica could not be asked. Created now, because later there may be no memory for it.
      */
-    public static final ReplicaFailure NO_MEMORY_TO_ASK =
-            new ReplicaFailure("this node", "no memory to ask a replica");
+    public static final ReplicaFailure COULD_NOT_ASK =
+            new ReplicaFailure(
+                    "this node",
+                    "could not ask a replica: it has no memory, or has failed: see its log");
 
-    /** The answer to a write, for a replica that could not be asked. */
-    public static final WriteAnswer NOT_ASKED = new WriteAnswer.Failed(NO_MEMORY_TO_ASK);
+    private static final WriteAnswer NOT_ASKED = new WriteAnswer.Failed(COULD_NOT_ASK);
+    private static final Logger LOG = LoggerFactory.getLogger(CoordinatorContext.class);
 
     /**
      * Creates a context with new counters.
@@ -152,6 +157,33 @@ public record CoordinatorContext(
             receiver.accept(new WriteAnswer.Rejected(STAMP_REJECTED));
         } else {
             new OwnCopy(executor, own, request, timestampMicros, receiver).continueInPool();
+        }
+    }
+
+    /**
+     * The answer to a write, for a replica that could not be asked. The replica may lack the write,
+     * so it is noted for healing. Throws nothing.
+     *
+     * @param reason what was thrown when the replica was asked
+     */
+    public static WriteAnswer notAsked(
+            Replica replica, EntityRequest write, long timestampMicros, Throwable reason) {
+        log(reason);
+        try {
+            replica.noteMissed(write, timestampMicros);
+        } catch (RuntimeException | Error e) { // A comparison of both nodes brings the write.
+            log(e);
+        }
+        return NOT_ASKED;
+    }
+
+    /**
+     * Logs a failure of this node's own code, unless memory is exhausted: any other failure is a
+     * bug. Throws nothing.
+     */
+    public static void log(Throwable failure) {
+        if (!(failure instanceof OutOfMemoryError)) {
+            ErrorLog.log(LOG, "a request to a replica has failed on this node", failure);
         }
     }
 

@@ -118,14 +118,14 @@ public final class LocalReplica implements Replica {
 
     /**
      * How many writes of this node's coordinator this node may not have stored: its storage has
-     * failed, for example because the disk was full, or the pool has refused the write.
+     * failed, for example because the disk was full, or the write has not reached it.
      */
     public long missedCount() {
         return missed.get();
     }
 
-    /** Counts a write that was not passed to this replica. */
-    void noteMissed() {
+    @Override
+    public void noteMissed(EntityRequest write, long timestampMicros) {
         missed.incrementAndGet();
     }
 

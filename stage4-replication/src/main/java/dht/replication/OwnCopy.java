@@ -18,14 +18,14 @@ final class OwnCopy implements RequestExecutor.Task, Consumer<WriteAnswer> {
             new WriteAnswer.Failed(
                     new ReplicaFailure(
                             "this node",
-                            "did not store the write: it is stopping, or has no memory"));
+                            "did not store the write: it is stopping, has no memory, or has failed: see its log"));
 
     private final RequestExecutor pool;
     private final Replica own;
     private final EntityRequest request;
     private final long timestampMicros;
     private final Consumer<WriteAnswer> receiver;
-    private WriteAnswer answer; // Null until it is known.
+    private WriteAnswer answer; // Null until it is known. Published by isHalfDone and the pool.
 
     /** True when the first of two has happened: the answer has come, or the write has returned. */
     private final AtomicBoolean isHalfDone = new AtomicBoolean();
@@ -59,7 +59,8 @@ final class OwnCopy implements RequestExecutor.Task, Consumer<WriteAnswer> {
     void continueInPool() {
         try {
             pool.resume(this);
-        } catch (RuntimeException | Error e) { // There is no memory for the task.
+        } catch (RuntimeException | Error e) { // For example, there is no memory for the task.
+            CoordinatorContext.log(e);
             giveUp();
         }
     }
@@ -80,9 +81,7 @@ final class OwnCopy implements RequestExecutor.Task, Consumer<WriteAnswer> {
 
     private void giveUp() {
         if (answer == null) {
-            if (own instanceof LocalReplica local) {
-                local.noteMissed();
-            }
+            own.noteMissed(request, timestampMicros);
             answer = REFUSED;
         }
         receiver.accept(answer);

@@ -140,12 +140,17 @@ public final class PeerReplica implements Replica {
                     WriteAnswer outcome = writeAnswer(answer, timestampMicros);
                     try {
                         if (outcome instanceof WriteAnswer.Failed failed && !failed.isStored()) {
-                            healing.missed(peer.address(), request, timestampMicros);
+                            noteMissed(request, timestampMicros);
                         }
                     } finally {
                         receiver.accept(outcome);
                     }
                 });
+    }
+
+    @Override
+    public void noteMissed(EntityRequest write, long timestampMicros) {
+        healing.missed(peer.address(), write, timestampMicros);
     }
 
     @Override

@@ -25,6 +25,11 @@ public interface Replica {
     void write(EntityRequest request, long timestampMicros, Consumer<WriteAnswer> receiver);
 
     /**
+     * Called for a write that this replica may lack: {@link #write} has thrown, or was not called.
+     */
+    void noteMissed(EntityRequest write, long timestampMicros);
+
+    /**
      * Asks whether the replica has a version of a key with this stamp or a greater one. Stores
      * nothing, and sends no value.
      *

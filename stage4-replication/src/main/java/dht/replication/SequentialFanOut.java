@@ -8,9 +8,9 @@ import java.util.List;
  * A fan-out that asks one replica after the other.
  *
  * <p>A request moves from thread to thread. It begins on a worker of the pool. The worker serves
- * this node's own copy and sends the request to the next replica. If the copy waits for a sync,
- * another worker sends the request after the sync. A thread of that {@link dht.peer.Peer} waits for
- * the answer and takes the next step. So a slow replica occupies only its own threads and its own
+ * this node's own copy and sends the request to the next replica. If the copy waits for a sync, a
+ * worker sends the request after the sync. A thread of that {@link dht.peer.Peer} waits for the
+ * answer and takes the next step. So a slow replica occupies only its own threads and its own
  * bounded queue, never the pool. This node can always serve requests for other replicas and
  * requests from other nodes. If workers waited for replicas, the pools of several nodes could wait
  * for each other in a cycle: a deadlock.

@@ -83,15 +83,17 @@ final class SequentialWrite {
      * still store the write.
      */
     private void askNext() {
+        Replica next = isOwnNext() ? own : others.get(othersAsked);
         try {
-            if (isOwnNext()) {
+            if (next == own) {
                 ownAsked = true;
                 context.storeOwn(own, request, timestampMicros, round.isRejected(), this::receive);
             } else {
-                others.get(othersAsked++).write(request, timestampMicros, this::receive);
+                othersAsked++;
+                next.write(request, timestampMicros, this::receive);
             }
         } catch (RuntimeException | Error e) {
-            receive(CoordinatorContext.NOT_ASKED);
+            receive(CoordinatorContext.notAsked(next, request, timestampMicros, e));
         }
     }
 

@@ -56,6 +56,11 @@ class HintSenderTest {
                 }
 
                 @Override
+                public void noteMissed(EntityRequest write, long stamp) {
+                    throw new AssertionError("nothing is missed");
+                }
+
+                @Override
                 public void findNewer(byte[] key, long stamp, Consumer<WriteAnswer> receiver) {
                     throw new AssertionError("nobody asks for stamps");
                 }

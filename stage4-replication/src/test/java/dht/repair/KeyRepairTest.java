@@ -148,6 +148,12 @@ class KeyRepairTest {
     }
 
     @Test
+    void tombstone_thatNoReplicaNeeds_isNotAskedFor() throws InterruptedException {
+        List<StubReplica> replicas = replicas("@2000 - @2000");
+        assertThat(repair(0, replicas, 1000, OptionalInt.empty())).isTrue();
+    }
+
+    @Test
     void replica_thatDoesNotAnswer_isLeftOut() throws InterruptedException {
         StubReplica older = new StubReplica("a@10");
         repair(0, List.of(StubReplica.down(), new StubReplica("b@20"), older));

@@ -339,7 +339,7 @@ class SequentialFanOutTest {
         cluster.third.nextQuestion().answer(500);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(504);
         assertThat(StubCluster.await(response).body())
-                .contains("this node: did not store the write: it is stopping, or has no memory");
+                .contains("this node: did not store the write: it is stopping");
         assertThat(cluster.local.missedCount()).isEqualTo(1);
     }
 
@@ -423,6 +423,7 @@ class SequentialFanOutTest {
         var response = cluster.put("2/3", "v");
         cluster.third.nextQuestion().answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
+        assertThat(cluster.healing.told()).contains("missed n2");
     }
 
     @Test

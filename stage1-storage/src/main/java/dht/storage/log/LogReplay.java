@@ -204,7 +204,7 @@ public final class LogReplay {
 
     /**
      * At least this many bytes were written and then lost, because the machine crashed or lost
-     * power before they were synced. Known only after {@link #forEach}.
+     * power before they were synced, or because the disk is bad. Known only after {@link #forEach}.
      */
     public long lostBytes() {
         return Math.max(0, appendedUpTo - end);

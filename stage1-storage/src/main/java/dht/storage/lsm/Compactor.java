@@ -136,7 +136,7 @@ final class Compactor {
         List<SSTable> damaged = tables.stream().filter(t -> !t.damage().isEmpty()).toList();
         if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
             throw new StorageException(
-                    "too many tables, and none can be merged: tables=%d damaged=%s: restore these files from a backup; from stage 4 on, wait until the other nodes have sent what is lost"
+                    "too many tables, and none can be merged: tables=%d damaged=%s: stop the server, restore these files from a backup, and start it; or, from stage 4 on, wait until the other nodes have sent what is lost"
                             .formatted(tables.size(), damaged));
         }
     }

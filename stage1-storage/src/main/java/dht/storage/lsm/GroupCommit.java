@@ -268,8 +268,8 @@ final class GroupCommit implements AutoCloseable {
     private void refuseWrites() {
         try {
             refuseWrites.accept(failure.getMessage());
-        } catch (Throwable e) { // If that fails, every later write fails here instead.
-            report("writes after a failed sync are not refused, but each of them fails", e);
+        } catch (Throwable e) { // Later writes fail in any case: here, if they are not refused.
+            report("after a failed sync, refusing all further writes has failed", e);
         }
     }
 
@@ -316,7 +316,7 @@ final class GroupCommit implements AutoCloseable {
             }
         } catch (Throwable e) { // The listener must not throw; the next one is still notified.
             report(
-                    "a listener of a write has thrown after the sync of its log; the write itself is not affected",
+                    "a listener has thrown after it was notified of its write; this does not change whether the write is durable",
                     e);
         } finally {
             release(group, index);

@@ -240,6 +240,8 @@ final class WritePath {
             case null -> full + ": flushing cannot keep up: send fewer writes";
             case StorageException failure when failure.getCause() instanceof IOException ->
                     diskTrouble(full, failure);
+            case StorageException failure when failure.getCause() instanceof StorageException ->
+                    full + ": " + failure.getMessage(); // Which says what to do.
             case StorageException failure ->
                     full
                             + ": "

@@ -4,6 +4,7 @@ import dht.cluster.NodeAddress;
 import dht.http.ErrorLog;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.NoMemory;
+import dht.peer.PeerAnswer.OwnFailure;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
 import java.io.UncheckedIOException;
@@ -30,15 +31,15 @@ public final class AnswerFailures {
     }
 
     /**
-     * The same for a failure of this node's own code. Logs it, unless memory is exhausted: any
+     * The answer for a failure of this node's own code. Logs it, unless memory is exhausted: any
      * other failure is a bug. Throws nothing.
      */
-    public static PeerAnswer logged(Throwable failure, NodeAddress node) {
-        PeerAnswer answer = answer(failure);
-        if (!(answer instanceof NoMemory)) {
-            ErrorLog.log(LOG, "a request to another node has failed: node={}", node, failure);
+    public static PeerAnswer ownFailure(Throwable failure, NodeAddress node) {
+        if (hasNoMemory(failure)) {
+            return NoMemory.INSTANCE;
         }
-        return answer;
+        ErrorLog.log(LOG, "this node has failed to ask another one: node={}", node, failure);
+        return OwnFailure.INSTANCE;
     }
 
     private static PeerAnswer described(Throwable failure) {

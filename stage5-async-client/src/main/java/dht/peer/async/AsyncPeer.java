@@ -85,7 +85,7 @@ public final class AsyncPeer implements RemoteNode {
         try {
             sender.send(call);
         } catch (RuntimeException | Error e) {
-            call.end(AnswerFailures.logged(e, address()));
+            call.end(AnswerFailures.ownFailure(e, address()));
         }
     }
 

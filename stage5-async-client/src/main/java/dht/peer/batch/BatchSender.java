@@ -88,9 +88,11 @@ public final class BatchSender implements CallSender {
                 sentNanos,
                 answer -> {
                     try {
-                        // First, so that the next message is sent before the receivers run.
-                        ended.run();
-                        endAll(answer, calls, sentNanos);
+                        try { // First, so that the next message is sent before the receivers run.
+                            ended.run();
+                        } finally {
+                            endAll(answer, calls, sentNanos);
+                        }
                     } catch (RuntimeException | Error e) {
                         // For example, no memory for the answers.
                         failAll(calls, e);
@@ -188,7 +190,7 @@ public final class BatchSender implements CallSender {
      * healthy. Needs no memory.
      */
     private void failAll(List<PeerCall> calls, Throwable reason) {
-        PeerAnswer answer = AnswerFailures.logged(reason, client.address());
+        PeerAnswer answer = AnswerFailures.ownFailure(reason, client.address());
         for (int i = 0; i < calls.size(); i++) { // An iterator would need memory.
             calls.get(i).end(answer);
         }

@@ -31,7 +31,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
     private static final ReadResult FAILED = new ReadResult.TooFewReplicas(null);
 
     private static final ReadAnswer NOT_ASKED =
-            new ReadAnswer.Failed(CoordinatorContext.NO_MEMORY_TO_ASK);
+            new ReadAnswer.Failed(CoordinatorContext.COULD_NOT_ASK);
 
     private final EntityRequest.Get request;
     private final Responder responder;
@@ -104,17 +104,22 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         }
         if (hedges != null) {
             hedges.begin();
-            watch();
+            watch(mayAskAnother());
         }
     }
 
-    private void watch() {
+    private void watch(boolean isTimerNeeded) {
         synchronized (this) {
             askedBeforeTimer = asked.size();
         }
-        if (mayAskAnother()) {
+        if (isTimerNeeded) {
             hedges.watch(this);
         }
+    }
+
+    /** Whether a replica was asked after the timer had begun. */
+    private synchronized boolean isOneUntimed() {
+        return result == null && asked.size() > askedBeforeTimer;
     }
 
     private synchronized boolean mayAskAnother() {
@@ -134,6 +139,7 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         try {
             next.ask();
         } catch (RuntimeException | Error e) { // The read must not wait for this replica.
+            CoordinatorContext.log(e);
             hear(next.replica, NOT_ASKED);
         }
     }
@@ -272,6 +278,6 @@ final class ParallelRead extends TimeoutQueue.Timeout {
         if (mayAskAnother() && hedges.tryHedge()) {
             askNext();
         }
-        watch();
+        watch(isOneUntimed() || mayAskAnother());
     }
 }

@@ -113,7 +113,9 @@ final class ParallelWrite {
         for (int i = 0; i < others.size(); i++) { // An iterator would need memory.
             ask(begun, others.get(i), stamp);
         }
-        // Last: the others work at the same time, and a thread that syncs has nobody left to ask.
+        // Last: the others work at the same time. And if this copy waits for a sync, the thread
+        // that
+        // syncs does not have to ask another node.
         if (own != null && isAccepted) {
             ask(begun, own, stamp);
         }
@@ -127,7 +129,7 @@ final class ParallelWrite {
         try {
             replica.write(request, stamp, answer -> receive(of, replica, answer));
         } catch (RuntimeException | Error e) {
-            receive(of, replica, CoordinatorContext.NOT_ASKED);
+            receive(of, replica, CoordinatorContext.notAsked(replica, request, stamp, e));
         }
     }
 
@@ -221,7 +223,7 @@ final class ParallelWrite {
         try {
             context.storeOwn(own, request, stamp, isRejected, answer -> receive(of, own, answer));
         } catch (RuntimeException | Error e) {
-            receive(of, own, CoordinatorContext.NOT_ASKED);
+            receive(of, own, CoordinatorContext.notAsked(own, request, stamp, e));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.cluster.NodeAddress;
 import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.NoMemory;
+import dht.peer.PeerAnswer.OwnFailure;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.Unreachable;
 import dht.testkit.junit.CapturedErr;
@@ -64,14 +65,15 @@ class AnswerFailuresTest {
     @Test
     void bug_ofThisNode_isLogged() {
         Throwable bug = new IllegalStateException("made by the test");
-        assertThat(AnswerFailures.logged(bug, NODE)).isEqualTo(new Unreachable("made by the test"));
+        assertThat(AnswerFailures.ownFailure(bug, NODE)).isEqualTo(new OwnFailure());
         assertThat(log.toString()).contains("node=http://n:1", "IllegalStateException");
     }
 
     /** There would be a line for each request. */
     @Test
     void lackOfMemory_onThisNode_isNotLogged() {
-        assertThat(AnswerFailures.logged(new OutOfMemoryError(), NODE)).isEqualTo(new NoMemory());
+        assertThat(AnswerFailures.ownFailure(new OutOfMemoryError(), NODE))
+                .isEqualTo(new NoMemory());
         assertThat(log.toString()).isEmpty();
     }
 

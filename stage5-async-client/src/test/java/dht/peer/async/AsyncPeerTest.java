@@ -16,6 +16,7 @@ import dht.peer.PeerAnswer;
 import dht.peer.PeerAnswer.Answered;
 import dht.peer.PeerAnswer.CircuitOpen;
 import dht.peer.PeerAnswer.NoMemory;
+import dht.peer.PeerAnswer.OwnFailure;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.peer.PeerAnswer.TimedOut;
 import dht.peer.PeerAnswer.TooLarge;
@@ -694,7 +695,7 @@ class AsyncPeerTest {
         start(answering(OK));
         var valueless = new EntityRequest.Put(bytes("k"), null, null);
         peer.ask(valueless, 0, answer -> told.add(new Told(answer, Thread.currentThread())));
-        assertThat(next().answer()).isInstanceOf(Unreachable.class);
+        assertThat(next().answer()).isEqualTo(new OwnFailure());
         assertThat(peer.inFlightCount()).isZero();
     }
 

@@ -80,6 +80,7 @@ class ParallelWriteTest {
         private final BlockingQueue<Question> stampQuestions = new LinkedBlockingQueue<>();
         private volatile boolean behind;
         private volatile boolean lacksMemory;
+        private volatile long missedStamp; // Of the last write that was noted as missed.
 
         @Override
         public void read(EntityRequest.Get request, Consumer<ReadAnswer> receiver) {
@@ -90,6 +91,11 @@ class ParallelWriteTest {
         public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
             allocate();
             questions.add(new Question(stamp, Thread.currentThread(), receiver));
+        }
+
+        @Override
+        public void noteMissed(EntityRequest write, long stamp) {
+            missedStamp = stamp;
         }
 
         @Override
@@ -522,8 +528,12 @@ class ParallelWriteTest {
         second.lacksMemory = true;
         Exchange put = begun();
         assertThat(put.status()).isEqualTo(504);
-        third.next().answer(STORED);
+        Question last = third.next();
+        last.answer(STORED);
         assertAllMemoryIsBack();
+        // Otherwise they would lack the write until both nodes are compared.
+        assertThat(List.of(first.missedStamp, second.missedStamp)).containsOnly(last.stamp());
+        assertThat(third.missedStamp).isZero();
     }
 
     @Test

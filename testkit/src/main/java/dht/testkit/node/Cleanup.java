@@ -115,8 +115,8 @@ final class Cleanup {
     }
 
     /**
-     * Deletes a directory with its content. Never throws: a file that cannot be deleted stays among
-     * the temporary files of the machine.
+     * Deletes a directory with its content. Never throws: a file that cannot be deleted stays where
+     * it is.
      */
     static void deleteTree(Path directory) {
         for (var path : reversed(directory)) {
