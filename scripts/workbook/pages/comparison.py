@@ -42,8 +42,8 @@ def compared(reports: Path, name: str, asked: Sequence[str] = ()) -> str | Html:
     rows = [[side["name"], *(_cell(side, measure.name) for measure in measures)] for side in sides]
     note = (
         f'<p class="figure-note">Medians of {found["rounds"]} rounds; below them, minimum and maximum. <i>faster</i>,'
-        f" <i>slower</i>: differs from the first row by more than the noise.{figures.disturbed(found, len(found['sides']))}"
-        f" {figures.origin(found, reports)}.</p>"
+        " <i>slower</i>: differs from the first row by more than the noise."
+        f"{figures.disturbed(found, len(found['sides']))} {figures.origin(found, reports)}.</p>"
     )
     return Html(plain_table([_asked(found), *(measure.title for measure in measures)], rows) + note)
 
