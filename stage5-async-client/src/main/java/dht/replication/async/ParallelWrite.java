@@ -113,9 +113,8 @@ final class ParallelWrite {
         for (int i = 0; i < others.size(); i++) { // An iterator would need memory.
             ask(begun, others.get(i), stamp);
         }
-        // Last: the others work at the same time. And if this copy waits for a sync, the thread
-        // that
-        // syncs does not have to ask another node.
+        // Last: the others work at the same time. And a thread that syncs this copy does not have
+        // to ask another node.
         if (own != null && isAccepted) {
             ask(begun, own, stamp);
         }
