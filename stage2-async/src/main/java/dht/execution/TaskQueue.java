@@ -46,7 +46,7 @@ final class TaskQueue {
     private final int lengthMax;
     private final long deadlineNanos;
     private final Deque<Waiting> requests;
-    private final Queue<Waiting> resumed = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiting> resumed;
 
     /**
      * The number of requests. It is increased before a request enters the queue and decreased after
@@ -58,16 +58,28 @@ final class TaskQueue {
      * @param deadlineNanos a request that has waited longer is overdue
      */
     TaskQueue(Order order, int lengthMax, long deadlineNanos) {
-        this(order, lengthMax, deadlineNanos, new ConcurrentLinkedDeque<>());
+        this(
+                order,
+                lengthMax,
+                deadlineNanos,
+                new ConcurrentLinkedDeque<>(),
+                new ConcurrentLinkedQueue<>());
     }
 
     /**
      * The same, for tests that follow each step.
      *
      * @param requests an empty deque for the requests that wait
+     * @param resumed an empty queue for the resumed tasks
      */
-    TaskQueue(Order order, int lengthMax, long deadlineNanos, Deque<Waiting> requests) {
+    TaskQueue(
+            Order order,
+            int lengthMax,
+            long deadlineNanos,
+            Deque<Waiting> requests,
+            Queue<Waiting> resumed) {
         this.requests = requests;
+        this.resumed = resumed;
         this.order = order;
         this.lengthMax = lengthMax;
         this.deadlineNanos = deadlineNanos;

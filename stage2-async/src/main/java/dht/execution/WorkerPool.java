@@ -39,20 +39,30 @@ final class WorkerPool implements CountedExecutor, Worker.Source {
             TaskQueue.Order order,
             ExecutionOptions options,
             LongSupplier nanoClock) {
-        this(threadName, order, options, nanoClock, Thread.ofPlatform().factory());
+        this(
+                threadName,
+                new TaskQueue(order, options.queueLengthMax(), options.queueDeadline().toNanos()),
+                options,
+                nanoClock,
+                Thread.ofPlatform().factory());
     }
 
+    /**
+     * The same, for tests that follow each step.
+     *
+     * @param queue an empty queue
+     * @param threads creates the threads of the workers
+     */
     WorkerPool(
             String threadName,
-            TaskQueue.Order order,
+            TaskQueue queue,
             ExecutionOptions options,
             LongSupplier nanoClock,
             ThreadFactory threads) {
         this.nanoClock = nanoClock;
         this.drainTimeout = options.drainTimeout();
         this.rejections = new Rejections(nanoClock.getAsLong());
-        this.queue =
-                new TaskQueue(order, options.queueLengthMax(), options.queueDeadline().toNanos());
+        this.queue = queue;
         this.workers =
                 IntStream.rangeClosed(1, options.workerCount())
                         .mapToObj(number -> new Worker(threadName + "-" + number, this, threads))

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -207,7 +208,9 @@ class TaskQueueTest {
     void length_whileARequestIsRemoved_countsIt(Order order) {
         List<String> tooLow = new ArrayList<>();
         Deque<Waiting> requests = new FollowedDeque(waiting -> compare(waiting, tooLow));
-        queue = new TaskQueue(order, LENGTH_MAX, DEADLINE_NANOS, requests);
+        queue =
+                new TaskQueue(
+                        order, LENGTH_MAX, DEADLINE_NANOS, requests, new ConcurrentLinkedQueue<>());
         queue.put(a, 0);
         queue.put(b, 0);
         queue.put(c, 0);

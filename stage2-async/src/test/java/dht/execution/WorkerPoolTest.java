@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.execution.Probe.Blocker;
 import dht.execution.Rejections.Cause;
+import dht.execution.TaskQueue.Waiting;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.CapturedErr;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
@@ -31,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A pool with one worker, which is kept busy while tasks collect in the queue, and a clock that
@@ -302,6 +307,55 @@ class WorkerPoolTest {
         }
     }
 
+    /**
+     * The same, with the task between two steps of the thread that closes the pool: it has looked
+     * for a task, and found none.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void close_taskResumedAfterALook_isRefusedOnce(int look) {
+        AtomicIntegerArray refused = new AtomicIntegerArray(1);
+        Counted task = new Counted(refused, 0);
+        FollowedQueue resumed = new FollowedQueue(look, () -> pool.resume(task));
+        var queue =
+                new TaskQueue(
+                        TaskQueue.Order.FIFO,
+                        1,
+                        DEADLINE.toNanos(),
+                        new ConcurrentLinkedDeque<>(),
+                        resumed);
+        var options =
+                new ExecutionOptions(ExecutorKind.FIFO, 1, 1, DEADLINE, Duration.ofSeconds(20));
+        pool = new WorkerPool(threadName, queue, options, nowNanos::get, NeverStarted::new);
+        nowNanos.decrementAndGet(); // So the pool does not log that it refuses.
+        pool.close();
+
+        assertThat(refused.get(0)).isEqualTo(resumed.looks >= look ? 1 : 0);
+    }
+
+    /** Runs a step after a thread has looked for a task a number of times and found none. */
+    private static final class FollowedQueue extends ConcurrentLinkedQueue<Waiting> {
+        private static final long serialVersionUID = 1;
+
+        private final int lookMax;
+        private final transient Runnable step;
+        private int looks;
+
+        FollowedQueue(int lookMax, Runnable step) {
+            this.lookMax = lookMax;
+            this.step = step;
+        }
+
+        @Override
+        public Waiting poll() {
+            Waiting next = super.poll();
+            if (next == null && ++looks == lookMax) {
+                step.run();
+            }
+            return next;
+        }
+    }
+
     private WorkerPool[] poolsWithoutThreads(int count) {
         var options =
                 new ExecutionOptions(ExecutorKind.FIFO, 1, 1, DEADLINE, Duration.ofSeconds(20));
@@ -311,7 +365,7 @@ class WorkerPoolTest {
                 _ ->
                         new WorkerPool(
                                 threadName,
-                                TaskQueue.Order.FIFO,
+                                new TaskQueue(TaskQueue.Order.FIFO, 1, DEADLINE.toNanos()),
                                 options,
                                 nowNanos::get,
                                 NeverStarted::new));
@@ -369,7 +423,7 @@ class WorkerPoolTest {
                         () ->
                                 new WorkerPool(
                                         threadName,
-                                        TaskQueue.Order.FIFO,
+                                        new TaskQueue(TaskQueue.Order.FIFO, 1, DEADLINE.toNanos()),
                                         options,
                                         nowNanos::get,
                                         threads))
