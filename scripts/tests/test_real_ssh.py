@@ -27,7 +27,8 @@ from workbook.measure.nodes_part import nodes_part
 from workbook.measure.run_folder import read_run
 from workbook.project import Project
 
-pytestmark = pytest.mark.long_by_nature
+# Alone: beside the suites of Java a start of jcmd takes seconds, and there are several for each command.
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.alone]
 
 STAGE = 5
 NAMES = ("node-1", "node-2", "node-3")
@@ -148,7 +149,6 @@ def ssh_here() -> str:
     return subprocess.run(["ps", "-C", "ssh", "-o", "args="], capture_output=True, text=True, check=False).stdout
 
 
-@pytest.mark.alone
 def test_nodes_behind_ssh_are_profiled_where_they_are(cluster: Cluster) -> None:
     exit_code, said = cluster.run("profile", str(STAGE), "put", "--spread", *LOAD)
 
@@ -191,7 +191,6 @@ def test_slow_node_is_seen_on_the_page(cluster: Cluster) -> None:
     assert f"the farthest is node-3, {from_here[2]:.2f} ms" in page
 
 
-@pytest.mark.alone
 def test_load_from_two_machines_is_one_load(cluster: Cluster) -> None:
     words = ("load", str(STAGE), "put", "--spread", "--quick", "--rate", "160", "--duration", "4")
     exit_code, said = cluster.run(*words, "--connections", "12", with_loads=True)
