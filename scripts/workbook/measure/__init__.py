@@ -15,6 +15,7 @@ gc_log        the JVM's log of its collections
 speed         whether the processors keep theirs
 machine       where it was measured, and at which commit
 run_folder    the folder of a run, and its run.json
+healing       copies that a cluster still owes its replicas
 measuring     fill, warm up, measure against one server
 profiler      one recording within a run
 request_recording   flight recordings of each node, of requests unless said otherwise

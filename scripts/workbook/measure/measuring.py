@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbook.failure import Failure
 from workbook.measure import usage
+from workbook.measure.healing import await_delivery
 from workbook.measure.load_report import LoadReport
 from workbook.measure.load_source import Here, Loaded, LoadSource
 from workbook.measure.measurable import Measurable
@@ -16,6 +17,7 @@ from workbook.measure.merging import timeline_text
 from workbook.measure.run_folder import RunFolder, write_json
 from workbook.measure.status_probe import StatusProbe
 from workbook.measure.workload import Load, Workload
+from workbook.messages import warn
 
 TRIES_MAX = 4
 OTHERS_CORES_MAX = 0.25
@@ -150,6 +152,16 @@ class Measuring:
                 texts.append(self.measure(server, workload, each).text)
         if texts:
             (server.folder / "warmup.txt").write_text("\n".join(texts))
+
+    def await_healed(self, server: Measurable) -> None:
+        """So that no copies of the fill and of the warm-up are made during the measurement."""
+
+        def on_wait(left: int) -> None:
+            self.show(f"{server.target.name} still has {left} hints to deliver")
+            server.check_alive()
+
+        if left := await_delivery(server.urls, on_wait):
+            warn(f"{server.target.name} still has {left} hints to deliver: the measurement includes it")
 
     def measure(self, server: Measurable, workload: Workload, load: Load) -> Measured:
         """Again, if the tool slept; after some tries it is as it is."""

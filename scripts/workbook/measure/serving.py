@@ -58,6 +58,7 @@ def serving(bench: Bench, target: Target, workload: Workload, load: Load, folder
             raise AssertionError(f"nobody knows how to reach {target}")
     with running as (server, measuring):
         measuring.warm_up(server, workload, load)
+        measuring.await_healed(server)
         folder.facts["data"] = {"bytes_before": server.stored_bytes(), "bytes_after": None}
         yield Served(folder, server, measuring)
 
