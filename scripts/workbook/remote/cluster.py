@@ -38,7 +38,8 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 ASKED_WITHIN_S, ENDS_WITHIN_S = 6.0, 3.5
 """What is wrong with a node that was reached is told after the others are tidied up: both take less than 10 s."""
 COLLECTS_WITHIN_S = 30.0
-"""A full collection of a large heap takes seconds, and so does each start of jcmd where all processors are busy."""
+"""Only the first question may take longer. A full collection of a large heap takes seconds, and so does each start of
+jcmd where all processors are busy."""
 
 
 @dataclass(frozen=True)
