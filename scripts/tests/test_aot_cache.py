@@ -41,7 +41,7 @@ class Bench:
         return self.caches.flags(self.project.stage(stage), self.jdk, self.jar(content, stage), jvm_options)
 
     def cache(self, content: str) -> Path:
-        option, _ = self.flags(content)
+        option, *_ = self.flags(content)
         assert option.startswith("-XX:AOTCache=")
         return Path(option.partition("=")[2])
 

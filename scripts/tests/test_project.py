@@ -66,8 +66,10 @@ def test_project_with_broken_pom_says_where_it_is_broken(tmp_path: Path) -> None
 
 def test_each_module_of_this_checkout_can_be_tested_alone() -> None:
     project = Project(SCRIPTS.parent)
-    packages = [module.directory / "src" / "main" / "java" / "dht" / module.tested for module in project.modules]
+    own = [module for module in project.modules if module.has_sources]
+    packages = [module.directory / "src" / "main" / "java" / "dht" / module.tested for module in own]
 
+    assert len(own) > 5
     assert [package for package in packages if not package.is_dir()] == []
     for module in project.modules:
         if module.stage_number is not None:

@@ -280,7 +280,8 @@ def test_second_start_of_a_build_makes_an_aot_cache_and_starts_with_it(bench: Be
         assert "making an AOT cache for stage 1 (once per build)" in command.output
         assert f"made stage1-storage/target/aot/{cache.name} in" in command.output
         # The user's options come last, so that they have the last word.
-        assert f"-XX:AOTCache={cache} -Xlog:aot*=off -Xmx128m -jar" in command.output
+        assert f"-XX:AOTCache={cache} -Xlog:aot*=off " in command.output
+        assert "-XX:-AOTReplayTraining -Xmx128m -jar" in command.output
         assert command.output.count("called with") == 1
 
     with bench.run(1, trains="dies") as command:

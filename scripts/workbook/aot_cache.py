@@ -1,4 +1,4 @@
-"""AOT caches: what the JVM of a stage has learned in a training run, for the servers of `run` to begin with.
+"""AOT caches: the classes that the JVM of a stage has loaded in a training run, for the servers of `run` to begin with.
 
 A cache is a file in the stage's target/aot. Its name says for what it is good: the jar, the JDK, the flags of servers.
 What is in it, and what it brings: docs/lab/cold-start.md.
@@ -46,6 +46,10 @@ JAR_TIME_S = 1_000_000_000
 # the server. A later option overrides this one: --jvm -Xlog:aot shows them.
 QUIET = "-Xlog:aot*=off"
 
+# With the profiles of the training run, the JVM compiles more until a server answers, and the server does less in its
+# first minute. A later option overrides this one, too.
+NO_PROFILES = ("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTReplayTraining")
+
 # A JVM that gets one of these and -XX:AOTCache refuses to start. The user has said what is loaded from where.
 OWN_ARCHIVE = re.compile(
     r"-Xshare:|-XX:(AOTCache|AOTConfiguration|AOTMode=(record|create)|DumpLoadedClassList|Shared\w+File)"
@@ -88,7 +92,7 @@ class AotCaches:
             reason = re.split("[;\n]", str(problem))[0]
             warn(f"could not make an AOT cache, so the servers start more slowly (--no-aot skips this): {reason}")
             return ()
-        return f"-XX:AOTCache={cache}", QUIET
+        return f"-XX:AOTCache={cache}", QUIET, *NO_PROFILES
 
     def _make_once(self, stage: Module, jdk: Jdk, jar: Path, cache: Path) -> None:
         waiting = "another ./workbook is making an AOT cache; waiting for it"

@@ -35,6 +35,11 @@ class Module:
         return self.target / f"{self.name}.jar"
 
     @property
+    def has_sources(self) -> bool:
+        """False: the module compiles the sources of a library."""
+        return (self.directory / "src").is_dir()
+
+    @property
     def report_folders(self) -> tuple[Path, Path]:
         return self.target / "surefire-reports", self.target / "failsafe-reports"
 

@@ -112,9 +112,10 @@ class Classes:
         self._note(module).write_text("\n".join([self._foundation(), *digests]))
 
     def libraries(self, stage: Module) -> list[Path]:
-        """The jars of other projects that the stage's tests need."""
+        """What the stage's tests need of other projects: jars, and the classes of modules that compile a library."""
+        compiled = [self.folder(module, MAIN) for module in self.modules(stage) if not module.has_sources]
         path = (stage.directory / CLASSPATH_FILE).read_text().strip().split(os.pathsep)
-        return [Path(each) for each in path if not Path(each).is_relative_to(self.project.root)]
+        return [*compiled, *(Path(each) for each in path if not Path(each).is_relative_to(self.project.root))]
 
     def worker(self, stage: Module, name: str = "worker") -> Worker:
         """A process that has the libraries of the stage's tests."""
@@ -129,6 +130,8 @@ class Classes:
         """
         found: list[Path] = []
         for module in self.modules(stage):
+            if not module.has_sources:
+                continue
             digests = self._note(module).read_text().split("\n")[1:]
             for kind in (MAIN, TEST):
                 if self._digest_of(module, kind) != digests[0 if kind == MAIN else 1]:

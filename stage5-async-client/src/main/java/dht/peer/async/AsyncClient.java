@@ -79,7 +79,7 @@ public final class AsyncClient implements CallSender {
                 request.valueBytes(),
                 sentNanos,
                 answer -> {
-                    try { // First, so that the next message is sent before the receivers run.
+                    try { // First: the next message does not wait for the receivers.
                         onEnd.run();
                     } finally {
                         call.end(answer, sentNanos);

@@ -10,7 +10,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -142,15 +139,15 @@ public final class PeerTransport implements AutoCloseable {
 
     /**
      * Creates a client. Each setting switches off something that nodes don't need. The upgrade to
-     * HTTP/2 and the search for a proxy would cost time in each request. The root certificates
-     * would cost time when the client starts. Nodes do not redirect requests.
+     * HTTP/2 and the search for a proxy would cost time in each request. TLS would cost time when
+     * the client starts. Nodes do not redirect requests.
      */
     private HttpClient newClient() {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .proxy(HttpClient.Builder.NO_PROXY)
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .sslContext(noTls())
+                .sslContext(NoTls.context())
                 .connectTimeout(connectTimeout)
                 .executor(executor)
                 .build();
@@ -172,20 +169,6 @@ public final class PeerTransport implements AutoCloseable {
             LOG.error(
                     "the HTTP client for other nodes has ended after an error: a new one replaces it");
             client = newClient();
-        }
-    }
-
-    /**
-     * A TLS context that trusts no certificate. It is not used, because nodes communicate without
-     * TLS.
-     */
-    private static SSLContext noTls() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[0], null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM has no TLS", e);
         }
     }
 
