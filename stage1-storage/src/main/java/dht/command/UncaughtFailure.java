@@ -34,7 +34,16 @@ final class UncaughtFailure implements Thread.UncaughtExceptionHandler {
      * fails.
      */
     static void endsProcess() {
+        loadWhatHalts();
         Thread.setDefaultUncaughtExceptionHandler(new UncaughtFailure());
+    }
+
+    /**
+     * Makes the JVM load its classes for the end of a process: later there may be no memory for
+     * them, and then {@link Runtime#halt} throws an error and ends nothing.
+     */
+    private static void loadWhatHalts() {
+        boolean unused = Runtime.getRuntime().removeShutdownHook(new Thread());
     }
 
     @Override

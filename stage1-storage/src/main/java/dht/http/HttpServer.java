@@ -60,9 +60,22 @@ public final class HttpServer extends Server implements AutoCloseable {
         this.sweeper = new ConnectionSweeper(sessions, connectionMemory, router.failures());
     }
 
+    /**
+     * As one-nio's method, but registers no MXBean: with the first one, the JVM creates the beans
+     * of the whole platform, which makes each start of a server slower.
+     */
     @Override
     public synchronized void start() {
-        super.start();
+        for (SelectorThread selector : selectors) {
+            selector.start();
+        }
+        acceptor.start();
+        try {
+            acceptor.syncStart();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        cleanup.start();
         sweeper.start();
     }
 
@@ -179,11 +192,14 @@ public final class HttpServer extends Server implements AutoCloseable {
         }
     }
 
+    /** As one-nio's method, without its MXBean, and without its pool, which has no thread. */
     private void stopSelectors() {
+        cleanup.shutdown();
+        acceptor.shutdown(); // Again, in case the first call has failed.
         for (SelectorThread selector : selectors) {
             selector.setUncaughtExceptionHandler((_, failure) -> selectorEnded(selector, failure));
+            selector.shutdown();
         }
-        super.stop();
     }
 
     /**

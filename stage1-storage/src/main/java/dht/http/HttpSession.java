@@ -532,7 +532,8 @@ final class HttpSession extends Session {
             } else {
                 close();
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // The parser may be ahead of the input, so no more input may be read.
             handleException(e);
         }
     }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import jdk.jfr.FlightRecorder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +38,11 @@ public final class RequestTrace {
             Objects.requireNonNullElse(
                     RequestTrace.class.getPackage().getImplementationTitle(), "(not packaged)");
 
-    /** Only tells whether requests are recorded; it is never committed. */
-    private static final RequestEvent PROBE = new RequestEvent();
+    /**
+     * Only tells whether requests are recorded; it is never committed. Null until a flight recorder
+     * was started: the classes of events and of the recorder make each start of a server slower.
+     */
+    private static volatile RequestEvent probe;
 
     /** Each node begins to count at a random number, so that the numbers of two nodes differ. */
     private static final AtomicLong NUMBERS =
@@ -94,7 +98,23 @@ public final class RequestTrace {
      * @param node the URL of the node that has read it
      */
     static RequestTrace begin(HttpRequest request, String node) {
-        return PROBE.isEnabled() ? of(request, node) : OFF;
+        return isOn() ? of(request, node) : OFF;
+    }
+
+    private static boolean isOn() {
+        if (!FlightRecorder.isInitialized()) {
+            return false;
+        }
+        RequestEvent known = probe;
+        if (known == null) {
+            try {
+                known = new RequestEvent();
+            } catch (OutOfMemoryError | LinkageError _) { // A later request tries again.
+                return false;
+            }
+            probe = known;
+        }
+        return known.isEnabled();
     }
 
     private static RequestTrace of(HttpRequest request, String node) {

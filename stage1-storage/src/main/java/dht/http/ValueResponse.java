@@ -20,7 +20,7 @@ final class ValueResponse {
      * A value of at least this size is sent piece by piece. So it needs no heap memory of its own,
      * even if its reader is slow.
      */
-    private static final int LARGE_BYTES = 64 << 10;
+    private static final int LARGE_BYTES = ReadOutcome.UNCOPIED_BYTES_MIN;
 
     private static final byte[] HEAD =
             "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: "

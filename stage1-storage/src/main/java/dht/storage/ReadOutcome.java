@@ -11,6 +11,9 @@ import java.lang.foreign.MemorySegment;
  * <p>Immutable; threads may share it, and one of them closes it, once.
  */
 public sealed interface ReadOutcome extends AutoCloseable {
+    /** A value of at least this size is never a copy. A smaller one may be. */
+    int UNCOPIED_BYTES_MIN = 96 << 10;
+
     /** For a value that belongs to the reader. */
     Hold NOTHING_HELD = () -> {};
 

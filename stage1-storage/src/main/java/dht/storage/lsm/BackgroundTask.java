@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import jdk.jfr.FlightRecorder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -175,9 +176,11 @@ final class BackgroundTask implements AutoCloseable {
         round++;
         boolean isDone = false;
         try {
-            BackgroundEvent event = new BackgroundEvent(name);
+            BackgroundEvent event = beginEvent();
             work.run();
-            event.commit();
+            if (event != null) {
+                event.commit();
+            }
             isDone = true;
             if (failure != null) {
                 failure = null;
@@ -190,6 +193,18 @@ final class BackgroundTask implements AutoCloseable {
                 repeatLater();
                 onFailure.run();
             }
+        }
+    }
+
+    /**
+     * Returns null unless a flight recorder was started: the classes of events and of the recorder
+     * make each start of a server slower.
+     */
+    private BackgroundEvent beginEvent() {
+        try {
+            return FlightRecorder.isInitialized() ? new BackgroundEvent(name) : null;
+        } catch (OutOfMemoryError | LinkageError _) { // The work is more important than its event.
+            return null;
         }
     }
 

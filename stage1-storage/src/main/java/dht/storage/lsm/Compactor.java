@@ -1,5 +1,7 @@
 package dht.storage.lsm;
 
+import static java.util.Comparator.comparingLong;
+
 import dht.storage.CorruptionException;
 import dht.storage.EntryView;
 import dht.storage.LostRange;
@@ -7,6 +9,7 @@ import dht.storage.StorageException;
 import dht.storage.StorageOptions;
 import dht.storage.compaction.Compaction;
 import dht.storage.compaction.CompactionPolicy;
+import dht.storage.compaction.CompactionPolicy.Run;
 import dht.storage.compaction.CompactionPolicy.TableSize;
 import dht.storage.memtable.MemTable;
 import dht.storage.sstable.KeyHash;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges tables as long as the policy requires it. While there are fewer than half as many tables
- * as allowed, a {@link Throttle} leaves processor time to requests. A long merge pauses for shorter
- * merges of newer tables. So flushing waits for a long merge only if, beside that merge's inputs,
- * the limit allows fewer than two newer tables. A merge keeps its inputs, but no memtables. Used by
- * one thread, except {@link #cancel}.
+ * Merges tables as long as the policy requires it. While fewer than half as many tables as allowed
+ * {@linkplain Snapshot#countedTables count}, a {@link Throttle} leaves processor time to requests.
+ * A long merge pauses for shorter merges of newer tables. So flushing waits for a long merge only
+ * if, beside that merge's inputs, the limit allows fewer than two newer tables. A merge keeps its
+ * inputs, but no memtables. Used by one thread, except {@link #cancel}.
  */
 final class Compactor {
     private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -104,29 +108,58 @@ final class Compactor {
         return due;
     }
 
+    /** Chooses the tables to merge next. */
+    private List<SSTable> pick(List<SSTable> tables) {
+        boolean isFull = policy.isFull(Snapshot.countedTables(tables));
+        List<List<SSTable>> groups = groups(tables);
+        for (List<SSTable> group : groups) {
+            Optional<Run> run = policy.pick(sizes(group), isFull);
+            if (run.isPresent()) {
+                return group.subList(run.get().first(), run.get().end());
+            }
+        }
+        // Otherwise flushing would wait: for a running merge, or until a damaged table is mended.
+        boolean mustMakeRoom = isFull && (groups.size() > 1 || !busy.isEmpty());
+        return mustMakeRoom ? smallest(groups) : List.of();
+    }
+
     /**
-     * Chooses the tables to merge next, among those that are newer than all tables in a running
-     * merge. A damaged table is not chosen. So the tables before it and the tables after it are not
+     * The groups of adjacent tables, among those that are newer than all tables in a running merge.
+     * A damaged table is in no group. So the tables before it and the tables after it are not
      * adjacent.
      */
-    private List<SSTable> pick(List<SSTable> tables) {
-        boolean isFull = policy.isFull(tables.size());
-        List<SSTable> neighbours = new ArrayList<>();
+    private List<List<SSTable>> groups(List<SSTable> tables) {
+        List<List<SSTable>> groups = new ArrayList<>();
+        groups.add(new ArrayList<>());
         for (SSTable table : tables) {
             if (busy.contains(table)) {
                 break;
-            }
-            if (!table.damage().isEmpty()) {
-                List<SSTable> due = pick(neighbours, isFull);
-                if (!due.isEmpty()) {
-                    return due;
-                }
-                neighbours.clear();
+            } else if (table.damage().isEmpty()) {
+                groups.getLast().add(table);
             } else {
-                neighbours.add(table);
+                groups.add(new ArrayList<>());
             }
         }
-        return pick(neighbours, isFull);
+        return groups;
+    }
+
+    private static List<TableSize> sizes(List<SSTable> group) {
+        return group.stream()
+                .map(
+                        table ->
+                                new TableSize(
+                                        table.fileBytes(),
+                                        table.entryCount(),
+                                        table.tombstoneCount()))
+                .toList();
+    }
+
+    /** The group of two tables or more that is the cheapest to rewrite; empty if there is none. */
+    private static List<SSTable> smallest(List<List<SSTable>> groups) {
+        return groups.stream()
+                .filter(group -> group.size() > 1)
+                .min(comparingLong(group -> group.stream().mapToLong(SSTable::fileBytes).sum()))
+                .orElse(List.of());
     }
 
     /**
@@ -134,31 +167,12 @@ final class Compactor {
      */
     private void checkNotStuck(List<SSTable> tables) {
         List<SSTable> damaged = tables.stream().filter(t -> !t.damage().isEmpty()).toList();
-        if (busy.isEmpty() && !damaged.isEmpty() && policy.isFull(tables.size())) {
+        boolean isFull = policy.isFull(Snapshot.countedTables(tables));
+        if (isFull && busy.isEmpty() && !damaged.isEmpty()) {
             throw new StorageException(
-                    "too many tables, and none can be merged: tables=%d damaged=%s: stop the server, restore these files from a backup, and start it; or, from stage 4 on, wait until the other nodes have sent what is lost"
+                    "too many damaged tables: tables=%d damaged=%s: check the disk; stop the server, restore these files from a backup, and start it; or, from stage 4 on, wait until the other nodes have sent what is lost"
                             .formatted(tables.size(), damaged));
         }
-    }
-
-    private List<SSTable> pick(List<SSTable> neighbours, boolean isFull) {
-        List<TableSize> sizes =
-                neighbours.stream()
-                        .map(
-                                table ->
-                                        new TableSize(
-                                                table.fileBytes(),
-                                                table.entryCount(),
-                                                table.tombstoneCount()))
-                        .toList();
-        return policy.pick(sizes, isFull)
-                .map(run -> neighbours.subList(run.first(), run.end()))
-                .orElseGet(() -> mustMakeRoom(neighbours, isFull) ? neighbours : List.of());
-    }
-
-    /** Whether flushing would otherwise have to wait for a merge of older tables. */
-    private boolean mustMakeRoom(List<SSTable> neighbours, boolean isFull) {
-        return isFull && !busy.isEmpty() && neighbours.size() > 1;
     }
 
     /** Merges all tables into one. */
@@ -200,7 +214,8 @@ final class Compactor {
         try {
             replace(List.of(table), () -> copySurvivors(table, ranges));
         } catch (CorruptionException e) {
-            table.damage().checkAll(); // Otherwise each attempt finds one block more.
+            table.damage()
+                    .checkAll(() -> cancelled); // Otherwise each attempt finds one block more.
             throw e;
         }
     }
@@ -251,7 +266,7 @@ final class Compactor {
             throw new CancellationException("storage is being closed");
         }
         compactOnce(); // Merges tables that were added during this merge.
-        if (snapshots.tableCount() < options.tableCountMax() / 2) {
+        if (snapshots.countedTables() < options.tableCountMax() / 2) {
             throttle.rest();
         }
     }

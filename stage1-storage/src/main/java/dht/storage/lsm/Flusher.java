@@ -69,7 +69,8 @@ final class Flusher {
     private boolean flushOldest() throws IOException {
         Snapshot snapshot = snapshots.pin();
         try {
-            if (!isAnyWaiting(snapshot.memTables()) || policy.isFull(snapshot.tables().size())) {
+            boolean isFull = policy.isFull(Snapshot.countedTables(snapshot.tables()));
+            if (isFull || !isAnyWaiting(snapshot.memTables())) {
                 return false;
             }
             flush(snapshot.memTables().getLast());

@@ -112,7 +112,7 @@ public final class LsmDao implements Dao {
                 new BackgroundTask(
                         "storage-compaction",
                         compactor::work,
-                        snapshots::signalChange,
+                        this::wakeAfterFailedCompaction,
                         timing.retryMillis());
         this.scrubber = new Scrubber(options, snapshots::pin, timing.retryMillis());
     }
@@ -221,6 +221,12 @@ public final class LsmDao implements Dao {
         flushing.wake();
     }
 
+    /** It may have found damage. Then more tables are allowed, so a memtable may be flushed. */
+    private void wakeAfterFailedCompaction() {
+        flushing.wake();
+        snapshots.signalChange();
+    }
+
     @Override
     public ReadOutcome get(byte[] key) {
         Snapshot snapshot = snapshots.pin();
@@ -308,7 +314,7 @@ public final class LsmDao implements Dao {
 
     private StorageException obstacle(
             Supplier<StorageException> flushFailure, Supplier<StorageException> mergeFailure) {
-        return flushFailure.get() == null && policy.isFull(snapshots.tableCount())
+        return flushFailure.get() == null && policy.isFull(snapshots.countedTables())
                 ? mergeFailure.get()
                 : flushFailure.get();
     }

@@ -13,11 +13,19 @@ import java.util.concurrent.Executor;
  * <p>Thread-safe.
  */
 final class Reclaimer implements Executor, AutoCloseable {
-    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> waiting;
     private final BackgroundTask task;
     private volatile boolean closed;
 
     Reclaimer(long retryMillis) {
+        this(retryMillis, new ConcurrentLinkedQueue<>());
+    }
+
+    /**
+     * @param waiting an empty queue that threads may share
+     */
+    Reclaimer(long retryMillis, Queue<Runnable> waiting) {
+        this.waiting = waiting;
         this.task = new BackgroundTask("storage-reclaim", this::freeAll, () -> {}, retryMillis);
     }
 
@@ -30,12 +38,20 @@ final class Reclaimer implements Executor, AutoCloseable {
         try {
             waiting.add(free);
         } catch (OutOfMemoryError e) {
-            free.run();
+            freeNow(free);
             return;
         }
         task.wake();
         if (closed) {
             freeAll();
+        }
+    }
+
+    /** Throws no {@code OutOfMemoryError}: the caller may have further things to release. */
+    private static void freeNow(Runnable free) {
+        try {
+            free.run();
+        } catch (OutOfMemoryError _) { // The next start deletes the file.
         }
     }
 

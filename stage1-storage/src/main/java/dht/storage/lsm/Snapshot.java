@@ -13,6 +13,9 @@ import java.util.List;
  * thread-safe.
  */
 final class Snapshot extends RefCounted {
+    /** If there are more, the disk is failing, and nothing more should be written to it. */
+    static final int DAMAGED_TABLES_MAX = 16;
+
     private final List<MemTable> memTables;
     private final List<SSTable> tables;
 
@@ -77,6 +80,20 @@ final class Snapshot extends RefCounted {
             changed.add(first, output);
         }
         return new Snapshot(memTables, changed);
+    }
+
+    /**
+     * How many of these tables count towards the limit. A damaged table is not merged, and the
+     * tables before it are not merged with those after it. So each damaged table and one other do
+     * not count, up to {@value #DAMAGED_TABLES_MAX} damaged ones. Otherwise there would be no room
+     * for a flush, which mending a table needs.
+     */
+    static int countedTables(List<SSTable> tables) {
+        int damaged = 0;
+        for (SSTable table : tables) {
+            damaged += table.damage().isEmpty() ? 0 : 1;
+        }
+        return tables.size() - 2 * Math.min(damaged, DAMAGED_TABLES_MAX);
     }
 
     /**

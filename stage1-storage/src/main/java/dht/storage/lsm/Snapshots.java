@@ -456,10 +456,11 @@ final class Snapshots implements AutoCloseable {
         return current == null ? unflushed : current.memTables();
     }
 
-    int tableCount() {
+    /** As {@link Snapshot#countedTables}, of all tables. */
+    int countedTables() {
         Snapshot snapshot = pin();
         try {
-            return snapshot.tables().size();
+            return Snapshot.countedTables(snapshot.tables());
         } finally {
             snapshot.release();
         }

@@ -3,6 +3,7 @@ package dht.storage.sstable;
 import dht.storage.CorruptionException;
 import dht.storage.Dao;
 import dht.storage.EntryView;
+import dht.storage.ReadOutcome;
 import dht.storage.memory.Checksum;
 import dht.storage.memory.MappedMemory;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +22,9 @@ final class Block {
     private static final int HEAD_BYTES_MAX =
             BlockLayout.MAX_ENTRY_OFFSET + BlockLayout.KEY_OFFSET + Dao.MAX_KEY_BYTES;
 
-    private static final int WHOLE_BYTES_MAX = 96 << 10;
+    /** Copies of values are made from a whole block, so they are smaller than this. */
+    private static final int WHOLE_BYTES_MAX = ReadOutcome.UNCOPIED_BYTES_MIN;
+
     private static final int BYTES_MIN = 8 << 10;
 
     private byte[] bytes = {};

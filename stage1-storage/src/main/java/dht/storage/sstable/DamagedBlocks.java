@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The damaged blocks of a table: a read has found that they cannot be read, or fail their checksum.
@@ -64,9 +65,9 @@ public final class DamagedBlocks {
         return table.index().blockLength(block);
     }
 
-    /** Calls {@link #check} for all blocks. */
-    public void checkAll() {
-        for (int block = 0; block < table.blockCount(); block++) {
+    /** Calls {@link #check} for all blocks, until it is cancelled. */
+    public void checkAll(BooleanSupplier isCancelled) {
+        for (int block = 0; block < table.blockCount() && !isCancelled.getAsBoolean(); block++) {
             check(block);
         }
     }

@@ -19,6 +19,12 @@ import java.util.Arrays;
 public final class SSTableWriter implements AutoCloseable {
     private static final int WRITE_BYTES = 256 << 10;
 
+    /**
+     * A large table is synced in parts of this size. So a stop of the server, or a sync of another
+     * file, waits only for one part, and not for the whole table.
+     */
+    static final int SYNC_BYTES = 64 << 20;
+
     private final long number;
     private final int blockBytes;
     private final FileWriter file;
@@ -37,6 +43,7 @@ public final class SSTableWriter implements AutoCloseable {
     private int lastKeyLength;
 
     private long writtenBytes;
+    private long syncedBytes;
     private long entryCount;
     private long tombstoneCount;
     private long dataBytes;
@@ -119,6 +126,10 @@ public final class SSTableWriter implements AutoCloseable {
         entryOffsetCount = 0;
         if (pending.size() >= WRITE_BYTES) {
             writePending();
+            if (writtenBytes - syncedBytes >= SYNC_BYTES) {
+                file.sync();
+                syncedBytes = writtenBytes;
+            }
         }
     }
 

@@ -353,7 +353,7 @@ class DamagedTablesTest {
                         Pins pins =
                                 new Pins(
                                         OPTIONS, snapshots::pin, Runnable::run, System::nanoTime)) {
-                    first.tables().forEach(table -> table.damage().checkAll());
+                    first.tables().forEach(table -> table.damage().checkAll(() -> false));
                     DamagedTables tables = new DamagedTables(snapshots, pins, null, null);
                     LostRange range = tables.lost().getFirst().getFirst();
                     return Allocations.runsOutOfMemory(

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.CorruptionException;
 import dht.storage.Eventually;
+import dht.storage.LostRange;
 import dht.storage.StorageException;
 import dht.storage.TestOptions;
 import dht.storage.simulation.Operation;
 import dht.storage.simulation.Operation.Kind;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -163,28 +166,93 @@ class FlushFailureTest {
         }
     }
 
-    @Test
-    void flush_tooManyTablesAndAllDamaged_throwsInsteadOfWaiting() {
-        fillWithTables();
-        for (String name : engine.disk.names()) {
-            if (name.endsWith(".sst")) {
-                engine.disk.flipBit(name, 5, 0);
-            }
-        }
-        engine.faults.heal();
-        engine.dao().put("z", "1", 100);
-
-        Eventually.holds(this::isStuck, () -> "flushed");
+    private List<String> tables() {
+        return engine.disk.names().stream().filter(name -> name.endsWith(".sst")).sorted().toList();
     }
 
-    private boolean isStuck() {
-        try {
+    /** Damages a table whose only key is this one. */
+    private void damage(String table, String key) {
+        engine.disk.flipBit(table, 5, 0);
+        assertThatThrownBy(() -> engine.dao().get(key)).isInstanceOf(CorruptionException.class);
+    }
+
+    /** On both sides of a damaged table are two, fewer than are merged otherwise. */
+    @Test
+    void flush_tooManyTablesAroundADamagedOne_goesOnAndTheTableCanBeMended() {
+        fillWithTables();
+        damage(tables().get(2), "key2");
+        for (int i = 3; i < 5; i++) {
+            engine.dao().put("key" + i, "value", i);
             engine.dao().flush();
+        }
+        List<LostRange> lost = engine.damagedTables().lost().getFirst();
+        engine.dao().put("key2", "value", 2);
+        assertThat(isFlushed()).as("with five tables, and merges that fail").isFalse();
+        engine.faults.heal();
+
+        engine.dao().flush();
+        engine.damagedTables().drop(lost);
+
+        assertThat(engine.dao().all())
+                .containsExactly(
+                        "key0=value@0",
+                        "key1=value@1",
+                        "key2=value@2",
+                        "key3=value@3",
+                        "key4=value@4");
+    }
+
+    @Test
+    void flush_tooManyTablesAndAllDamaged_goesOn() {
+        fillWithTables();
+        tables().forEach(name -> engine.disk.flipBit(name, 5, 0));
+        engine.faults.heal();
+
+        for (int i = 0; i < 10; i++) {
+            engine.dao().put("z", "1", 100 + i);
+            Eventually.holds(this::isFlushed, () -> "not flushed");
+        }
+        int damaged = 3;
+        assertThat(engine.stats().tableCount()).isLessThanOrEqualTo(3 + 2 * damaged);
+    }
+
+    /** The disk is failing, so the number of tables must not grow for ever. */
+    @Test
+    void flush_farTooManyDamagedTables_throwsInsteadOfWaiting() {
+        fillWithTables();
+        for (int i = 0; i < 3; i++) {
+            damage(tables().get(i), "key" + i);
+        }
+        engine.faults.heal();
+        int tablesMax = 3 + 2 * Snapshot.DAMAGED_TABLES_MAX;
+        AtomicInteger writes = new AtomicInteger(10);
+
+        Eventually.holds(() -> isStuckAfterDamage("key" + writes.incrementAndGet()), this::tables);
+
+        assertThat(engine.stats().tableCount()).isEqualTo(tablesMax);
+    }
+
+    /** Writes one more table, and damages it. Returns false if that was possible. */
+    private boolean isStuckAfterDamage(String key) {
+        try {
+            engine.dao().put(key, "value", 1);
+            engine.dao().flush();
+            damage(tables().getLast(), key);
             return false;
         } catch (StorageException e) {
-            return e.getMessage().contains("too many tables, and none can be merged")
+            return e.getMessage().contains("too many damaged tables")
                     && e.getMessage().contains("damaged=[")
                     && e.getMessage().contains("restore these files from a backup");
+        }
+    }
+
+    /** The first attempts fail as long as a merge finds further damage. */
+    private boolean isFlushed() {
+        try {
+            engine.dao().flush();
+            return true;
+        } catch (StorageException _) {
+            return false;
         }
     }
 

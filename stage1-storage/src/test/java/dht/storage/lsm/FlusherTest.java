@@ -2,7 +2,6 @@ package dht.storage.lsm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dht.storage.Durability;
 import dht.storage.StorageOptions;
 import dht.storage.TextDao;
 import dht.storage.compaction.CompactionPolicy;
@@ -39,7 +38,7 @@ class FlusherTest {
         List<Long> rests = new ArrayList<>();
         try (SimulatedDisk disk = new SimulatedDisk()) {
             StorageDirectory directory = disk.directory();
-            Snapshots snapshots = open(directory);
+            Snapshots snapshots = TestSnapshots.open(directory);
             try (snapshots;
                     MemTablePool pool =
                             new MemTablePool(directory, options, snapshots, Runnable::run)) {
@@ -57,17 +56,10 @@ class FlusherTest {
                                 new Throttle(() -> 0, rests::add),
                                 () -> {})
                         .work();
-                assertThat(snapshots.tableCount()).isEqualTo(1);
+                assertThat(snapshots.countedTables()).isEqualTo(1);
             }
         }
         return rests;
-    }
-
-    private static Snapshots open(StorageDirectory directory) throws IOException {
-        try (Recovery recovery = Recovery.run(directory, Durability.OS, Runnable::run)) {
-            Snapshot first = new Snapshot(recovery.memTables(), recovery.tables());
-            return new Snapshots(directory, true, recovery.manifest(), first);
-        }
     }
 
     /** Its table is so large that a flush may rest several times. */

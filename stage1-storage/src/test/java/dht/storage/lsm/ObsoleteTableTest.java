@@ -3,7 +3,6 @@ package dht.storage.lsm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dht.storage.Durability;
 import dht.storage.EntryCursor;
 import dht.storage.Eventually;
 import dht.storage.StorageException;
@@ -11,7 +10,6 @@ import dht.storage.StorageOptions;
 import dht.storage.TestOptions;
 import dht.storage.TextDao;
 import dht.storage.compaction.CompactionPolicy;
-import dht.storage.file.StorageDirectory;
 import dht.storage.simulation.DiskImage;
 import dht.storage.simulation.Operation.Kind;
 import dht.storage.simulation.SimulatedDisk;
@@ -126,22 +124,14 @@ class ObsoleteTableTest {
         private boolean isTooLittle(DiskImage killed, long failing) {
             try (SimulatedDisk next = killed.start()) {
                 disk = next;
-                open();
+                snapshots = TestSnapshots.open(disk.directory());
                 boolean isTooLittle = flushAndMergeRunOutOfMemory(failing);
                 long fileCount = disk.names().stream().filter(it -> it.endsWith(".sst")).count();
-                assertThat(fileCount).isEqualTo(snapshots.tableCount());
+                assertThat(fileCount).isEqualTo(snapshots.countedTables());
                 snapshots.close();
                 return isTooLittle;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
-            }
-        }
-
-        private void open() throws IOException {
-            StorageDirectory directory = disk.directory();
-            try (Recovery recovery = Recovery.run(directory, Durability.OS, Runnable::run)) {
-                Snapshot first = new Snapshot(recovery.memTables(), recovery.tables());
-                snapshots = new Snapshots(directory, true, recovery.manifest(), first);
             }
         }
 

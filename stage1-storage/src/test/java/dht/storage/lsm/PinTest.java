@@ -96,6 +96,36 @@ class PinTest {
         awaitTables(1);
     }
 
+    /** So a server need not count what it sends from a value of this size. */
+    @Test
+    void get_valueThatMayNotBeACopy_holdsItsTable() throws IOException {
+        open(1 << 30, Duration.ofHours(1));
+        List<Integer> sizes =
+                List.of(
+                        64 << 10,
+                        80_000,
+                        ReadOutcome.UNCOPIED_BYTES_MIN - 1000,
+                        ReadOutcome.UNCOPIED_BYTES_MIN - 1,
+                        ReadOutcome.UNCOPIED_BYTES_MIN,
+                        LARGE.length());
+        for (int size : sizes) {
+            dao.put("" + size, "v".repeat(size), 1);
+            dao.flush();
+        }
+        for (int size : sizes) {
+            try (ReadOutcome outcome = engine.get(bytes("" + size))) {
+                boolean isHolding =
+                        ((ReadOutcome.Found) outcome).hold() != ReadOutcome.NOTHING_HELD;
+                assertThat(isHolding || size < ReadOutcome.UNCOPIED_BYTES_MIN)
+                        .as("" + size)
+                        .isTrue();
+            }
+        }
+        try (ReadOutcome outcome = engine.get(bytes("80000"))) { // Otherwise this tests nothing.
+            assertThat(((ReadOutcome.Found) outcome).hold()).isSameAs(ReadOutcome.NOTHING_HELD);
+        }
+    }
+
     @Test
     void get_smallValue_holdsNothing() throws IOException {
         open(1 << 30, Duration.ofHours(1));

@@ -131,7 +131,7 @@ class SpareMakerTest {
             CompactionPolicy policy = new CompactionPolicy(2, 4);
             Throttle throttle = new Throttle(() -> 0, _ -> {});
             new Flusher(OPTIONS, policy, snapshots, tables, throttle, () -> {}).work();
-            assertThat(snapshots.tableCount()).isEqualTo(1);
+            assertThat(snapshots.countedTables()).isEqualTo(1);
         }
 
         private boolean isWritten() {

@@ -45,9 +45,19 @@ class DamagedBlocksTest {
     void checkAll_anyDamage_isNoted() {
         damage(0);
         damage(3);
-        table.damage().checkAll();
+        table.damage().checkAll(() -> false);
 
         assertThat(ranges()).containsExactly("1:a-b", "1:d-d\0");
+    }
+
+    /** A server that stops does not wait until a large table is read. */
+    @Test
+    void checkAll_cancelled_ends() {
+        damage(0);
+        damage(3);
+        table.damage().checkAll(() -> !table.damage().isEmpty());
+
+        assertThat(ranges()).containsExactly("1:a-b");
     }
 
     private List<String> ranges() {
