@@ -216,7 +216,7 @@ final class AntiEntropy implements AutoCloseable {
         @Override
         public OptionalInt recorded(Replica replica, byte[] key, long timestampMicros) {
             if (replica == local) {
-                return OptionalInt.of(PlacementRecord.from(dao, key, timestampMicros));
+                return PlacementRecord.fromIfKept(dao, key, timestampMicros);
             }
             try {
                 return entries.recorded(key, timestampMicros);

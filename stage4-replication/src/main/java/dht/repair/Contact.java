@@ -1,16 +1,22 @@
 package dht.repair;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.cluster.NodeAddress;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * When this node last had contact with other nodes. The time is stored on disk at intervals, so
- * that the node knows after a restart how long it was away. The stored time may be too old, by a
- * little more than {@link Absence#storePause}. The absence then looks longer than it was, which is
- * safe.
+ * When this node last had contact with half of the other nodes: since this time, each of them has
+ * been heard. A deletion that a majority has stored is on at least one node of such a half. Fewer
+ * nodes are not enough: they may be cut off from the majority together with this node.
+ *
+ * <p>This time, and that of the last contact with any node, are stored on disk at intervals. So the
+ * node knows after a restart how long it was away. The stored times may be too old, by a little
+ * more than {@link Absence#storePause}. The absence then looks longer than it was, which is safe.
  *
  * <p>Thread-safe. Noting a contact never waits for the disk.
  */
@@ -29,9 +35,14 @@ final class Contact {
     private final Absence absence;
     private final StoredState stored;
     private final long silenceMaxMillis;
+    private final int othersMin;
+
+    /** When each node was heard last, since {@link #begin}. */
+    @GuardedBy("this")
+    private final Map<NodeAddress, Long> heardMillis = new HashMap<>();
 
     @GuardedBy("this")
-    private long lastMillis;
+    private LastContact last;
 
     /**
      * Until when the data is recent enough without another contact; {@link #OVER} after a contact
@@ -39,11 +50,15 @@ final class Contact {
      */
     private volatile long recentUntilMillis;
 
-    Contact(Absence absence, StoredState stored) {
+    /**
+     * @param othersCount how many other nodes the cluster has
+     */
+    Contact(Absence absence, StoredState stored, int othersCount) {
         this.absence = absence;
         this.stored = stored;
+        this.othersMin = (othersCount + 1) / 2;
         this.silenceMaxMillis = Math.max(absence.grace().toMillis(), SILENCE_MIN.toMillis());
-        begin(stored.get().contactMillis());
+        setLast(stored.get().contact());
     }
 
     Absence absence() {
@@ -59,19 +74,20 @@ final class Contact {
     }
 
     /**
-     * Notes a contact with another node. The contact does not count in the phase ASKING. It also
-     * does not count if the data may be too old already. Then no later one counts, either: the node
-     * must be restarted.
+     * Notes a contact with another node. In the phase ASKING of this node, it does not count. It
+     * also does not count if the data may be too old already. Then no later one counts, either: the
+     * node must be restarted.
      */
-    synchronized void note(NodePhase phase, long nowMillis) {
+    synchronized void note(NodeAddress node, NodePhase phase, long nowMillis) {
         if (phase == NodePhase.ASKING) {
             return;
         }
         if (!isTooOld(nowMillis)) {
-            begin(nowMillis);
+            heardMillis.put(node, nowMillis);
+            setLast(new LastContact(nowMillis, halfMillis(nowMillis)));
         } else if (recentUntilMillis != OVER) {
             LOG.error(
-                    "this node had no contact with other nodes for longer than --gc-grace={}, so its data may be"
+                    "this node had no contact with half of the other nodes for longer than --gc-grace={}, so its data may be"
                             + " too old: it answers no reads; restart it, so that it is rebuilt",
                     absence.grace());
             recentUntilMillis = OVER;
@@ -83,9 +99,27 @@ final class Contact {
      * absence no longer matters.
      */
     synchronized void begin(long nowMillis) {
-        lastMillis = nowMillis;
+        heardMillis.clear();
+        setLast(LastContact.at(nowMillis));
+    }
+
+    @GuardedBy("this")
+    private void setLast(LastContact contact) {
+        last = contact;
         recentUntilMillis =
-                absence.grace().isZero() ? Long.MAX_VALUE : nowMillis + silenceMaxMillis;
+                absence.grace().isZero() ? Long.MAX_VALUE : contact.halfMillis() + silenceMaxMillis;
+    }
+
+    /** Since this time, half of the other nodes have been heard. */
+    @GuardedBy("this")
+    private long halfMillis(long nowMillis) {
+        if (heardMillis.size() < othersMin) {
+            return Math.min(last.halfMillis(), nowMillis);
+        }
+        // If the clock was set back, no contact was later than now.
+        heardMillis.replaceAll((_, millis) -> Math.min(millis, nowMillis));
+        long[] millis = heardMillis.values().stream().mapToLong(Long::longValue).sorted().toArray();
+        return millis[millis.length - othersMin];
     }
 
     /**
@@ -94,12 +128,13 @@ final class Contact {
      * @throws IOException if it cannot be stored; then the file still has the previous time
      */
     void store() throws IOException {
-        long millis;
+        LastContact contact;
         synchronized (this) {
-            millis = lastMillis;
+            contact = last;
         }
-        if (millis - stored.get().contactMillis() > absence.storePause().toMillis()) {
-            stored.update(state -> state.withContact(millis));
+        long laterMillis = contact.anyMillis() - stored.get().contact().anyMillis();
+        if (laterMillis > absence.storePause().toMillis()) {
+            stored.update(state -> state.with(contact));
         }
     }
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class EntryReceiver implements EntrySource {
     private static final long RETRY_MILLIS = 100;
     private static final int PAGE_RETRIES_MAX = 3;
+    private static final int CHANGES_MAX = 5;
 
     /**
      * A worker thread of the other node makes the page. Meanwhile this thread cannot serve clients.
@@ -62,6 +63,12 @@ final class EntryReceiver implements EntrySource {
     /** Decides which entries are not stored, because this node already has them. */
     @FunctionalInterface
     interface Known {
+        /**
+         * Called for each entry that the other node has sent, before it is decided whether this
+         * node stores it. By default, this method does nothing.
+         */
+        default void received(byte[] key) {}
+
         boolean includes(EntityRequest header, long timestampMicros) throws StampAheadException;
     }
 
@@ -86,22 +93,29 @@ final class EntryReceiver implements EntrySource {
     void receive(NodeAddress node, KeyRange range, Known known)
             throws IOException, InterruptedException {
         byte[] from = range.from();
+        int changed = 0; // How many pages in a row ended at a large value that has changed.
         boolean hasMore = true;
         while (hasMore) {
             byte[] received = page(node, EntryPage.target(from, range.to(), PAGE_BYTES));
             bytes.awaitTurns(received.length);
             EntryPage.Reader page = new EntryPage.Reader(received);
             byte[] next = from;
-            while (page.next()) {
+            boolean isCurrent = true;
+            while (isCurrent && page.next()) {
                 if (Arrays.compareUnsigned(page.key(), next) < 0) {
                     throw new IOException(
                             "node %s has sent a page that is not in order".formatted(node));
                 }
-                receive(node, page, known);
-                next = EntryPage.after(page.key());
+                isCurrent = receive(node, page, known);
+                next = isCurrent ? EntryPage.after(page.key()) : page.key();
             }
             outcome.check();
-            hasMore = page.hasMore();
+            changed = isCurrent ? 0 : changed + 1;
+            if (changed > CHANGES_MAX) {
+                throw new IOException(
+                        "node %s has a large value that changes again and again".formatted(node));
+            }
+            hasMore = page.hasMore() || !isCurrent;
             if (hasMore && next == from) { // Its next page would begin at the same key.
                 throw new IOException("node %s has sent a page without entries".formatted(node));
             }
@@ -127,20 +141,24 @@ final class EntryReceiver implements EntrySource {
         }
     }
 
-    private void receive(NodeAddress node, EntryPage.Reader page, Known known)
+    /** Returns false if the entry has changed since the page was made. */
+    private boolean receive(NodeAddress node, EntryPage.Reader page, Known known)
             throws IOException, InterruptedException {
+        known.received(page.key());
         if (page.from() > 0 && !isShared(page.key(), page.from())) {
-            return;
+            return true;
         }
         try {
             EntityRequest header = new EntityRequest.Delete(page.key(), null, page.from());
             if (known.includes(header, page.timestampMicros())) {
                 counts.rebuildKnown();
-            } else if (page.isLarge()) {
-                receiveLarge(node, page);
-            } else {
-                store(request(page), page.timestampMicros());
+                return true;
             }
+            if (page.isLarge()) {
+                return receiveLarge(node, page);
+            }
+            store(request(page), page.timestampMicros());
+            return true;
         } catch (StampAheadException e) { // Skipping the entry could lose an acknowledged write.
             throw new IOException(
                     "node " + node + " has an entry with a stamp too far ahead: " + e.getMessage());
@@ -162,18 +180,20 @@ final class EntryReceiver implements EntrySource {
     }
 
     /**
-     * Requests a large value separately. If a newer version has replaced it in the meantime,
-     * nothing is stored. The coordinator of the newer version sends it to this node, too.
+     * Requests a large value separately. If a newer version has replaced it in the meantime, stores
+     * nothing, and returns false: only a page says how many nodes hold the newer version.
      */
-    private void receiveLarge(NodeAddress node, EntryPage.Reader page)
+    private boolean receiveLarge(NodeAddress node, EntryPage.Reader page)
             throws IOException, InterruptedException {
         Large large = new OtherEntries(client, node).value(page.key());
         if (large != null) {
             bytes.awaitTurns(large.value().length);
         }
-        if (large != null && large.timestampMicros() == page.timestampMicros()) {
+        boolean isCurrent = large != null && large.timestampMicros() == page.timestampMicros();
+        if (isCurrent) {
             store(put(page, large.value()), page.timestampMicros());
         }
+        return isCurrent;
     }
 
     private void store(EntityRequest write, long timestampMicros) throws InterruptedException {

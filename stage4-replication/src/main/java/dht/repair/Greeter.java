@@ -48,7 +48,7 @@ final class Greeter implements AutoCloseable {
         this.others = others;
         this.contact = contact;
         this.client = client;
-        Duration quarter = grace.isZero() ? PAUSE_MAX : grace.dividedBy(4);
+        Duration quarter = grace.isZero() ? PAUSE_MAX : Absence.part(grace, 4);
         Duration shorter = quarter.compareTo(PAUSE_MAX) < 0 ? quarter : PAUSE_MAX;
         this.pause = shorter.compareTo(PAUSE_MIN) > 0 ? shorter : PAUSE_MIN;
     }

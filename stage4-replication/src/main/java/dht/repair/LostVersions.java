@@ -51,7 +51,7 @@ final class LostVersions {
      * What other nodes have sent for the lost ranges of one table: the keys that this table may
      * have, and the nodes whose entries have all been received.
      */
-    final class Received {
+    final class Received implements EntryReceiver.Known {
         private final List<LostRange> lost;
         private final Set<NodeAddress> nodes = new HashSet<>();
         private final Set<ByteBuffer> keys = new HashSet<>();
@@ -73,29 +73,44 @@ final class LostVersions {
                 throws IOException, InterruptedException {
             for (LostRange range : lost) {
                 for (KeyRange keysOfClients : KeyRange.concernedBy(range.from(), range.to())) {
-                    receiver.receive(node, keysOfClients, this::isKnown);
+                    receiver.receive(node, keysOfClients, this);
                 }
             }
             nodes.add(node);
         }
 
+        /** The key of any entry counts, even if this node is not a replica of that version. */
+        @Override
+        public void received(byte[] key) {
+            if (mayContain(key)) {
+                keys.add(ByteBuffer.wrap(key));
+            }
+        }
+
+        /**
+         * The filter of the damaged table decides this, and not a search: a block that was damaged
+         * may be readable for a moment.
+         */
+        private boolean mayContain(byte[] key) {
+            return tables.mayContain(lost.getFirst(), key);
+        }
+
         /**
          * Whether this node has the version, or a newer one. If the version has a placement record,
-         * this node must have that record, too. If the damaged table may have the key, adds the key
-         * to {@code keys}, and returns false. The filter of the table decides this, and not a
-         * search: a block that was damaged may be readable for a moment.
+         * this node must have that record, too. If the damaged table may have the key, returns
+         * false.
          */
-        boolean isKnown(EntityRequest header, long timestampMicros) throws StampAheadException {
-            if (tables.mayContain(lost.getFirst(), header.key())) {
-                keys.add(ByteBuffer.wrap(header.key()));
-                return false;
-            }
+        @Override
+        public boolean includes(EntityRequest header, long timestampMicros)
+                throws StampAheadException {
             try {
-                return local.observe(header, timestampMicros) > 0
+                boolean isStored = local.observe(header, timestampMicros) > 0;
+                return isStored
+                        && !mayContain(header.key())
                         && (header.from() == 0
                                 || PlacementRecord.from(dao, header.key(), timestampMicros)
                                         == header.from());
-            } catch (CorruptionException e) { // Of another table.
+            } catch (CorruptionException e) { // Of this table, or of another one.
                 keys.add(ByteBuffer.wrap(header.key()));
                 return false;
             }

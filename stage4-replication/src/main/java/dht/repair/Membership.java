@@ -84,7 +84,7 @@ final class Membership {
         this.agreedMin =
                 wasAway ? (othersCount + 1) / 2 : Math.min(othersCount, othersCount / 2 + 1);
         this.tooOld =
-                "no contact with other nodes for longer than --gc-grace=%s: this node answers no reads; restart it, so that it is rebuilt"
+                "no contact with half of the other nodes for longer than --gc-grace=%s: this node answers no reads; restart it, so that it is rebuilt"
                         .formatted(absence.grace());
         this.refusal = reason();
     }
@@ -126,7 +126,7 @@ final class Membership {
                 state().identity(),
                 isTooOld ? NodePhase.ASKING : phase,
                 Optional.ofNullable(state().of(receiver).identity()),
-                absence.contactBeforeMillis(),
+                absence.before().anyMillis(),
                 absence.up(timeOfDay.millis()));
     }
 
@@ -143,7 +143,7 @@ final class Membership {
             throw new IllegalArgumentException("node " + node + " is not in --cluster");
         }
         Greeting answer = greeting(node);
-        contact.note(phase, timeOfDay.millis());
+        contact.note(node, phase, timeOfDay.millis());
         others.heard(node, greeting.phase());
         remember(node, greeting);
         if (phase == NodePhase.ASKING) {
@@ -154,7 +154,7 @@ final class Membership {
 
     /** A node of an earlier release has answered: it remembers nothing. */
     synchronized void heardNothing(NodeAddress node) throws IOException {
-        contact.note(phase, timeOfDay.millis());
+        contact.note(node, phase, timeOfDay.millis());
         others.heard(node, NodePhase.READY);
         if (phase == NodePhase.ASKING) {
             agree(node);
@@ -206,7 +206,7 @@ final class Membership {
                         state.withNoneReceived()
                                 .with(NodePhase.REBUILDING)
                                 .withKept(kept)
-                                .withContact(nowMillis));
+                                .with(LastContact.at(nowMillis)));
         contact.begin(nowMillis);
         enter(NodePhase.REBUILDING);
         LOG.warn(
@@ -283,7 +283,7 @@ final class Membership {
     @GuardedBy("this")
     private void becomeReady() throws IOException {
         long nowMillis = timeOfDay.millis();
-        stored.update(state -> state.with(NodePhase.READY).withContact(nowMillis));
+        stored.update(state -> state.with(NodePhase.READY).with(LastContact.at(nowMillis)));
         contact.begin(nowMillis);
         enter(NodePhase.READY);
     }

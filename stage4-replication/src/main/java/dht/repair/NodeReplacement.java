@@ -112,10 +112,10 @@ public final class NodeReplacement implements AutoCloseable {
         Absence absence =
                 new Absence(
                         timeOfDay.millis(),
-                        found.map(NodeState::contactMillis).orElse(0L),
+                        found.map(NodeState::contact).orElse(LastContact.at(0)),
                         isAbsenceChecked ? rebuild.grace() : Duration.ZERO);
         this.stored = new StoredState(directory, state(found, absence));
-        this.contact = new Contact(absence, stored);
+        this.contact = new Contact(absence, stored, others.all().size());
         this.membership = new Membership(self, others, stored, contact, timeOfDay);
         this.greeter = new Greeter(membership, others, contact, client, rebuild.grace());
         this.hints = // Last: if it fails, nothing else is to be closed.
@@ -146,7 +146,7 @@ public final class NodeReplacement implements AutoCloseable {
 
     /** A rebuild must begin again if what it has received is lost, or may be too old. */
     private static NodeState begunAgain(NodeState state, boolean hasData, long nowMillis) {
-        NodeState again = state.withNoneReceived().withContact(nowMillis);
+        NodeState again = state.withNoneReceived().with(LastContact.at(nowMillis));
         return hasData && state.keptName().isEmpty()
                 ? again.withKept(KeptData.name(Instant.ofEpochMilli(nowMillis)))
                 : again;

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  *
  * @param identity a random number, chosen when the data directory was first used
  * @param phase what the node knows about its own data
- * @param contactMillis when the node last had contact with another node, in milliseconds since 1970
+ * @param contact when the node last had contact with other nodes
  * @param keptName the name of the directory to which old data must still be moved; empty if there
  *     is nothing to move
  * @param others one for each other node
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 record NodeState(
         UUID identity,
         NodePhase phase,
-        long contactMillis,
+        LastContact contact,
         String keptName,
         Map<NodeAddress, Other> others) {
     /**
@@ -43,32 +43,32 @@ record NodeState(
         return new NodeState(
                 UUID.randomUUID(),
                 phase,
-                nowMillis,
+                LastContact.at(nowMillis),
                 "",
                 others.stream().collect(Collectors.toMap(each -> each, _ -> Other.UNKNOWN)));
     }
 
     /** The same state with the identity of a new data directory. */
     NodeState withNewIdentity() {
-        return new NodeState(UUID.randomUUID(), phase, contactMillis, keptName, others);
+        return new NodeState(UUID.randomUUID(), phase, contact, keptName, others);
     }
 
     NodeState with(NodePhase next) {
-        return new NodeState(identity, next, contactMillis, keptName, others);
+        return new NodeState(identity, next, contact, keptName, others);
     }
 
-    NodeState withContact(long millis) {
-        return new NodeState(identity, phase, millis, keptName, others);
+    NodeState with(LastContact next) {
+        return new NodeState(identity, phase, next, keptName, others);
     }
 
     NodeState withKept(String name) {
-        return new NodeState(identity, phase, contactMillis, name, others);
+        return new NodeState(identity, phase, contact, name, others);
     }
 
     NodeState with(NodeAddress node, Other other) {
         Map<NodeAddress, Other> changed = new TreeMap<>(others);
         changed.put(node, other);
-        return new NodeState(identity, phase, contactMillis, keptName, changed);
+        return new NodeState(identity, phase, contact, keptName, changed);
     }
 
     /** The same state, but no entries have been received from any node yet. */

@@ -28,6 +28,7 @@ import java.util.UUID;
  *   identity 0f0e6d2c-3a54-4bb5-9b65-3a4f1c6c8d11
  *   phase ready
  *   contact 1764054000000
+ *   contact-half 1764053000000
  *   kept kept-20261125T070000Z
  *   node http://127.0.0.1:8081 7c1b…  received
  *   node http://127.0.0.1:8082 -  -
@@ -93,9 +94,16 @@ final class NodeStateFile {
         return new NodeState(
                 UUID.fromString(values.get("identity")),
                 NodePhase.valueOf(values.get("phase").toUpperCase(Locale.ROOT)),
-                Long.parseLong(values.get("contact")),
+                contact(values),
                 values.getOrDefault("kept", ""),
                 others);
+    }
+
+    /** The second time is in the file only if it differs from the first one. */
+    private static LastContact contact(Map<String, String> values) {
+        String any = values.get("contact");
+        String half = values.getOrDefault("contact-half", any);
+        return new LastContact(Long.parseLong(any), Long.parseLong(half));
     }
 
     /**
@@ -116,7 +124,11 @@ final class NodeStateFile {
         StringBuilder lines = new StringBuilder(HEADER);
         lines.append("identity ").append(state.identity()).append('\n');
         lines.append("phase ").append(state.phase().name().toLowerCase(Locale.ROOT)).append('\n');
-        lines.append("contact ").append(state.contactMillis()).append('\n');
+        LastContact contact = state.contact();
+        lines.append("contact ").append(contact.anyMillis()).append('\n');
+        if (contact.halfMillis() != contact.anyMillis()) {
+            lines.append("contact-half ").append(contact.halfMillis()).append('\n');
+        }
         if (!state.keptName().isEmpty()) {
             lines.append("kept ").append(state.keptName()).append('\n');
         }

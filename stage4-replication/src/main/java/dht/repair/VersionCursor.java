@@ -1,9 +1,11 @@
 package dht.repair;
 
 import dht.replication.PlacementRecord;
+import dht.storage.CorruptionException;
 import dht.storage.Dao;
 import dht.storage.EntryCursor;
 import dht.storage.EntryView;
+import dht.storage.ReadOutcome;
 import dht.storage.StorageUnavailableException;
 import java.util.Arrays;
 import org.slf4j.Logger;
@@ -12,18 +14,24 @@ import org.slf4j.LoggerFactory;
 /**
  * A cursor over this node's versions in key order, each with the number of nodes that hold it. It
  * moves over the entities and over their placement records at the same time. A record that is older
- * than the version of its entity is useless, so the cursor deletes it.
+ * than the version of its entity is useless, so the cursor deletes it. If {@linkplain #open(Dao,
+ * KeyRange, long) desired}, it also deletes old records whose entities are gone.
  *
  * <p>Not thread-safe. Must be closed: until then, it keeps the tables that it reads.
  */
 final class VersionCursor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VersionCursor.class);
 
+    /** Each deletion is a write, and comparing must not become a burst of them. */
+    private static final int GONE_MAX = 1000;
+
     private final Dao dao;
+    private final long forgottenMicros;
     private final EntryCursor entries;
     private final EntryCursor records;
     private byte[] recordKey; // Without its prefix; null after the last record.
     private int from;
+    private int goneCount;
 
     /**
      * Opens the cursor over the entities first, because an entity is always stored after its
@@ -33,12 +41,23 @@ final class VersionCursor implements AutoCloseable {
      * newer version.
      */
     static VersionCursor open(Dao dao, KeyRange range) {
+        return open(dao, range, Long.MIN_VALUE);
+    }
+
+    /**
+     * As {@link #open(Dao, KeyRange)}. A compaction drops an old tombstone, but not its record. So
+     * this cursor deletes records without an entity, {@value #GONE_MAX} at most.
+     *
+     * @param forgottenMicros only records with an older stamp are deleted in this way: an entity is
+     *     stored after its record
+     */
+    static VersionCursor open(Dao dao, KeyRange range, long forgottenMicros) {
         EntryCursor entries = dao.range(range.storageFrom(), range.storageTo());
         EntryCursor records = null;
         boolean isOpen = false;
         try {
             records = dao.range(range.recordsFrom(), range.recordsTo());
-            VersionCursor cursor = new VersionCursor(dao, entries, records);
+            VersionCursor cursor = new VersionCursor(dao, forgottenMicros, entries, records);
             isOpen = true;
             return cursor;
         } finally {
@@ -51,8 +70,9 @@ final class VersionCursor implements AutoCloseable {
         }
     }
 
-    private VersionCursor(Dao dao, EntryCursor entries, EntryCursor records) {
+    private VersionCursor(Dao dao, long forgottenMicros, EntryCursor entries, EntryCursor records) {
         this.dao = dao;
+        this.forgottenMicros = forgottenMicros;
         this.entries = entries;
         this.records = records;
         nextRecord();
@@ -71,10 +91,15 @@ final class VersionCursor implements AutoCloseable {
     /** Moves to the next version; returns false at the end. */
     boolean next() {
         if (!entries.next()) {
+            while (recordKey != null && deletesGone()) {
+                deleteIfGone();
+                nextRecord();
+            }
             return false;
         }
         int order = recordKey == null ? 1 : entry().compareKey(recordKey);
         while (recordKey != null && order > 0) {
+            deleteIfGone();
             nextRecord();
             order = recordKey == null ? 1 : entry().compareKey(recordKey);
         }
@@ -91,6 +116,28 @@ final class VersionCursor implements AutoCloseable {
             from = PlacementRecord.from(record.value());
         } else if (record.timestampMicros() < entry().timestampMicros()) {
             delete(record.timestampMicros());
+        }
+    }
+
+    private boolean deletesGone() {
+        return forgottenMicros != Long.MIN_VALUE && goneCount < GONE_MAX;
+    }
+
+    /** Deletes the record if it is old, and its entity is gone. */
+    private void deleteIfGone() {
+        long recordMicros = records.entry().timestampMicros();
+        if (deletesGone() && recordMicros < forgottenMicros && isGone()) {
+            goneCount++;
+            delete(recordMicros);
+        }
+    }
+
+    private boolean isGone() {
+        try (ReadOutcome outcome = dao.get(recordKey)) {
+            return outcome instanceof ReadOutcome.Absent;
+        } catch (CorruptionException e) {
+            LOG.debug("an old placement record stays for now", e);
+            return false;
         }
     }
 

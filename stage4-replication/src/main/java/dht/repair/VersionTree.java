@@ -103,7 +103,7 @@ record VersionTree(Dao dao, Sharing sharing, long forgottenMicros) {
         Digest digest = new Digest();
         byte[] from = range.from();
         int cost = 0;
-        try (VersionCursor cursor = VersionCursor.open(dao, range)) {
+        try (VersionCursor cursor = VersionCursor.open(dao, range, forgottenMicros)) {
             while (cursor.next()) {
                 int entryCost = Digest.costOf(cursor.entry());
                 meter.read(entryCost);

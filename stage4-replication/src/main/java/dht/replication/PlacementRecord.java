@@ -6,6 +6,7 @@ import dht.storage.StorageException;
 import dht.storage.WriteListener;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.OptionalInt;
 
 /**
  * A record beside an entity, which says how many nodes hold the entity's version. Without it, all
@@ -76,11 +77,27 @@ public final class PlacementRecord {
      * @throws dht.storage.CorruptionException if the record may be in a damaged block
      */
     public static int from(Dao dao, byte[] entityKey, long timestampMicros) {
+        return fromIfKept(dao, entityKey, timestampMicros).orElse(0);
+    }
+
+    /**
+     * As {@link #from}, for a version that may have been overwritten since it was read.
+     *
+     * @return empty if the record of a newer version has replaced its record, or if its record was
+     *     deleted
+     */
+    public static OptionalInt fromIfKept(Dao dao, byte[] entityKey, long timestampMicros) {
         try (ReadOutcome outcome = dao.get(key(entityKey))) {
-            return outcome instanceof ReadOutcome.Found found
-                            && found.timestampMicros() == timestampMicros
-                    ? from(found.value())
-                    : 0;
+            return switch (outcome) {
+                case ReadOutcome.Found found when found.timestampMicros() == timestampMicros ->
+                        OptionalInt.of(from(found.value()));
+                case ReadOutcome.Found newer when newer.timestampMicros() > timestampMicros ->
+                        OptionalInt.empty();
+                case ReadOutcome.Deleted deleted
+                        when deleted.timestampMicros() >= timestampMicros ->
+                        OptionalInt.empty();
+                default -> OptionalInt.of(0);
+            };
         }
     }
 

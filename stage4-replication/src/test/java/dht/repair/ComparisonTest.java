@@ -130,6 +130,29 @@ class ComparisonTest {
         assertThat(pair.first.stored(PlacementRecord.key(key(1))).value()).isNull();
     }
 
+    /** A compaction has dropped the entities, which were deleted long ago. */
+    @Test
+    void recordsWithoutAnEntity_areDeletedPastTheGrace() throws Exception {
+        pair = new ComparedPair(Duration.ofMillis(1), 3);
+        for (int i = 0; i < 3; i++) {
+            pair.store(pair.first, key(i), null, 1000, 2);
+            pair.first.remove(key(i));
+        }
+        pair.store(pair.first, key(1), value("a"), 2500, 0); // Between two of them.
+        pair.store(pair.first, key(5), null, 2500, 2);
+        pair.first.remove(key(5)); // Its entity may come: it is stored after the record.
+        pair.store(pair.first, key(6), value("a"), 1000, 2); // Old, but there.
+
+        pair.compare();
+
+        for (int key : List.of(0, 1, 2)) {
+            assertThat(pair.first.stored(PlacementRecord.key(key(key))).value()).isNull();
+        }
+        for (int key : List.of(5, 6)) {
+            assertThat(pair.first.stored(PlacementRecord.key(key(key))).value()).isNotNull();
+        }
+    }
+
     /** Replicas delete old tombstones, each at another time. */
     @Test
     void tombstonePastItsGrace_goesOnlyWhereItHidesSomething() throws Exception {

@@ -8,6 +8,7 @@ import dht.http.EntityRequest;
 import dht.http.OwnedBytes;
 import dht.replication.HybridLogicalClock;
 import dht.replication.LocalReplica;
+import dht.replication.StampAheadException;
 import dht.storage.CorruptionException;
 import dht.storage.LostRange;
 import dht.storage.ReadOutcome;
@@ -53,6 +54,9 @@ class LostVersionsTest {
                     throw failure;
                 }
             };
+
+    private final HybridLogicalClock clock =
+            new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
 
     @TempDir private Path directory;
     private LsmDao dao;
@@ -113,7 +117,6 @@ class LostVersionsTest {
     }
 
     private LocalReplica local() {
-        var clock = new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0);
         return new LocalReplica(dao, clock, "node", () -> {});
     }
 
@@ -160,11 +163,44 @@ class LostVersionsTest {
         LostVersions.Received received = lost.new Received(lost.ranges().getFirst());
 
         flipFirstByteOfNewest();
-        boolean isKnown = received.isKnown(new EntityRequest.Delete(KEY, null, 0), 10);
+        received.received(KEY);
+        boolean isKnown = received.includes(new EntityRequest.Delete(KEY, null, 0), 10);
         received.finish(true);
 
         assertThat(isKnown).as("it is stored again").isFalse();
         assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Found.class);
+    }
+
+    /** It has a copy in addition to those that the record on the other nodes counts. */
+    @Test
+    void valueThatOnlyOtherNodesShouldHave_staysIfTheyStillHaveIt() throws IOException {
+        open();
+        put(KEY, 10);
+        loseTombstone(5); // Older than the value.
+        LostVersions lost = new LostVersions(dao, local(), dao.damagedTables(), GRACE);
+        LostVersions.Received received = lost.new Received(lost.ranges().getFirst());
+
+        received.received(KEY); // Two other nodes hold it, so this node does not store it again.
+        received.finish(true);
+
+        assertThat(dao.get(KEY)).isInstanceOf(ReadOutcome.Found.class);
+    }
+
+    /** A later write must not be acknowledged under a stamp that is less than a stored one. */
+    @Test
+    void stampOfALostVersion_movesTheClock_andIsRefusedTooFarAhead() throws Exception {
+        open();
+        put(KEY, 10);
+        loseTombstone(20);
+        LostVersions lost = new LostVersions(dao, local(), dao.damagedTables(), GRACE);
+        LostVersions.Received received = lost.new Received(lost.ranges().getFirst());
+        EntityRequest header = new EntityRequest.Delete(KEY, null, 0);
+        long soonMicros = NOW_MICROS + TimeUnit.HOURS.toMicros(1);
+
+        assertThat(received.includes(header, soonMicros)).isFalse();
+        assertThat(clock.lastMicros()).isGreaterThanOrEqualTo(soonMicros);
+        assertThatThrownBy(() -> received.includes(header, NOW_MICROS + TimeUnit.DAYS.toMicros(2)))
+                .isInstanceOf(StampAheadException.class);
     }
 
     /**

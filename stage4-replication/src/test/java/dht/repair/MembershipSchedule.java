@@ -96,7 +96,7 @@ final class MembershipSchedule implements LongConsumer {
 
     private Membership open(NodeState state) throws IOException {
         StoredState stored = new StoredState(directory, state);
-        contact = new Contact(new Absence(1, 0, Duration.ZERO), stored);
+        contact = new Contact(new Absence(1, LastContact.at(0), Duration.ZERO), stored, 2);
         OtherNodes others = new OtherNodes(List.of(SELF, B, C), SELF);
         return new Membership(SELF, others, stored, contact, () -> Instant.ofEpochMilli(2));
     }

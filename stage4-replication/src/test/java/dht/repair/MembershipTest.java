@@ -166,6 +166,20 @@ class MembershipTest {
         assertThat(stored.get().keptName()).isEmpty();
     }
 
+    /** It had contact with a few others, which were cut off from the majority together with it. */
+    @Test
+    void absent_fromHalfOfTheOthers_isRebuilt() throws IOException {
+        long before = awayForLong();
+        LastContact contactWithFew = new LastContact(now.toEpochMilli(), before);
+        NodeState state = NodeStateFile.load(directory).orElseThrow().with(contactWithFew);
+        Membership node = of(state, contactWithFew);
+        assertThat(isVoter(node)).isFalse();
+        assertThat(node.greeting(B).contactBeforeMillis()).isEqualTo(now.toEpochMilli());
+
+        node.heard(greeting(B, IDENTITY_OF_B, NodePhase.READY, null, 1, GRACE.plus(SHORT)));
+        assertThat(node.phase()).isEqualTo(NodePhase.REBUILDING);
+    }
+
     @Test
     void absent_forLessThanTheGrace_isAVoterAtOnce() throws IOException {
         ready();
@@ -327,19 +341,21 @@ class MembershipTest {
     }
 
     private Membership first() throws IOException {
-        return of(NodeState.first(NodePhase.ASKING, now.toEpochMilli(), List.of(B, C)), 0);
+        return of(
+                NodeState.first(NodePhase.ASKING, now.toEpochMilli(), List.of(B, C)),
+                LastContact.at(0));
     }
 
     private Membership restarted() throws IOException {
         NodeState state = NodeStateFile.load(directory).orElseThrow();
-        return of(state, state.contactMillis());
+        return of(state, state.contact());
     }
 
-    private Membership of(NodeState state, long contactBeforeMillis) throws IOException {
-        Absence absence = new Absence(now.toEpochMilli(), contactBeforeMillis, GRACE);
+    private Membership of(NodeState state, LastContact before) throws IOException {
+        Absence absence = new Absence(now.toEpochMilli(), before, GRACE);
         others = new OtherNodes(List.of(SELF, B, C), SELF);
         stored = new StoredState(directory, state);
-        contact = new Contact(absence, stored);
+        contact = new Contact(absence, stored, 2);
         progress = new RebuildProgress(others, stored);
         return new Membership(SELF, others, stored, contact, () -> now);
     }

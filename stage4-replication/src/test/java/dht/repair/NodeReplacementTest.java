@@ -53,7 +53,7 @@ class NodeReplacementTest {
         assertThat(state.phase()).isEqualTo(NodePhase.REBUILDING);
         assertThat(state.of(B).isReceived()).isFalse();
         assertThat(state.keptName()).isEmpty();
-        assertThat(state.contactMillis()).isGreaterThan(millisBefore(SHORT));
+        assertThat(state.contact().anyMillis()).isGreaterThan(millisBefore(SHORT));
         assertThat(files()).doesNotContain(ManifestFile.NAME);
         assertThat(files()).anyMatch(name -> name.startsWith("kept-"));
     }
@@ -91,7 +91,7 @@ class NodeReplacementTest {
                     new NodeState(
                             UUID.randomUUID(),
                             phase,
-                            millisBefore(sinceContact),
+                            LastContact.at(millisBefore(sinceContact)),
                             "",
                             Map.of(
                                     B,

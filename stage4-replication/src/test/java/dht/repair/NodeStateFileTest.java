@@ -22,7 +22,7 @@ class NodeStateFileTest {
             new NodeState(
                     UUID.fromString("0f0e6d2c-3a54-4bb5-9b65-3a4f1c6c8d11"),
                     NodePhase.REBUILDING,
-                    1764054000000L,
+                    LastContact.at(1764054000000L),
                     "kept-20261125T070000Z",
                     Map.of(
                             new NodeAddress("127.0.0.1", 8081),
@@ -61,6 +61,15 @@ class NodeStateFileTest {
                         crc32c 5f34a85f
                         """);
         assertThat(NodeStateFile.load(directory)).contains(STATE);
+    }
+
+    @Test
+    void file_ofANodeThatHadContactWithAFew_hasBothTimes() throws IOException {
+        NodeState state = STATE.with(new LastContact(1764054000000L, 1764053000000L));
+        NodeStateFile.store(directory, state);
+        assertThat(Files.readString(file()))
+                .contains("\ncontact 1764054000000\ncontact-half 1764053000000\n");
+        assertThat(NodeStateFile.load(directory)).contains(state);
     }
 
     @Test
