@@ -3,6 +3,7 @@ package dht.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dht.storage.ReadOutcome;
 import dht.storage.ReadOutcome.Found;
 import dht.storage.StorageOptions;
 import dht.storage.file.LocalDirectory;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Connections keep the limit of their memory and give back all of it, whatever their clients do.
@@ -111,6 +114,23 @@ class ConnectionMemoryTest {
                 expectOthersServed();
             }
         }
+        expectAllGivenBack();
+    }
+
+    /**
+     * The storage may answer with a copy of this size, and the copy waits on the heap. The first
+     * answers differ in size, because an answer does not wait if it just fits into the socket.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {64 << 10, 80_000, ReadOutcome.UNCOPIED_BYTES_MIN - 1})
+    void answer_thatMayBeACopy_counts(int valueBytes) {
+        Request read = Request.get(Target.entity("" + valueBytes));
+        for (int firstBytes = 0; firstBytes < ANSWER_BYTES; firstBytes += ANSWER_BYTES / 8) {
+            Request first = Request.get(Target.entity("" + firstBytes));
+            connectSmall().sendPipelined(List.of(first, read, read, read));
+        }
+        Deadline.in(PATIENCE)
+                .await("one waits", () -> server.connectionMemoryTakenBytes() >= valueBytes);
         expectAllGivenBack();
     }
 

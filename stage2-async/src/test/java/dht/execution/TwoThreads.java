@@ -26,6 +26,9 @@ final class TwoThreads {
     /** How long one pair does rounds. */
     static final long NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(75);
 
+    /** A wait that is longer than this is for a thread that has no processor now. */
+    private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final AtomicInteger arrived = new AtomicInteger();
@@ -76,8 +79,9 @@ final class TwoThreads {
     }
 
     /**
-     * Waits until the condition holds, and keeps its processor meanwhile: a thread that lets go of
-     * it would not run at the same time as the other one.
+     * Waits until the condition holds. At first it keeps its processor: a thread that lets go of it
+     * would not run at the same time as the other one. After a while it lets other threads run,
+     * because the other one may be waiting for this very processor.
      *
      * @throws AssertionError if it does not hold in time, or if the other thread has failed
      */
@@ -86,7 +90,11 @@ final class TwoThreads {
         for (int spins = 1; !condition.getAsBoolean(); spins++) {
             Thread.onSpinWait();
             if (spins % CHECK_EVERY == 0) {
-                check(System.nanoTime() - beganAtNanos);
+                long waitedNanos = System.nanoTime() - beganAtNanos;
+                check(waitedNanos);
+                if (waitedNanos > SPIN_NANOS) {
+                    Thread.yield();
+                }
             }
         }
     }

@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -236,15 +236,18 @@ class PeerConnectionsTest {
 
     @Test
     void ask_ofDeadNode_isUnreachable() throws IOException {
-        int port;
-        try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = gone.getLocalPort();
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            client =
+                    client(
+                            new NodeAddress("127.0.0.1", bound.getLocalPort()),
+                            Duration.ofMillis(300));
+            assertThat(ask(get("k")))
+                    .isInstanceOfSatisfying(
+                            Unreachable.class,
+                            unreachable -> assertThat(unreachable.cause()).contains("refused"));
         }
-        client = client(new NodeAddress("127.0.0.1", port), Duration.ofMillis(300));
-        assertThat(ask(get("k")))
-                .isInstanceOfSatisfying(
-                        Unreachable.class,
-                        unreachable -> assertThat(unreachable.cause()).contains("refused"));
     }
 
     @Test

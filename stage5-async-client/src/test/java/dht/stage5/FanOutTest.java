@@ -8,9 +8,9 @@ import dht.cluster.NodeAddress;
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.peer.async.StubNode;
+import dht.testkit.node.Ports;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -103,6 +103,7 @@ class FanOutTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private Other first;
     private Other second;
+    private final Ports.Lease lease = Ports.lease();
     private RunningServer server;
 
     @BeforeEach
@@ -112,7 +113,7 @@ class FanOutTest {
     }
 
     private void start(String... more) throws IOException {
-        int port = freePort();
+        int port = lease.port();
         String self = "http://127.0.0.1:" + port;
         String cluster =
                 String.join(",", self, first.node.address().url(), second.node.address().url());
@@ -135,12 +136,6 @@ class FanOutTest {
         server = RunningServer.start(main::start);
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @AfterEach
     void end() throws Exception {
         over.countDown();
@@ -149,6 +144,7 @@ class FanOutTest {
         if (server != null) {
             server.close();
         }
+        lease.close();
         client.close();
     }
 

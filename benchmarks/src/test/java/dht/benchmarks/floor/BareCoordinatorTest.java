@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.benchmarks.load.StubServer;
 import dht.command.RunningServer;
 import dht.http.ListenAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,16 +48,17 @@ class BareCoordinatorTest {
     @ParameterizedTest
     @EnumSource(OthersKind.class)
     void coordinator_withOneGone_answersThatItFailed(OthersKind kind) throws Exception {
-        URI gone;
-        try (StubServer server = new StubServer((index, request) -> StubServer.OK)) {
-            gone = server.url();
-        }
-        try (RunningServer coordinator = start(kind, gone);
-                HttpClient client = HttpClient.newHttpClient()) {
-            HttpRequest read = HttpRequest.newBuilder(entity(coordinator)).build();
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            URI gone = URI.create("http://127.0.0.1:" + bound.getLocalPort());
+            try (RunningServer coordinator = start(kind, gone);
+                    HttpClient client = HttpClient.newHttpClient()) {
+                HttpRequest read = HttpRequest.newBuilder(entity(coordinator)).build();
 
-            assertThat(client.send(read, HttpResponse.BodyHandlers.discarding()).statusCode())
-                    .isEqualTo(502);
+                assertThat(client.send(read, HttpResponse.BodyHandlers.discarding()).statusCode())
+                        .isEqualTo(502);
+            }
         }
     }
 

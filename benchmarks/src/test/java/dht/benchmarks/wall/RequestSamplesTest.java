@@ -24,6 +24,12 @@ class RequestSamplesTest {
     private static final long INTERVAL_NANOS = 1_000_000;
     private static final long LASTS_NANOS = 500_000_000;
 
+    /**
+     * At the edge of an interval, fewer samples than this may be chosen wrongly: the clocks of the
+     * two recordings differ by some milliseconds.
+     */
+    private static final int EDGE_SAMPLES = 50;
+
     @TempDir private static Path folder;
     private static Path requests;
     private static Path wall;
@@ -83,21 +89,17 @@ class RequestSamplesTest {
     void samples_withinTheRequest_areChosen() throws IOException {
         List<String> stacks = samples("7");
         assertThat(stacks).anyMatch(stack -> stack.contains("RequestSamplesTest.compute_"));
-        assertThat(stacks).noneMatch(stack -> stack.contains("RequestSamplesTest.idle"));
-        assertThat(stacks).noneMatch(stack -> stack.contains("RequestSamplesTest.await"));
-        assertThat(stacks).noneMatch(stack -> stack.contains("computeElsewhere"));
+        assertThat(count(stacks, "RequestSamplesTest.idle")).isLessThan(EDGE_SAMPLES);
+        assertThat(count(stacks, "RequestSamplesTest.await")).isLessThan(EDGE_SAMPLES);
+        assertThat(count(stacks, "computeElsewhere")).isLessThan(EDGE_SAMPLES);
     }
 
     @Test
     void samples_whileTheThreadSleeps_areCountedAllTheTime() throws IOException {
         List<String> stacks = samples("9");
-        assertThat(stacks).noneMatch(stack -> stack.contains("ompute"));
+        assertThat(count(stacks, "ompute")).isLessThan(EDGE_SAMPLES);
         // On a busy machine some are missing, but not most.
-        assertThat(
-                        stacks.stream()
-                                .filter(stack -> stack.contains("RequestSamplesTest.await"))
-                                .mapToInt(RequestSamplesTest::count)
-                                .sum())
+        assertThat(count(stacks, "RequestSamplesTest.await"))
                 .isBetween(10, 2 * (int) (LASTS_NANOS / INTERVAL_NANOS));
     }
 
@@ -106,7 +108,7 @@ class RequestSamplesTest {
         List<String> stacks = samples("7", "8");
         assertThat(stacks).anyMatch(stack -> stack.contains("RequestSamplesTest.compute_"));
         assertThat(stacks).anyMatch(stack -> stack.contains("RequestSamplesTest.await"));
-        assertThat(stacks).noneMatch(stack -> stack.contains("RequestSamplesTest.idle"));
+        assertThat(count(stacks, "RequestSamplesTest.idle")).isLessThan(EDGE_SAMPLES);
     }
 
     @Test
@@ -117,21 +119,21 @@ class RequestSamplesTest {
 
     @Test
     void samples_whileTheRequestIsQueued_areOfWhatTheThreadDidMeanwhile() throws IOException {
-        assertThat(samples("11"))
-                .anyMatch(stack -> stack.contains("RequestSamplesTest.compute_"))
-                .noneMatch(stack -> stack.contains("computeElsewhere"));
+        List<String> served = samples("11");
+        assertThat(served).anyMatch(stack -> stack.contains("RequestSamplesTest.compute_"));
+        assertThat(count(served, "computeElsewhere")).isLessThan(EDGE_SAMPLES);
         List<String> meanwhile = samplesMeanwhile("11");
         assertThat(meanwhile).anyMatch(stack -> stack.contains("computeElsewhere"));
         assertThat(meanwhile).anyMatch(stack -> stack.contains("RequestSamplesTest.idle"));
-        assertThat(meanwhile).noneMatch(stack -> stack.contains("RequestSamplesTest.compute_"));
+        assertThat(count(meanwhile, "RequestSamplesTest.compute_")).isLessThan(EDGE_SAMPLES);
     }
 
     @Test
     void samples_whileQueued_thatAreOfAnotherOfTheRequests_areNotChosenTwice() throws IOException {
         assertThat(samples("10", "11")).anyMatch(stack -> stack.contains("computeElsewhere"));
-        assertThat(samplesMeanwhile("10", "11"))
-                .isNotEmpty()
-                .noneMatch(stack -> stack.contains("computeElsewhere"));
+        List<String> meanwhile = samplesMeanwhile("10", "11");
+        assertThat(meanwhile).isNotEmpty();
+        assertThat(count(meanwhile, "computeElsewhere")).isLessThan(EDGE_SAMPLES);
     }
 
     @Test
@@ -163,8 +165,12 @@ class RequestSamplesTest {
                 });
     }
 
-    private static int count(String stack) {
-        return Integer.parseInt(stack.substring(stack.lastIndexOf(' ') + 1));
+    /** The samples of the stacks with this frame. */
+    private static int count(List<String> stacks, String frame) {
+        return stacks.stream()
+                .filter(stack -> stack.contains(frame))
+                .mapToInt(stack -> Integer.parseInt(stack.substring(stack.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     private static void serve(String numbers, Runnable work) {

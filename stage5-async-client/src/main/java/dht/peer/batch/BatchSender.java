@@ -88,7 +88,7 @@ public final class BatchSender implements CallSender {
                 sentNanos,
                 answer -> {
                     try {
-                        try { // First, so that the next message is sent before the receivers run.
+                        try { // First: the next message does not wait for the receivers.
                             ended.run();
                         } finally {
                             endAll(answer, calls, sentNanos);

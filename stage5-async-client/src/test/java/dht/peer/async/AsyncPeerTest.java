@@ -36,8 +36,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Arrays;
@@ -367,16 +367,20 @@ class AsyncPeerTest {
 
     @Test
     void node_thatIsDead_isUnreachableAndThenNotAsked() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        open(new NodeAddress("127.0.0.1", port), LONG, 10, PeerExecutorKind.DIRECT);
-        for (int i = 0; i < 3; i++) {
-            send(get("k"));
-            Told failure = next();
-            assertThat(failure.answer()).isInstanceOf(Unreachable.class);
-            assertThat(failure.thread().getName()).startsWith("peer-failure");
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            open(
+                    new NodeAddress("127.0.0.1", bound.getLocalPort()),
+                    LONG,
+                    10,
+                    PeerExecutorKind.DIRECT);
+            for (int i = 0; i < 3; i++) {
+                send(get("k"));
+                Told failure = next();
+                assertThat(failure.answer()).isInstanceOf(Unreachable.class);
+                assertThat(failure.thread().getName()).startsWith("peer-failure");
+            }
         }
         assertThat(ask(get("k"))).isInstanceOf(CircuitOpen.class);
         assertThat(peer.health().breakerState()).isEqualTo(CircuitBreaker.State.OPEN);
