@@ -34,8 +34,8 @@ def test_processor_time_of_a_process_that_spends_it_grows() -> None:
 
 
 def test_processor_time_is_that_of_the_whole_group_and_of_nobody_else() -> None:
-    """The leader sleeps, and its child spends."""
-    spend = "import time\\nwhile time.process_time() < 0.3: pass\\nprint('spent', flush=True)\\ntime.sleep(60)"
+    """The leader sleeps, and its child spends. The system counts in ticks, so it may count a little less."""
+    spend = "import time\\nwhile time.process_time() < 0.5: pass\\nprint('spent', flush=True)\\ntime.sleep(60)"
     code = f'import subprocess, sys\nsubprocess.run([sys.executable, \'-c\', """{spend}"""])'
     both = [
         subprocess.Popen([sys.executable, "-c", each], stdout=subprocess.PIPE, start_new_session=True)
@@ -51,8 +51,8 @@ def test_processor_time_is_that_of_the_whole_group_and_of_nobody_else() -> None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
 
-    assert spender.total_s >= 0.3
-    assert idler.total_s < 0.3
+    assert spender.total_s >= 0.4
+    assert idler.total_s < 0.4
 
 
 def test_machine_is_busy_by_what_is_not_idle() -> None:
