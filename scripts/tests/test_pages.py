@@ -456,6 +456,10 @@ def test_report_of_a_commit_that_is_not_in_the_history_says_so(tmp_path: Path) -
     lost = figures.origin({**known, "commit": "0" * 40}, tmp_path)
     assert lost.endswith("commit 000000000000 (no longer in this repository: to be measured anew)")
 
+    (tmp_path / "rebased.txt").write_text(f"# before, now\n{'1' * 40} {'2' * 40}\n{'0' * 40} {commit}\n")
+    rebased = figures.origin({**known, "commit": "0" * 40}, tmp_path)
+    assert rebased.endswith(f"commit 000000000000 (now in {commit[:12]})")
+
 
 @pytest.mark.parametrize(("name", "why"), [("dirty", "with changes that are in no commit"), ("quick", "with --quick")])
 def test_report_that_nobody_can_repeat_is_refused(tmp_path: Path, name: str, why: str) -> None:

@@ -40,6 +40,17 @@ def is_in_history(folder: Path, commit: str) -> bool | None:
     return _ask(folder, "merge-base", "--is-ancestor", commit, "HEAD") is not None
 
 
+def rebased_as(reports: Path, commit: str) -> str | None:
+    """The commit that contains the changes of a measured one that was rebased: `rebased.txt` of the reports says it.
+
+    `commit`: 12 digits or more.
+    """
+    listed = reports / "rebased.txt"
+    lines = listed.read_text().splitlines() if listed.is_file() else []
+    pairs = [line.split() for line in lines if not line.startswith("#")]
+    return next((now for before, now in pairs if before.startswith(commit)), None)
+
+
 @cache
 def _has_history(folder: Path) -> bool:
     return _ask(folder, "rev-parse", "--is-shallow-repository") == "false"

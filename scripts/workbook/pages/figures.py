@@ -301,13 +301,20 @@ def runs(report: Report | Missing, names: Sequence[str]) -> str | Html:
 def origin(found: Json, reports: Path) -> str:
     """Of a comparison or a sweep: the command, the commit, and the processor, since rates of two kinds differ."""
     processor = found.get("machine", {}).get("cpu")
-    is_lost = found["commit"] and git.is_in_history(reports, found["commit"]) is False
     words = [
         f"<code>{escape(found['command'])}</code>",
-        f"commit {_commit(found)}" + (" (no longer in this repository: to be measured anew)" if is_lost else ""),
+        f"commit {_commit(found)}{_whereabouts(found['commit'], reports)}",
         *([escape(processor)] if processor else []),
     ]
     return ", ".join(words)
+
+
+def _whereabouts(commit: str | None, reports: Path) -> str:
+    """Where the commit is, unless it is in the history."""
+    if commit is None or git.is_in_history(reports, commit) is not False:
+        return ""
+    now = git.rebased_as(reports, commit)
+    return f" (now in {now[:COMMIT_DIGITS]})" if now else " (no longer in this repository: to be measured anew)"
 
 
 def disturbed(found: Json, measured: int) -> str:
