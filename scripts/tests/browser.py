@@ -15,8 +15,8 @@ from typing import Any
 
 from workbook.servers import check_free
 
-DRIVER_WITHIN_S = 20.0
-ANSWER_WITHIN_S = 30.0
+DRIVER_WITHIN_S = 120.0
+ANSWER_WITHIN_S = 120.0
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # The protocol's name for a reference to an element.
 
@@ -63,7 +63,7 @@ class Browser:
         """What the script returns."""
         return self._post("execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait_for(self, script: str, *arguments: Any, within_s: float = 10.0) -> Any:
+    def wait_for(self, script: str, *arguments: Any, within_s: float = 60.0) -> Any:
         """What the script returns as soon as that is true."""
         deadline = time.monotonic() + within_s
         while not (answer := self.run(script, *arguments)):

@@ -111,7 +111,7 @@ def classes() -> Classes:
 def grader(request: pytest.FixtureRequest, classes: Classes) -> Iterator[Grader]:
     in_container = request.param == "in a container"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(checking, "TEST_TIMEOUT_S", 4)  # The tests of the right answer need a tenth of it.
+        patched.setattr(checking, "TEST_TIMEOUT_S", 6)  # The tests of the right answer need a fifteenth of it.
         patched.setattr(grading, "HANGS_MAX", 1)
         yield _grader(classes, in_container=in_container)
 

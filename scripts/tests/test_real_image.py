@@ -19,10 +19,11 @@ from workbook.measure.bench import Bench
 from workbook.measure.run_folder import read_run
 from workbook.remote.watch import trouble_at
 
-pytestmark = pytest.mark.long_by_nature
+# Alone, because a busy machine may be too slow for the questions that are put to the container.
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.alone]
 
 PROFILER = "/opt/profiler/libasyncProfiler.so"
-STOPS_WITHIN_S = 10.0
+STOPS_WITHIN_S = 25.0
 
 
 def docker(*words: str) -> str:

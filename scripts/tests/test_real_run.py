@@ -23,6 +23,9 @@ from workbook.project import Project
 
 pytestmark = pytest.mark.long_by_nature
 
+PATIENT = "--server-options=--peer-timeout=10s"
+"""Beside other tests, a node may need a second for an answer."""
+
 
 def test_profile_of_stage_1_keeps_its_promises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -88,7 +91,7 @@ def test_profile_of_stage_3_has_selectors_that_never_wait_for_other_nodes(
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setenv("KEYS", "2000")
 
-    load = ["--nodes", "3", "--rate", "3000", "--duration", "5", "--connections", "8"]
+    load = ["--nodes", "3", PATIENT, "--rate", "3000", "--duration", "5", "--connections", "8"]
     exit_code = cli.main(["profile", "3", "put", "--quick", *load])
 
     told = capsys.readouterr()
@@ -120,7 +123,7 @@ def test_profile_of_stage_5_goes_on_where_it_says_and_blocks_nothing(
     monkeypatch.delenv("WRK2", raising=False)
     monkeypatch.setenv("KEYS", "2000")
 
-    arguments = ["--quick", "--nodes", "3", "--rate", "1500", "--duration", "5", "--connections", "8"]
+    arguments = ["--quick", "--nodes", "3", PATIENT, "--rate", "1500", "--duration", "5", "--connections", "8"]
     exit_code = cli.main(["profile", "5", "put", *arguments])
 
     told = capsys.readouterr()
@@ -146,7 +149,7 @@ def test_trace_of_stage_4_follows_requests_to_the_other_nodes(
     monkeypatch.setenv("KEYS", "2000")
 
     # Long enough that each part of their way has about ten of the samples, which are taken every 20 ms.
-    load = ["--nodes", "3", "--rate", "3000", "--duration", "30", "--warmup", "1", "--connections", "16"]
+    load = ["--nodes", "3", PATIENT, "--rate", "3000", "--duration", "30", "--warmup", "1", "--connections", "16"]
     exit_code = cli.main(["trace", "4", "put", "--quick", *load])
 
     told = capsys.readouterr()

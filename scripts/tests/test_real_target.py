@@ -22,7 +22,8 @@ from workbook.project import Project
 from workbook.remote.watch import trouble_at
 from workbook.servers import Node, ServerCommand
 
-pytestmark = pytest.mark.long_by_nature
+# Alone, because a busy machine may be too slow for the questions that are put to the nodes.
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.alone]
 
 STAGE = 5
 NAMES = ("here", "recorded", "like-ssh")
@@ -56,7 +57,7 @@ def pids(tmp_path: Path, found_jdk: Jdk) -> Iterator[list[int]]:
         table |= {"java-home": str(found_jdk.home), "run": reach.get(node.name, "")}
         tables.append("\n".join(["[[node]]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]))
     (tmp_path / "three.toml").write_text("\n".join(tables))
-    command = ServerCommand(found_jdk, jar, STAGE, ("-Xmx128m",))
+    command = ServerCommand(found_jdk, jar, STAGE, ("-Xmx128m",), ("--peer-timeout=10s",))
     with Children() as children:
         started = [children.start(node.name, command.line(node, nodes)) for node in nodes]
         for child, node in zip(started, nodes, strict=True):

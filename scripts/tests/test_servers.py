@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import WITHIN_S, free_ports, make_server_jdk, taken_port
+from tests.fakes import WITHIN_S, await_true, free_ports, make_server_jdk, taken_port
 from workbook.failure import Failure
 from workbook.jdk import Jdk
 from workbook.processes import Children
@@ -122,5 +122,6 @@ def test_server_that_is_silent_too_long_is_a_failure_with_its_last_words(tmp_pat
 
     with Children() as children:
         cluster = Cluster(silent, [node], children, Log(coloured=False))
-        with pytest.raises(Failure, match=r"node1 has not said `ready .*` within 3 s; .*\n.*\npid \d+"):
-            cluster.await_ready(within_s=3.0)
+        await_true(lambda: "pid " in cluster._running[0].last_words())
+        with pytest.raises(Failure, match=r"node1 has not said `ready .*` within 0\.1 s; .*\n.*\npid \d+"):
+            cluster.await_ready(within_s=0.1)

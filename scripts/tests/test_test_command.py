@@ -377,7 +377,7 @@ def test_full_disk_below_the_log_of_maven_is_a_failure(bench: Bench, capsys: pyt
 def test_pytest_that_says_nothing_any_more_is_ended_with_its_stacks(
     bench: Bench, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(python_tests, "SILENT_MAX_S", 3.0)
+    monkeypatch.setattr(python_tests, "SILENT_MAX_S", 10.0)
     make_python_test(
         bench,
         """

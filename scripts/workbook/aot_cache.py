@@ -33,7 +33,7 @@ TRAINED_NODES = 3
 """From the first stage with clusters on: the code that asks other nodes learns only where there are some."""
 CONNECTIONS = 6
 LOAD_S = 2.5
-READY_WITHIN_S = 30.0  # A server that hangs does so again, visibly, when the training run has failed.
+READY_WITHIN_S = 60.0  # A server that hangs does so again, visibly, when the training run has failed.
 WRITTEN_WITHIN_S = 60.0
 STARTED = "started"
 """A file with the name of the cache that the last start would have used."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PROBE_WITHIN_S = 10.0
+JVM_WITHIN_S = 60.0
+"""For `jcmd`: on a busy machine, its own JVM and the JVM that it asks take some time."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ class Host:
         except OSError:
             return None
 
-    def output(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[int, str] | None:
+    def output(
+        self, command: Sequence[str], env: Mapping[str, str] | None = None, within_s: float = PROBE_WITHIN_S
+    ) -> tuple[int, str] | None:
         """Exit code and everything printed; None when the program cannot be started or does not end."""
         try:
             done = subprocess.run(
@@ -50,7 +54,7 @@ class Host:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                timeout=PROBE_WITHIN_S,
+                timeout=within_s,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired):

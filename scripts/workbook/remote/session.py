@@ -21,7 +21,7 @@ from workbook.remote.place import Place, Silence, last_line, why_ended, why_not_
 
 MARK = "=answered="
 TICK_S = 0.2
-ENDS_WITHIN_S = 2.0
+ENDS_WITHIN_S = 5.0
 
 
 class Session:

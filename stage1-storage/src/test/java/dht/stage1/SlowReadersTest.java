@@ -82,7 +82,8 @@ class SlowReadersTest {
                         "--compaction-fan-in=2",
                         "--tables-max=2",
                         "--pinned-size-max=30m",
-                        "--data-rate-min=0");
+                        "--data-rate-min=0",
+                        "--data-rate-window=1h");
         return RunningServer.start(main::start);
     }
 

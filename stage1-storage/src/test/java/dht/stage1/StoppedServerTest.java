@@ -89,7 +89,7 @@ class StoppedServerTest {
     @Test
     @LongByNature
     void stop_muchUnflushedAndHalfABodyOpen_takesLittleTimeAndLosesNothing() throws Exception {
-        Server stopped = start();
+        Server stopped = start("--drain-timeout=1s", "--write-stall-max=60s");
         for (int i = 0; i < VALUES; i++) {
             assertThat(put(stopped, "key" + i, new byte[VALUE_BYTES])).isEqualTo(201);
         }

@@ -39,7 +39,12 @@ class MetricsTest {
     private void start(String memTableSize) throws IOException {
         Main main = new Main();
         StageCommand.lineOf(main)
-                .parseArgs("--port=0", "--data=" + directory, "--memtable-size=" + memTableSize);
+                .parseArgs(
+                        "--port=0",
+                        "--data=" + directory,
+                        "--memtable-size=" + memTableSize,
+                        "--write-stall-max=60s",
+                        Stage2Test.PATIENT);
         server = RunningServer.start(main::start);
     }
 

@@ -59,6 +59,9 @@ class PeerConnectionsTest {
     /** For requests that never time out, however busy the machine is. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    /** For requests that time out, but only after the node has them. */
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
     private final CountDownLatch over = new CountDownLatch(1);
     private final Semaphore arrivals = new Semaphore(0);
     private final Semaphore answers = new Semaphore(0);
@@ -67,7 +70,7 @@ class PeerConnectionsTest {
     private PeerConnections client;
 
     private void start(Talk talk) throws IOException {
-        start(talk, Duration.ofMillis(300));
+        start(talk, PATIENCE);
     }
 
     private void start(Talk talk, Duration timeout) throws IOException {
@@ -239,10 +242,7 @@ class PeerConnectionsTest {
         // A port that is bound belongs to nobody else, and refuses connections.
         try (Socket bound = new Socket()) {
             bound.bind(new InetSocketAddress("127.0.0.1", 0));
-            client =
-                    client(
-                            new NodeAddress("127.0.0.1", bound.getLocalPort()),
-                            Duration.ofMillis(300));
+            client = client(new NodeAddress("127.0.0.1", bound.getLocalPort()), PATIENCE);
             assertThat(ask(get("k")))
                     .isInstanceOfSatisfying(
                             Unreachable.class,
@@ -252,7 +252,7 @@ class PeerConnectionsTest {
 
     @Test
     void ask_ofSilentNode_isSilent() throws IOException {
-        start((_, _, _) -> over.await());
+        start((_, _, _) -> over.await(), SHORT);
         assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
@@ -263,7 +263,8 @@ class PeerConnectionsTest {
                     readHead(in);
                     out.write(bytes(OK.substring(0, OK.length() - 2)));
                     over.await();
-                });
+                },
+                SHORT);
         assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
@@ -278,7 +279,8 @@ class PeerConnectionsTest {
                         out.flush();
                         over.await(20, TimeUnit.MILLISECONDS);
                     }
-                });
+                },
+                SHORT);
         assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
     }
 
@@ -350,7 +352,8 @@ class PeerConnectionsTest {
                     }
                     out.write(bytes(OK));
                     over.await();
-                });
+                },
+                SHORT.multipliedBy(2));
         assertThat(ask(get("k"))).isInstanceOf(TimedOut.class);
         assertAnswered(ask(get("k")), 200, "value");
     }
@@ -468,7 +471,8 @@ class PeerConnectionsTest {
                         out.write(bytes(OK));
                     }
                     over.await();
-                });
+                },
+                SHORT.multipliedBy(2));
         if (isOverIdle) {
             assertAnswered(ask(get("k")), 200, "value");
         }
@@ -484,7 +488,7 @@ class PeerConnectionsTest {
                 new PeerConnections(
                         node.address(),
                         CREDENTIALS,
-                        options(Duration.ofMillis(300)),
+                        options(PATIENCE),
                         memory,
                         _ -> {
                             throw new OutOfMemoryError("unable to create native thread");

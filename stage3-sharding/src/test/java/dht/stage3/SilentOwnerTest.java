@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cluster with one more node, which accepts connections and never answers. */
 class SilentOwnerTest implements ClusterContract {
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(4);
     private static final int CLIENT_COUNT = 32;
     private static final int LATER_COUNT = 20;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(20)
 class NodeClientTest {
     private static final String PATH = "/internal/test";
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
@@ -52,7 +52,11 @@ class NodeClientTest {
     }
 
     private static NodeClient client() {
-        var options = new PeerOptions(1, 1, TIMEOUT, TIMEOUT, 1, TIMEOUT, TIMEOUT);
+        return client(TIMEOUT);
+    }
+
+    private static NodeClient client(Duration timeout) {
+        var options = new PeerOptions(1, 1, timeout, timeout, 1, timeout, timeout);
         var self = new NodeAddress("self", 1);
         return new NodeClient(
                 new Credentials(self, new Fingerprint("topology"), Optional.empty()), options);
@@ -92,7 +96,7 @@ class NodeClientTest {
                     }
                 });
 
-        assertThatThrownBy(() -> client().get(node, PATH))
+        assertThatThrownBy(() -> client(Duration.ofSeconds(3)).get(node, PATH))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("node %s sends its answer too slowly: bytes=", node);
     }

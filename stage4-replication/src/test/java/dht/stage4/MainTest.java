@@ -37,6 +37,7 @@ class MainTest {
     private void start(String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
         arguments.add("--port=0");
+        arguments.add("--queue-deadline=10s");
         arguments.add("--data=" + directory);
         Main main = new Main();
         StageCommand.lineOf(main).parseArgs(arguments.toArray(String[]::new));

@@ -55,6 +55,7 @@ class BatchServiceTest {
                         "--port=" + port.port(),
                         "--data=" + directory,
                         "--durability=" + durability,
+                        "--queue-deadline=10s",
                         "--cluster-secret=" + SECRET);
         server = RunningServer.start(main::start);
         url = server.url();

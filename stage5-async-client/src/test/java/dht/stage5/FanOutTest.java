@@ -125,6 +125,7 @@ class FanOutTest {
                                 "--data=" + directory,
                                 "--self=" + self,
                                 "--cluster=" + cluster,
+                                "--queue-deadline=10s",
                                 "--peer-timeout=60s",
                                 "--peer-connect-timeout=60s",
                                 "--hint-window=0s", // A hint would be one request more.

@@ -53,7 +53,8 @@ class ReplicaApiTest {
     void start() throws IOException {
         port = Ports.lease();
         Main main = new Main();
-        StageCommand.lineOf(main).parseArgs("--port=" + port.port(), "--data=" + directory);
+        StageCommand.lineOf(main)
+                .parseArgs("--port=" + port.port(), "--data=" + directory, "--queue-deadline=10s");
         server = RunningServer.start(main::start);
     }
 

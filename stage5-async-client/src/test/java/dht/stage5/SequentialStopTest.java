@@ -111,6 +111,7 @@ class SequentialStopTest {
         StageCommand.lineOf(main)
                 .parseArgs(
                         "--fan-out=sequential",
+                        "--queue-deadline=10s",
                         "--peer-client=" + client,
                         "--peer-timeout=" + PATIENCE.toSeconds() + "s",
                         "--drain-timeout=" + PATIENCE.toSeconds() + "s",

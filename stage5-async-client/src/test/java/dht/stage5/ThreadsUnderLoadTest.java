@@ -38,7 +38,7 @@ class ThreadsUnderLoadTest implements ClusterContract {
     private static final Duration LOOK = Duration.ofSeconds(2);
 
     /** Enough samples for a conclusion. */
-    private static final int OURS_MIN = 20;
+    private static final int OURS_MIN = 200;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String LOCK = "java.util.concurrent.locks.ReentrantLock";

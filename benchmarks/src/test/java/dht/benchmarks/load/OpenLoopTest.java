@@ -6,6 +6,9 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -219,18 +222,23 @@ class OpenLoopTest {
     }
 
     @Test
-    void server_thatHasGone_isConnectErrors() throws Exception {
-        StubServer server = new StubServer((index, request) -> StubServer.OK);
-        server.close();
+    void server_thatIsNotThere_isConnectErrors() throws Exception {
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0));
+            URI url = URI.create("http://127.0.0.1:" + bound.getLocalPort());
 
-        assertThat(run(server, 100).connectErrors()).isGreaterThan(0);
+            assertThat(run(url, 100).connectErrors()).isGreaterThan(0);
+        }
     }
 
     private static LoadStatistics run(StubServer server, long rate)
             throws IOException, InterruptedException {
+        return run(server.url(), rate);
+    }
+
+    private static LoadStatistics run(URI url, long rate) throws IOException, InterruptedException {
         return Loads.run(
-                Loads.options(server.url(), 1, 4, rate, SECOND, LONG),
-                Workload.GET,
-                Loads.settings());
+                Loads.options(url, 1, 4, rate, SECOND, LONG), Workload.GET, Loads.settings());
     }
 }

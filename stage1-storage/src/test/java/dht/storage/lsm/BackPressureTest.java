@@ -40,6 +40,8 @@ class BackPressureTest {
     }
 
     private static int fill(SimulatedEngine engine, int memTableCount) {
+        // Otherwise a late spare would be one more reason to wait, or to refuse a write.
+        Eventually.holds(() -> engine.fileCount(".log") == 2, engine.disk::names);
         int count = 0;
         try {
             while (true) {
@@ -177,7 +179,7 @@ class BackPressureTest {
                 options()
                         .compactionFanIn(2)
                         .tableCountMax(2)
-                        .writeStallMax(Duration.ofMillis(20))
+                        .writeStallMax(Duration.ofSeconds(2))
                         .build();
         try (SimulatedEngine engine = new SimulatedEngine(options)) {
             engine.faults.block(

@@ -112,8 +112,13 @@ class RecoveryTest {
         StorageOptions options = TestOptions.small().writeStallMax(Duration.ofMillis(1)).build();
         SimulatedEngine engine = new SimulatedEngine(options);
         engine.faults.fail(operation -> operation.is(Kind.CREATE, ".sst"));
-        for (int i = 0; !isRefused(engine, "key" + i); i++) {
-            // Until all memtables are in use: then there is no spare log that comes after.
+        boolean isFull = false;
+        for (int i = 0; !isFull; i++) {
+            // Until all memtables are in use: then there is no spare log that comes after. A write
+            // may also be refused earlier, if the spare is late.
+            isFull =
+                    isRefused(engine, "key" + i)
+                            && engine.stats().memTableCount() == options.memTableCountMax();
         }
         DiskImage image = engine.kill();
         List<String> logs = image.files().stream().filter(name -> name.endsWith(".log")).toList();

@@ -392,10 +392,13 @@ class AsyncPeerTest {
         start(
                 (in, _, _) -> {
                     readHead(in);
-                    awaitEnd(in);
-                    closed.countDown();
+                    try {
+                        awaitEnd(in);
+                    } finally {
+                        closed.countDown();
+                    }
                 },
-                Duration.ofMillis(200),
+                Duration.ofSeconds(1),
                 10);
         assertThat(ask(get("k"))).isEqualTo(new TimedOut());
         assertThat(closed.await(20, TimeUnit.SECONDS)).as("its connection is closed").isTrue();
@@ -421,7 +424,7 @@ class AsyncPeerTest {
                     out.flush();
                     awaitEnd(in);
                 },
-                Duration.ofMillis(100),
+                Duration.ofMillis(500),
                 10);
         peer.ask(
                 get("k"),

@@ -137,7 +137,7 @@ public interface StalledForwardingContract extends ClusterContract {
     @Test
     @Verifies(Promise.CLIENTS_ARE_APART)
     default void clients_thatAreTooSlow_areEnded() {
-        var nodes = nodes(MEMORY, "--data-rate-window=1s");
+        var nodes = nodes(MEMORY, "--data-rate-window=3s");
         var stall = new Stall(freshCluster(nodes, DiskKind.SHARED));
         stall.readers();
         var uploads = stall.uploads(2, Stall.READ_BYTES);

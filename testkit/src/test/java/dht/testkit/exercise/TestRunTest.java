@@ -71,6 +71,11 @@ class TestRunTest {
             }
             """;
 
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** For tests that never end. */
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
     @TempDir Path directory;
     private Path reference;
 
@@ -100,8 +105,12 @@ class TestRunTest {
 
     private static Map<String, String> outcomes(
             List<Path> folders, List<String> left, String... tests) throws Exception {
+        return outcomes(events(PATIENCE, folders, left, tests));
+    }
+
+    private static Map<String, String> outcomes(List<Map<String, Object>> events) {
         var outcomes = new java.util.TreeMap<String, String>();
-        for (var event : events(folders, left, tests)) {
+        for (var event : events) {
             if (event.get("event").equals("test")) {
                 outcomes.put(event.get("test").toString(), event.get("outcome").toString());
             }
@@ -110,9 +119,10 @@ class TestRunTest {
     }
 
     private static List<Map<String, Object>> events(
-            List<Path> folders, List<String> left, String... tests) throws Exception {
+            Duration timeout, List<Path> folders, List<String> left, String... tests)
+            throws Exception {
         var events = new ArrayList<Map<String, Object>>();
-        new TestRun(folders, List.of(tests), left, Duration.ofSeconds(1)).run(events::add);
+        new TestRun(folders, List.of(tests), left, timeout).run(events::add);
         return events;
     }
 
@@ -154,7 +164,13 @@ class TestRunTest {
 
     @Test
     void run_aTestThatWaitsForEver_failsAtItsTimeout() throws Exception {
-        assertThat(outcomes(List.of(reference), List.of(), "dht.sample.SumTest#slow"))
+        assertThat(
+                        outcomes(
+                                events(
+                                        SHORT,
+                                        List.of(reference),
+                                        List.of(),
+                                        "dht.sample.SumTest#slow")))
                 .containsEntry("slow", "failed");
     }
 
@@ -163,7 +179,7 @@ class TestRunTest {
     void run_aClassWithALongerTimeout_isHeldToTheRunsOwnAndSaysWhereItWaited() throws Exception {
         Path patient = compiled("patient", Map.of("PatientTest", PATIENT_TESTS), List.of());
 
-        var events = events(List.of(patient), List.of(), "dht.sample.PatientTest");
+        var events = events(SHORT, List.of(patient), List.of(), "dht.sample.PatientTest");
 
         assertThat(events)
                 .filteredOn(event -> event.get("event").equals("test"))
@@ -186,7 +202,7 @@ class TestRunTest {
         Path unprepared =
                 compiled("unprepared", Map.of("UnpreparedTest", UNPREPARED_TESTS), List.of());
 
-        assertThat(events(List.of(unprepared), List.of(), "dht.sample.UnpreparedTest"))
+        assertThat(events(PATIENCE, List.of(unprepared), List.of(), "dht.sample.UnpreparedTest"))
                 .singleElement()
                 .satisfies(
                         event ->
@@ -202,6 +218,7 @@ class TestRunTest {
     void run_testsThatAreLeftOut_areNotEvenStarted() throws Exception {
         var events =
                 events(
+                        PATIENCE,
                         List.of(reference),
                         List.of("*#of_two*", "dht.sample.*Test#slow", "*#of_same_*"),
                         "dht.sample.SumTest");

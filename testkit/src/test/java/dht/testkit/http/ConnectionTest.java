@@ -11,6 +11,7 @@ import dht.testkit.transcript.Promise;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -145,10 +146,18 @@ class ConnectionTest {
 
     @Test
     void connect_whereNobodyListens_isNoAnswer() throws IOException {
-        listener.close();
-        assertThatThrownBy(() -> connect(SOON))
-                .isInstanceOf(NoAnswer.class)
-                .hasMessageContaining("refused");
+        // A port that is bound belongs to nobody else, and refuses connections.
+        try (var bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertThatThrownBy(
+                            () ->
+                                    connect(
+                                            bound.getLocalPort(),
+                                            SOON,
+                                            new Transcript("test", Promise.STATUS_ANSWERS)))
+                    .isInstanceOf(NoAnswer.class)
+                    .hasMessageContaining("refused");
+        }
     }
 
     @Test
@@ -211,7 +220,11 @@ class ConnectionTest {
     }
 
     private Connection connect(Duration patience, Transcript transcript) {
-        var base = URI.create("http://127.0.0.1:" + listener.getLocalPort());
+        return connect(listener.getLocalPort(), patience, transcript);
+    }
+
+    private static Connection connect(int port, Duration patience, Transcript transcript) {
+        var base = URI.create("http://127.0.0.1:" + port);
         return Connection.open(base, "node", Connection.DEFAULT_BUFFER, patience, transcript);
     }
 
