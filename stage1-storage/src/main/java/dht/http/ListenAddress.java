@@ -42,9 +42,7 @@ public record ListenAddress(String host, int port, int guardedPort) {
      *
      * @param port 0 for any
      * @throws IOException if another server listens there, or the host is unknown or not an address
-     *     of this machine. The acceptors themselves can't detect another server: they use
-     *     SO_REUSEPORT, with which the operating system lets both listen, and divides the
-     *     connections between them
+     *     of this machine
      */
     public static ListenAddress free(String host, int port) throws IOException {
         try (ServerSocket probe = new ServerSocket()) {
@@ -96,7 +94,8 @@ public record ListenAddress(String host, int port, int guardedPort) {
         acceptor.address = host;
         acceptor.port = listening;
         acceptor.backlog = BACKLOG;
-        acceptor.reusePort = true;
+        // With SO_REUSEPORT, two servers could listen, and share the connections.
+        acceptor.reusePort = false;
         return acceptor;
     }
 }

@@ -2,6 +2,7 @@ package dht.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dht.storage.StorageOptions;
 import dht.storage.TimestampClock;
@@ -15,6 +16,7 @@ import dht.testkit.transcript.Promise;
 import dht.testkit.transcript.Transcript;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -110,6 +112,19 @@ class HttpServerTest {
         }
     }
 
+    /** Otherwise each of the two would get some of the connections. */
+    @Test
+    void start_whereAnotherServerListens_isRefused(@TempDir Path directory) throws Exception {
+        EntityService service = (_, responder) -> responder.respond(LocalEntityService.CREATED);
+        ListenAddress address = ListenAddress.free("127.0.0.1", 0);
+        try (LsmDao dao = LsmDao.open(LocalDirectory.open(directory), StorageOptions.defaults());
+                HttpServer first = server(address, dao, service, PATIENCE)) {
+            first.start();
+            assertThatThrownBy(() -> server(address, dao, service, PATIENCE))
+                    .isInstanceOf(BindException.class);
+        }
+    }
+
     /** The second request was read together with the first one, or while that was handled. */
     @Test
     void drain_betweenPipelinedRequests_doesNotDropTheSecond(@TempDir Path directory)
@@ -171,6 +186,12 @@ class HttpServerTest {
 
     private static HttpServer server(LsmDao dao, EntityService service, Duration drainTimeout)
             throws IOException {
+        return server(ListenAddress.free("127.0.0.1", 0), dao, service, drainTimeout);
+    }
+
+    private static HttpServer server(
+            ListenAddress address, LsmDao dao, EntityService service, Duration drainTimeout)
+            throws IOException {
         HttpOptions options =
                 new HttpOptions(
                         1,
@@ -186,6 +207,6 @@ class HttpServerTest {
                         PATIENCE,
                         drainTimeout);
         Router router = Router.forNode(dao, service, RequestExecutor.inline(), options);
-        return new HttpServer(ListenAddress.free("127.0.0.1", 0), options, router);
+        return new HttpServer(address, options, router);
     }
 }
