@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PROBE_WITHIN_S = 10.0
-JVM_WITHIN_S = 60.0
-"""For `jcmd`: on a busy machine, its own JVM and the JVM that it asks take some time."""
 
 
 @dataclass(frozen=True)

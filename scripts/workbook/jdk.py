@@ -45,6 +45,9 @@ COLLECTION_VARIABLES = {
 # Where the home lies within such a folder: macOS bundles and Homebrew wrap it.
 WITHIN = (".", "Contents/Home", "libexec/openjdk.jdk/Contents/Home", "libexec", "lib/openjdk")
 
+JCMD_WITHIN_S = 60.0
+"""On a busy machine, the JVM of `jcmd` and the JVM that it asks take some time."""
+
 
 @dataclass(frozen=True)
 class Jdk:
@@ -55,6 +58,10 @@ class Jdk:
     @property
     def java(self) -> Path:
         return self.home / "bin" / "java"
+
+    def jcmd(self, host: Host, pid: int, *words: str) -> tuple[int, str] | None:
+        """Exit code and everything printed by `jcmd PID WORDS`; None if it cannot be started or does not end."""
+        return host.output([str(self.home / "bin" / "jcmd"), str(pid), *words], within_s=JCMD_WITHIN_S)
 
 
 def find(host: Host) -> Jdk | None:

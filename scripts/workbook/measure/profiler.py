@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbook.failure import Failure
 from workbook.findings import KPTR_RESTRICT_MAX, PERF_EVENT_PARANOID_MAX
-from workbook.host import JVM_WITHIN_S, Host
+from workbook.host import Host
 from workbook.jdk import Jdk
 
 PERF, CTIMER = "perf", "ctimer"
@@ -87,9 +87,7 @@ class Agent:
 
     def command(self, options: str) -> str | None:
         """None if the agent has done it; else what was said."""
-        jcmd = self.jdk.home / "bin" / "jcmd"
-        words = [str(jcmd), str(self.pid), "JVMTI.agent_load", str(self.library), f'"{options}"']
-        answer = self.host.output(words, within_s=JVM_WITHIN_S)
+        answer = self.jdk.jcmd(self.host, self.pid, "JVMTI.agent_load", str(self.library), f'"{options}"')
         if answer is not None and answer[0] == 0 and "return code: 0" in answer[1]:
             return None
         return f"{options}: {answer[1].strip() if answer else 'jcmd does not answer'}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from workbook.failure import Failure
-from workbook.host import JVM_WITHIN_S, Host
+from workbook.host import Host
 from workbook.jdk import Jdk
 
 REQUEST, WORK, PAUSE = "dht.Request", "dht.BackgroundWork", "jdk.GCPhasePause"
@@ -105,9 +105,7 @@ class FlightRecorder:
             self._command(pid, "JFR.stop")
 
     def _command(self, pid: int, command: str, *options: str) -> None:
-        jcmd = self.jdk.home / "bin" / "jcmd"
-        words = [str(jcmd), str(pid), command, f"name={self.name}", *options]
-        answer = self.host.output(words, within_s=JVM_WITHIN_S)
+        answer = self.jdk.jcmd(self.host, pid, command, f"name={self.name}", *options)
         if answer is None or answer[0] != 0:
             said = answer[1].strip() if answer else "jcmd does not answer"
             raise Failure(f"the {self.name} cannot be recorded: {command}: {said}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from workbook import selector
 from workbook.failure import Failure
-from workbook.host import JVM_WITHIN_S, Host
+from workbook.host import Host
 from workbook.measure.gc_log import Collections, read_collections
 from workbook.measure.targets import GC_LOG, StartedTarget
 from workbook.measure.usage import Used, bytes_below, used_by
@@ -97,16 +97,14 @@ class MeasuredServer:
         young collections, which would be part of what is measured.
         """
         if self.target.jdk is not None:
-            jcmd = str(self.target.jdk.home / "bin" / "jcmd")
             for pid in self.pids:
-                host.output([jcmd, str(pid), "GC.run"], within_s=JVM_WITHIN_S)
+                self.target.jdk.jcmd(host, pid, "GC.run")
 
     def selector(self, host: Host) -> str | None:
         """What the first node's threads of one-nio wait in, seen in its JVM; None if it is not known."""
         if self.target.jdk is None:
             return None
-        jcmd = str(self.target.jdk.home / "bin" / "jcmd")
-        answer = host.output([jcmd, str(self.pids[0]), "Thread.print"], within_s=JVM_WITHIN_S)
+        answer = self.target.jdk.jcmd(host, self.pids[0], "Thread.print")
         return selector.waited_in(answer[1]) if answer and answer[0] == 0 else None
 
     def lacks(self, key: str) -> bool:

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * address of the node.
  */
 public interface NamesContract {
-    /** Much shorter than the time for which a JVM remembers names by default: 10 s and 30 s. */
+    /** Shorter than the times for which a JVM remembers names by default: 10 s and 30 s. */
     Duration PATIENCE = Duration.ofSeconds(8);
 
     Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
