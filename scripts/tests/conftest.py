@@ -4,6 +4,9 @@ import signal
 
 import pytest
 
+LONG_WITHIN_S = 900
+"""A test that is long by nature takes up to three minutes on quiet cores, and several times as long on busy ones."""
+
 
 def pytest_configure() -> None:
     """Lets SIGTERM unwind the tests like Ctrl-C, so that each ends the processes which it has started.
@@ -22,8 +25,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--full"):
-        skip = pytest.mark.skip(reason="takes long by its nature: ./workbook test --full runs it")
-        for item in items:
-            if item.get_closest_marker("long_by_nature"):
+    skip = pytest.mark.skip(reason="takes long by its nature: ./workbook test --full runs it")
+    for item in items:
+        if item.get_closest_marker("long_by_nature"):
+            if not item.get_closest_marker("timeout"):
+                item.add_marker(pytest.mark.timeout(LONG_WITHIN_S))
+            if not config.getoption("--full"):
                 item.add_marker(skip)

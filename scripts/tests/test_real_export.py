@@ -23,7 +23,7 @@ from workbook.host import Host
 from workbook.pages.sources import find_source
 from workbook.project import Project
 
-pytestmark = [pytest.mark.long_by_nature, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.long_by_nature
 
 TELLING = re.compile(r"[A-Za-z]\w*[.( ].*[;{)]")
 TELLING_CHARS_MIN = 25

@@ -17,7 +17,7 @@ from workbook.exercises.sandbox import Sandbox
 from workbook.host import Host
 from workbook.project import Project
 
-pytestmark = [pytest.mark.long_by_nature, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.long_by_nature
 
 CATALOG = catalog.read(Project(ROOT))
 GRADED = [each for each in CATALOG.exercises if each.kind != "predict"]
