@@ -84,7 +84,8 @@ def test_pytest_report_is_read_like_the_others() -> None:
 
     assert passed.outcome == Passed()
     assert isinstance(failed.outcome, Failed)
-    assert failed.outcome.message.endswith("E   assert 1 == 2\n\ntest_sample.py:3: AssertionError")
+    assert failed.outcome.message == "AssertionError: my\n  msg\nassert 1 == 2"
+    assert failed.outcome.trace.endswith("E   assert 1 == 2\n\ntest_sample.py:3: AssertionError")
     assert skipped.outcome == NotRun("why")
     assert expected.outcome == NotRun("known")
     assert isinstance(error.outcome, Failed)

@@ -100,7 +100,10 @@ def _outcome(case: ET.Element) -> Outcome:
 
 
 def _failed(element: ET.Element) -> Failed:
-    lines = (element.text or element.get("message") or "no message").rstrip().splitlines()
+    told = (element.text or element.get("message") or "no message").rstrip()
+    if element.get("type") is None:  # pytest says what was wrong only below the way to there.
+        return Failed(element.get("message", "no message"), told)
+    lines = told.splitlines()
     first_frame = next((number for number, line in enumerate(lines) if FRAME.match(line)), len(lines))
     message = "\n".join(lines[:first_frame])
     if element.tag == "failure":  # The test's own words: that they came as an AssertionError is known.
