@@ -1,5 +1,6 @@
 package dht.http;
 
+import dht.storage.ReadOutcome;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -26,8 +27,15 @@ public final class OwnedBytes {
         return new OwnedBytes(MemorySegment.ofArray(bytes).asReadOnly());
     }
 
-    public static OwnedBytes copyOf(MemorySegment borrowed) {
-        return takeOver(borrowed.toArray(ValueLayout.JAVA_BYTE));
+    /**
+     * Copies a found value.
+     *
+     * @throws dht.storage.CorruptionException if the file cannot be read there
+     */
+    public static OwnedBytes copyOf(ReadOutcome.Found found) {
+        byte[] copy = new byte[(int) found.value().byteSize()];
+        found.copyValue(0, copy, 0, copy.length);
+        return takeOver(copy);
     }
 
     /** A part of these bytes. It keeps the whole array on the heap. */

@@ -20,6 +20,7 @@ public final class EntryView {
     public static final int TOMBSTONE = -1;
 
     private static final int OWN_BYTES_MIN = 256;
+    private static final int PART_BYTES = 64 << 10;
 
     private byte[] own = {};
     private MemorySegment ownMemory;
@@ -197,9 +198,24 @@ public final class EntryView {
         if (isTombstone() || other.isTombstone()) {
             return isTombstone() && !other.isTombstone();
         }
-        return valueInFile || other.valueInFile
-                ? Arrays.compareUnsigned(copyValue(), other.copyValue()) > 0
-                : compareValue(other) > 0;
+        return (valueInFile || other.valueInFile ? compareParts(other) : compareValue(other)) > 0;
+    }
+
+    /** Copies a part of both values at a time, since a value may be large. */
+    private int compareParts(EntryView other) {
+        int common = Math.min(valueLength, other.valueLength);
+        byte[] part = new byte[Math.min(common, PART_BYTES)];
+        byte[] otherPart = new byte[part.length];
+        for (int from = 0; from < common; from += part.length) {
+            int length = Math.min(part.length, common - from);
+            copyValue(from, part, 0, length);
+            other.copyValue(from, otherPart, 0, length);
+            int difference = Arrays.compareUnsigned(part, 0, length, otherPart, 0, length);
+            if (difference != 0) {
+                return difference;
+            }
+        }
+        return valueLength - other.valueLength;
     }
 
     private int compareValue(EntryView other) {

@@ -18,11 +18,15 @@ record Copy(byte[] key, OwnedBytes value, long timestampMicros, int from) {
         this(key, value, timestampMicros, 0);
     }
 
-    /** Copies the version that a replica has; returns null if the replica has none. */
+    /**
+     * Copies the version that a replica has; returns null if the replica has none.
+     *
+     * @throws dht.storage.CorruptionException if the value is in a file that cannot be read there
+     */
     static Copy of(byte[] key, ReadOutcome outcome) {
         return switch (outcome) {
             case ReadOutcome.Found found ->
-                    new Copy(key, OwnedBytes.copyOf(found.value()), found.timestampMicros());
+                    new Copy(key, OwnedBytes.copyOf(found), found.timestampMicros());
             case ReadOutcome.Deleted deleted -> new Copy(key, null, deleted.timestampMicros());
             case ReadOutcome.Absent _ -> null;
         };

@@ -6,7 +6,6 @@ import dht.storage.Dao;
 import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -65,14 +64,16 @@ final class OwnEntries implements RangeNode {
         try {
             membership.vote();
             try (ReadOutcome outcome = dao.get(key)) {
-                return outcome instanceof ReadOutcome.Found found
-                        ? new Large(
-                                found.value().toArray(ValueLayout.JAVA_BYTE),
-                                found.timestampMicros())
-                        : null;
+                return outcome instanceof ReadOutcome.Found found ? large(found) : null;
             }
         } catch (StorageException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    private static Large large(ReadOutcome.Found found) {
+        byte[] value = new byte[(int) found.value().byteSize()];
+        found.copyValue(0, value, 0, value.length);
+        return new Large(value, found.timestampMicros());
     }
 }

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Compares versions of one key that different replicas have returned. It uses the same order as the
  * storage, {@link EntryView#winsOver}, so all nodes and all coordinators choose the same version.
- * Stateless and thread-safe.
+ * If a value is in a file of this node that cannot be read, it throws a {@link
+ * dht.storage.CorruptionException}. Stateless and thread-safe.
  */
 final class VersionOrder {
     private VersionOrder() {}
@@ -38,6 +39,9 @@ final class VersionOrder {
             case ReadOutcome.Found found -> {
                 int length = (int) found.value().byteSize();
                 entry.wrap(found.value(), 0, 0, 0, length, found.timestampMicros());
+                if (found.value().isMapped()) {
+                    entry.wrapValue(found.value(), 0);
+                }
             }
             case ReadOutcome.Deleted deleted ->
                     entry.wrap(
