@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /** All other nodes of the cluster. Thread-safe. */
@@ -73,11 +74,32 @@ public final class Peers implements AutoCloseable {
 
     /**
      * Closes all peers in parallel, so that closing takes only as long as the slowest peer needs.
+     *
+     * @throws IllegalStateException after all are closed, if closing some of them has failed
      */
     @Override
     public void close() {
+        List<Future<?>> closings = new ArrayList<>(peers.size());
         try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {
-            peers.forEach(peer -> closers.execute(peer::close));
+            peers.forEach(peer -> closings.add(closers.submit(() -> close(peer))));
+        }
+        List<Throwable> failures =
+                closings.stream()
+                        .filter(closing -> closing.state() == Future.State.FAILED)
+                        .map(Future::exceptionNow)
+                        .toList();
+        if (!failures.isEmpty()) {
+            var thrown = new IllegalStateException("cannot close a peer", failures.getFirst());
+            failures.stream().skip(1).forEach(thrown::addSuppressed);
+            throw thrown;
+        }
+    }
+
+    private static void close(RemoteNode peer) {
+        try {
+            peer.close();
+        } catch (OutOfMemoryError _) {
+            peer.close(); // Continues where it has failed.
         }
     }
 }

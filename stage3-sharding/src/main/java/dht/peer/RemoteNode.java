@@ -48,7 +48,7 @@ public interface RemoteNode extends AutoCloseable {
      * Waits for requests in flight, until a deadline that the implementation sets. Then closes the
      * connections, if they belong to this object; the connections of the JDK's client belong to
      * {@code dht.peer.async.PeerTransport}. A second call waits again, for requests that had not
-     * ended by the deadline.
+     * ended by the deadline. After an {@link OutOfMemoryError}, it closes what is still open.
      */
     @Override
     void close();

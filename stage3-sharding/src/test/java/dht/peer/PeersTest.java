@@ -27,7 +27,7 @@ class PeersTest {
     private final AtomicInteger closedCount = new AtomicInteger();
 
     /** Its close waits until both nodes are being closed. */
-    private final class Slow implements RemoteNode {
+    private class Slow implements RemoteNode {
         private final NodeAddress address;
 
         Slow(NodeAddress address) {
@@ -77,6 +77,47 @@ class PeersTest {
     void close_ofNodesThatTakeTheirTime_closesThemAtOnceAndWaits() {
         new Peers(TOPOLOGY, CREDENTIALS, Slow::new).close();
         assertThat(closedCount).as("closed while the other was being closed").hasValue(2);
+    }
+
+    @Test
+    void close_oneNodeFails_closesTheOthersAndSaysSo() {
+        RuntimeException failure = new IllegalStateException("made by the test");
+        Peers peers =
+                new Peers(
+                        TOPOLOGY,
+                        CREDENTIALS,
+                        node ->
+                                new Slow(node) {
+                                    @Override
+                                    public void close() {
+                                        super.close();
+                                        if (node.host().equals("b")) {
+                                            throw failure;
+                                        }
+                                    }
+                                });
+        assertThatThrownBy(peers::close).hasCause(failure);
+        assertThat(closedCount).hasValue(2);
+    }
+
+    @Test
+    void close_oneNodeHasNoMemoryForIt_closesItOnceMore() {
+        AtomicInteger failures = new AtomicInteger();
+        new Peers(
+                        TOPOLOGY,
+                        CREDENTIALS,
+                        node ->
+                                new Slow(node) {
+                                    @Override
+                                    public void close() {
+                                        super.close();
+                                        if (failures.incrementAndGet() == 1) {
+                                            throw new OutOfMemoryError("made by the test");
+                                        }
+                                    }
+                                })
+                .close();
+        assertThat(closedCount).as("two nodes, and one of them twice").hasValue(3);
     }
 
     @Test
