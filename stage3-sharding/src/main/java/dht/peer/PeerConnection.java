@@ -140,8 +140,10 @@ final class PeerConnection {
         try {
             writer.send(socket, claiming);
             isWhole = true;
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
             logUnsent(e);
+        } catch (RuntimeException | Error e) {
+            ErrorLog.log(LOG, "cannot send a request: node={}", all, e);
         } finally {
             if (!isWhole) {
                 closeSocket();
@@ -151,13 +153,9 @@ final class PeerConnection {
     }
 
     /** Throws nothing. */
-    private void logUnsent(Throwable reason) {
+    private void logUnsent(IOException reason) {
         try {
-            if (reason instanceof IOException) {
-                LOG.debug("cannot send a request: node={}", all, reason);
-            } else {
-                LOG.error("cannot send a request: node={}", all, reason);
-            }
+            LOG.debug("cannot send a request: node={}", all, reason);
         } catch (OutOfMemoryError _) { // No memory for the log either.
         }
     }
@@ -269,7 +267,7 @@ final class PeerConnection {
             answer = failure(e);
             isBroken = true;
         } catch (RuntimeException | Error e) {
-            LOG.error("cannot receive an answer: node={}", all, e);
+            ErrorLog.log(LOG, "cannot receive an answer: node={}", all, e);
             answer = failure(e);
         }
         if (call == null && all.removeIdle(this)) {

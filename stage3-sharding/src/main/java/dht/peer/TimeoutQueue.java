@@ -1,6 +1,7 @@
 package dht.peer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dht.http.ErrorLog;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,10 +162,10 @@ public final class TimeoutQueue {
             timeout.expire();
         } catch (OutOfMemoryError e) {
             timeout.deadlineNanos = nowNanos + pauseNanosMax;
-            append(timeout, nowNanos); // Before the log, for which there may be no memory either.
-            LOG.error("no memory to end a request at its deadline: it is tried again", e);
+            append(timeout, nowNanos);
+            ErrorLog.log(LOG, "no memory to end a request at its deadline: it is tried again", e);
         } catch (RuntimeException | Error e) {
-            LOG.error("a request could not be ended at its deadline", e);
+            ErrorLog.log(LOG, "a request could not be ended at its deadline", e);
         }
     }
 

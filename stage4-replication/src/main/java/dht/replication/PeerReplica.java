@@ -1,6 +1,7 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
+import dht.http.ErrorLog;
 import dht.http.Router;
 import dht.http.Status;
 import dht.peer.Peer;
@@ -9,6 +10,8 @@ import dht.peer.PeerAnswer.Answered;
 import dht.peer.RemoteNode;
 import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The copies of another node, which are read and written through its {@link RemoteNode}. Each stamp
@@ -31,6 +34,8 @@ import java.util.function.Consumer;
 public final class PeerReplica implements Replica {
     static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
 
+    private static final Logger LOG = LoggerFactory.getLogger(PeerReplica.class);
+
     private final RemoteNode peer;
     private final ReadAnswer notRead; // Created now: later there may be no memory for it.
     private final WriteAnswer notWritten;
@@ -42,9 +47,9 @@ public final class PeerReplica implements Replica {
      */
     public PeerReplica(RemoteNode peer, HybridLogicalClock clock, Healing healing) {
         this.peer = peer;
-        ReplicaFailure noMemory = new ReplicaFailure(node(), "no memory for its answer");
-        this.notRead = new ReadAnswer.Failed(noMemory);
-        this.notWritten = new WriteAnswer.Failed(noMemory);
+        ReplicaFailure unusable = new ReplicaFailure(node(), "its answer could not be used");
+        this.notRead = new ReadAnswer.Failed(unusable);
+        this.notWritten = new WriteAnswer.Failed(unusable);
         this.clock = clock;
         this.healing = healing;
     }
@@ -57,8 +62,9 @@ public final class PeerReplica implements Replica {
     private ReadAnswer readAnswer(PeerAnswer answer) {
         try {
             return taken(answer);
-        } catch (OutOfMemoryError e) {
-            // The value has arrived, but there is no memory for the object that describes it.
+        } catch (RuntimeException | Error e) {
+            // For example, there is no memory for the object that describes the value.
+            logUnusable(e);
             return notRead;
         }
     }
@@ -110,7 +116,9 @@ public final class PeerReplica implements Replica {
     private WriteAnswer newerAnswer(PeerAnswer answer, long timestampMicros) {
         try {
             return newer(answer, timestampMicros);
-        } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
+        } catch (RuntimeException
+                | Error e) { // For example, no memory for the reason of a failure.
+            logUnusable(e);
             return notWritten;
         }
     }
@@ -161,9 +169,16 @@ public final class PeerReplica implements Replica {
     private WriteAnswer writeAnswer(PeerAnswer answer, long timestampMicros) {
         try {
             return counted(answer, timestampMicros);
-        } catch (OutOfMemoryError e) { // No memory for the reason of a failure.
+        } catch (RuntimeException | Error e) { // As above.
+            logUnusable(e);
             return notWritten;
         }
+    }
+
+    /** Throws nothing: the receiver must get its answer. */
+    private void logUnusable(Throwable failure) {
+        ErrorLog.log(
+                LOG, "cannot use the answer of another node: node={}", peer.address(), failure);
     }
 
     private WriteAnswer counted(PeerAnswer answer, long timestampMicros) {

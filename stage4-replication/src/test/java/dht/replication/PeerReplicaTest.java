@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests how the answer of another node counts, and when its memory is released. */
@@ -129,13 +130,29 @@ class PeerReplicaTest {
         replica.write(WRITE, STAMP, answer -> expectFailed(answer, reason));
     }
 
-    @Test
-    void failure_withoutMemoryForItsReason_isOneAllTheSame() throws Exception {
-        String reason = "http://n2:8082: no memory for its answer";
-        replica.read(READ, answer -> expectFailed(answer, reason));
-        peer.nextQuestion().refuseWithoutMemory();
-        replica.write(WRITE, STAMP, answer -> expectFailed(answer, reason));
-        peer.nextQuestion().refuseWithoutMemory();
+    /** A receiver without an answer waits for ever. */
+    @ParameterizedTest
+    @MethodSource
+    void answer_thatCannotBeUsed_isAFailureForItsReceiver(Error thrown) throws Exception {
+        String reason = "http://n2:8082: its answer could not be used";
+        List<Object> told = new ArrayList<>();
+        replica.read(READ, told::add);
+        replica.write(WRITE, STAMP, told::add);
+        replica.findNewer(READ.key(), STAMP, told::add);
+        for (int i = 0; i < 3; i++) {
+            peer.nextQuestion().refuse(thrown);
+        }
+        assertThat(told).hasSize(3);
+        expectFailed((ReadAnswer) told.getFirst(), reason);
+        expectFailed((WriteAnswer) told.get(1), reason);
+        expectFailed((WriteAnswer) told.getLast(), reason);
+    }
+
+    /** After a class could not be initialised for lack of memory, using it throws the second. */
+    static List<Error> answer_thatCannotBeUsed_isAFailureForItsReceiver() {
+        return List.of(
+                new OutOfMemoryError("made by the test"),
+                new NoClassDefFoundError("made by the test"));
     }
 
     @ParameterizedTest

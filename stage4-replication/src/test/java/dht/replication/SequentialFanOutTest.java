@@ -183,12 +183,12 @@ class SequentialFanOutTest {
     void answer_thatThereIsNoMemoryFor_isAFailureOfItsReplica() throws Exception {
         start(1 << 20);
         var response = cluster.put("2/3", "v");
-        cluster.second.nextQuestion().refuseWithoutMemory();
+        cluster.second.nextQuestion().refuse(new OutOfMemoryError("made by the test"));
         cluster.third.nextQuestion().answer(201);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(201);
 
         response = cluster.get("2/3");
-        cluster.second.nextQuestion().refuseWithoutMemory();
+        cluster.second.nextQuestion().refuse(new OutOfMemoryError("made by the test"));
         cluster.third.nextQuestion().answer(404);
         assertThat(StubCluster.await(response).statusCode()).isEqualTo(404);
     }

@@ -32,15 +32,15 @@ public final class StubPeer implements RemoteNode {
             answer(status, 0, "");
         }
 
-        /** It refuses, and there is no memory left to tell why. */
-        void refuseWithoutMemory() {
-            Hold full =
+        /** It refuses. Whoever reads the answer gets this error. */
+        void refuse(Error thrown) {
+            Hold broken =
                     () -> {
-                        throw new OutOfMemoryError("made by the test");
+                        throw thrown;
                     };
             try {
-                receiver.accept(new PeerAnswer.Answered(503, 0, OwnedBytes.EMPTY, full));
-            } catch (OutOfMemoryError e) {
+                receiver.accept(new PeerAnswer.Answered(503, 0, OwnedBytes.EMPTY, broken));
+            } catch (Error e) {
                 throw new AssertionError("nobody hears of this answer", e);
             }
         }

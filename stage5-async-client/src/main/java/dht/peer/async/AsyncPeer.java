@@ -3,7 +3,6 @@ package dht.peer.async;
 import dht.cluster.NodeAddress;
 import dht.http.EntityRequest;
 import dht.peer.PeerAnswer;
-import dht.peer.PeerAnswer.NoMemory;
 import dht.peer.PeerCall;
 import dht.peer.PeerHealth;
 import dht.peer.RemoteNode;
@@ -76,10 +75,11 @@ public final class AsyncPeer implements RemoteNode {
         PeerCall call;
         try {
             call = new PeerCall(health, request, timestampMicros, countingDown(receiver));
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) { // For example, there is no memory for it.
+            PeerAnswer answer = AnswerFailures.ownFailure(e, address());
             inFlight.decrementAndGet();
-            health.countOutcome(NoMemory.INSTANCE);
-            receiver.accept(NoMemory.INSTANCE);
+            health.countOutcome(answer);
+            receiver.accept(answer);
             return;
         }
         try {
