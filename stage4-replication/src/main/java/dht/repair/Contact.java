@@ -59,6 +59,10 @@ final class Contact {
         this.othersMin = (othersCount + 1) / 2;
         this.silenceMaxMillis = Math.max(absence.grace().toMillis(), SILENCE_MIN.toMillis());
         setLast(stored.get().contact());
+        // The first entry allocates the map's table. If there were no memory for it later, the
+        // map would be damaged, and might not find its entries again.
+        heardMillis.put(null, 0L);
+        heardMillis.clear();
     }
 
     Absence absence() {

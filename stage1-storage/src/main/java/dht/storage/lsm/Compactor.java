@@ -61,6 +61,10 @@ final class Compactor {
         this.tableFactory = tableFactory;
         this.throttle = throttle;
         this.onCompacted = onCompacted;
+        // The first element allocates the set's table. If there were no memory for it later, the
+        // set would be damaged, and might not find its elements again.
+        busy.add(null);
+        busy.clear();
     }
 
     /** Runs all merges that are due. */
