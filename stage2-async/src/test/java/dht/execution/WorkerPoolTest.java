@@ -478,6 +478,53 @@ class WorkerPoolTest {
         assertThat(probe.events(1)).containsExactly("run a");
     }
 
+    /**
+     * The worker is fast: whenever it is woken, it looks at the queue, and sleeps again before the
+     * thread that brings a task does its next step. So the task must be in the queue before that.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void task_broughtToAFastWorker_runs(boolean isResumed) throws Exception {
+        var options =
+                new ExecutionOptions(ExecutorKind.FIFO, 1, 1, DEADLINE, Duration.ofSeconds(20));
+        var queue =
+                new TaskQueue(
+                        TaskQueue.Order.FIFO,
+                        1,
+                        DEADLINE.toNanos(),
+                        new ConcurrentLinkedDeque<>() {
+                            @Override
+                            public void addLast(Waiting arrival) {
+                                awaitIdle();
+                                super.addLast(arrival);
+                            }
+                        },
+                        new ConcurrentLinkedQueue<>() {
+                            @Override
+                            public boolean add(Waiting arrival) {
+                                awaitIdle();
+                                return super.add(arrival);
+                            }
+                        });
+        pool =
+                new WorkerPool(
+                        threadName, queue, options, nowNanos::get, Thread.ofPlatform().factory());
+        awaitIdle();
+        if (isResumed) {
+            pool.resume(probe.task("a"));
+        } else {
+            pool.execute(probe.task("a"));
+        }
+        awaitIdle();
+
+        assertThat(probe.events(0)).containsExactly("run a");
+    }
+
+    private void awaitIdle() {
+        Deadline.in(Duration.ofSeconds(20))
+                .await("no worker is awake", () -> pool.inFlightCount() == 0);
+    }
+
     /** A worker reads the clock before it looks at the queue. */
     @Test
     void task_allWorkersSleep_wakesOneAlone() {

@@ -162,6 +162,21 @@ class WorkerTest {
         assertThat(worker.isAwake()).isFalse();
     }
 
+    /** If it asked for the stop after its last look, it would end without this task. */
+    @Test
+    void work_taskBroughtBeforeTheStop_isDoneBeforeItEnds() {
+        source.afterNothingFound =
+                () -> {
+                    source.waiting.incrementAndGet();
+                    source.stopping = true;
+                };
+        worker.start();
+        worker.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
+
+        assertThat(worker.isAlive()).isFalse();
+        assertThat(source.done).hasValue(1);
+    }
+
     @Test
     void sleep_nothingToDo_lastsUntilItIsWoken() {
         worker.start();

@@ -11,23 +11,25 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import one.nio.net.Socket;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests answers for which this node has no memory. */
+/** Tests the bodies of answers, also those for which this node has no memory. */
 class AnswerReaderTest {
     private static final int LARGE_BYTES = 1 << 20;
+    private static final String HEAD_OF_FIVE = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
     private final MemoryBudget memory = new MemoryBudget(LARGE_BYTES);
 
     @Test
     void answer_whenTheNextOneComes_keepsItsBody() throws IOException {
         AnswerReader reader = new AnswerReader(memory);
-        String head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
         try (StubNode node =
                         new StubNode(
                                 (in, out, _) -> {
-                                    out.write(bytes(head + "first"));
+                                    out.write(bytes(HEAD_OF_FIVE + "first"));
                                     in.read();
-                                    out.write(bytes(head + "later"));
+                                    out.write(bytes(HEAD_OF_FIVE + "later"));
                                     in.read();
                                 });
                 Socket socket = Socket.create()) {
@@ -39,6 +41,29 @@ class AnswerReaderTest {
 
             assertThat(text(second)).isEqualTo("later");
             assertThat(text(first)).isEqualTo("first");
+        }
+    }
+
+    /** What is left over would be taken for the beginning of the next answer. */
+    @ParameterizedTest
+    @CsvSource({"first, true", "first and more, false"})
+    void connection_afterAnAnswer_isReusableUnlessMoreHasCome(String body, boolean isReusable)
+            throws IOException {
+        AnswerReader reader = new AnswerReader(memory);
+        CountDownLatch over = new CountDownLatch(1);
+        try (StubNode node =
+                        new StubNode(
+                                (_, out, _) -> {
+                                    out.write(bytes(HEAD_OF_FIVE + body));
+                                    over.await();
+                                });
+                Socket socket = Socket.create()) {
+            socket.connect(node.address().host(), node.address().port());
+
+            assertThat(text((Answered) reader.receive(socket))).isEqualTo("first");
+            assertThat(reader.isReusable()).isEqualTo(isReusable);
+        } finally {
+            over.countDown();
         }
     }
 

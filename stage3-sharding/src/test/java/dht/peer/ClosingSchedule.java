@@ -9,6 +9,7 @@ import dht.http.EntityRequest;
 import dht.http.MemoryBudget;
 import dht.peer.PeerAnswer.QueueFull;
 import dht.testkit.allocation.Allocations;
+import dht.testkit.concurrent.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,7 @@ import java.util.function.LongConsumer;
 /**
  * The connections to a silent node are closed while one call is in flight and another one waits.
  * One allocation fails meanwhile: another one for each of {@link #ALLOCATIONS_MAX} consecutive
- * seeds. The call that waits must be refused.
+ * seeds. The call that waits must be refused. Closing once more ends all threads.
  */
 final class ClosingSchedule implements LongConsumer {
     /** Closing allocates less often. */
@@ -26,6 +27,7 @@ final class ClosingSchedule implements LongConsumer {
 
     private static final Duration NEVER = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Override
     public void accept(long seed) {
@@ -54,6 +56,7 @@ final class ClosingSchedule implements LongConsumer {
 
             assertThat(waits).isCompletedWithValueMatching(QueueFull.class::isInstance);
             connections.close();
+            Deadline.in(PATIENCE).await("all threads have ended", connections::hasEnded);
         } catch (Exception e) {
             throw new AssertionError(e);
         } finally {

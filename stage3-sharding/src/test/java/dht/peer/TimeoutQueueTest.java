@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -197,6 +198,21 @@ class TimeoutQueueTest {
         assertThat(queue.runDue()).isEqualTo(Long.MAX_VALUE);
         queue.add(new Counted(), 1);
         assertThat(wakes).hasValue(2);
+    }
+
+    /** A thread that is woken earlier finds nothing, and sleeps on. */
+    @Test
+    void thread_whenItIsWoken_findsTheTimeoutInTheQueue() {
+        List<Long> pauses = new ArrayList<>();
+        AtomicReference<TimeoutQueue> woken = new AtomicReference<>();
+        woken.set(
+                new TimeoutQueue(
+                        () -> pauses.add(woken.get().runDue()),
+                        USUAL_DELAY_NANOS,
+                        PAUSE_NANOS_MAX,
+                        nowNanos::get));
+        woken.get().add(new Counted(), 50);
+        assertThat(pauses).containsExactly(50L);
     }
 
     @Test

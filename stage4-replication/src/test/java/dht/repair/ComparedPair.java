@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -39,6 +40,9 @@ final class ComparedPair {
 
     /** Changes the pages that the second node sends. */
     UnaryOperator<Page> pages = UnaryOperator.identity();
+
+    /** Whether the second node cannot take more writes at the moment. */
+    BooleanSupplier behind = () -> false;
 
     private final Placement placement =
             PlacementKind.RENDEZVOUS.of(List.of("http://a:1", "http://b:2", "http://c:3"), 1);
@@ -92,9 +96,15 @@ final class ComparedPair {
         return compare(keyRepair());
     }
 
-    /** The same, but some keys may stay unrepaired. */
-    void compareSome() throws IOException, InterruptedException {
-        comparison(keyRepair()).run();
+    /** The same, but some keys may stay unrepaired; returns how many did. */
+    long compareSome() throws IOException, InterruptedException {
+        return compareSome(keyRepair());
+    }
+
+    long compareSome(Comparison.PairRepair repair) throws IOException, InterruptedException {
+        Comparison comparison = comparison(repair);
+        comparison.run();
+        return comparison.unrepairedCount();
     }
 
     private Comparison.PairRepair keyRepair() {
@@ -204,7 +214,7 @@ final class ComparedPair {
 
         @Override
         public boolean isBehind() {
-            return false;
+            return behind.getAsBoolean();
         }
     }
 }

@@ -249,6 +249,35 @@ class ComparisonTest {
         assertThatIOException().isThrownBy(pair::compare).withMessageContaining("another range");
     }
 
+    @Test
+    void keysThatCannotBeRepaired_areCountedAndHoldUpNoOther() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            pair.store(pair.first, key(i), value("a"), 10, 0);
+        }
+        List<String> asked = new ArrayList<>();
+        long unrepairedCount =
+                pair.compareSome(
+                        version -> {
+                            asked.add(new String(version.key(), UTF_8));
+                            return asked.size() > 3;
+                        });
+        assertThat(asked).hasSize(10).doesNotHaveDuplicates();
+        assertThat(unrepairedCount).isEqualTo(3);
+    }
+
+    @Test
+    void nodeThatIsBehind_isSparedUntilItHasCaughtUp() throws Exception {
+        pair.store(pair.first, key(1), value("a"), 10, 0);
+        AtomicInteger looks = new AtomicInteger();
+        pair.behind = () -> looks.incrementAndGet() < 3;
+        pair.compareSome(
+                _ -> {
+                    assertThat(looks).as("looks before the repair").hasValue(3);
+                    return true;
+                });
+        assertThat(looks).hasValue(3);
+    }
+
     /** Compares with what an oracle says about each key. */
     @Test
     void randomVersions_afterComparison_areTheNewestOnBothNodes() throws Exception {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,9 @@ class HintSenderTest {
     @TempDir private Path directory;
     private final RepairCounts counts = new RepairCounts();
     private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+    private final AtomicInteger looksWhileBehind = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger();
+    private volatile int looksUntilItHasCaughtUp;
     private HintQueue queue;
     private HintSender sender;
 
@@ -53,6 +57,15 @@ class HintSenderTest {
                 public void write(
                         EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
                     asked.add(new Asked(new String(request.key(), UTF_8), stamp, receiver));
+                }
+
+                @Override
+                public boolean isBehind() {
+                    boolean isBehind = looksUntilItHasCaughtUp > looksWhileBehind.get();
+                    if (isBehind) {
+                        looksWhileBehind.incrementAndGet();
+                    }
+                    return isBehind;
                 }
 
                 @Override
@@ -77,9 +90,15 @@ class HintSenderTest {
                         Duration.ofSeconds(1),
                         () -> Instant.ofEpochMilli(NOW_MILLIS),
                         Duration.ofMillis(1),
-                        new RateLimiter(1_000_000, System::nanoTime),
+                        new RateLimiter(1_000_000, this::nanoTimeOfATurn),
                         counts);
         sender.start();
+    }
+
+    /** A rate limiter reads the clock once when it is made, and once for each turn. */
+    private long nanoTimeOfATurn() {
+        turns.incrementAndGet();
+        return System.nanoTime();
     }
 
     @AfterEach
@@ -127,6 +146,26 @@ class HintSenderTest {
         }
         next().receiver().accept(WriteAnswer.Stored.INSTANCE);
         assertThat(next().key()).isEqualTo("b");
+    }
+
+    @Test
+    void hint_forANodeThatIsBehind_waitsUntilItHasCaughtUp() throws Exception {
+        looksUntilItHasCaughtUp = 3;
+        add("a", FRESH_MICROS);
+        next().receiver().accept(WriteAnswer.Stored.INSTANCE);
+        assertThat(looksWhileBehind).hasValue(3);
+    }
+
+    /** Otherwise a node that returns would get all its hints at once. */
+    @Test
+    void hints_eachTakeATurnOfTheRateLimiter() throws Exception {
+        int turnsBefore = turns.get();
+        for (int i = 1; i <= 5; i++) {
+            add("a", FRESH_MICROS);
+            Asked asked = next();
+            assertThat(turns.get() - turnsBefore).as("turns for %d hints", i).isEqualTo(i);
+            asked.receiver().accept(WriteAnswer.Stored.INSTANCE);
+        }
     }
 
     @Test

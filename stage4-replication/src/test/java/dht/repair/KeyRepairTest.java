@@ -21,14 +21,14 @@ class KeyRepairTest {
 
     private final RepairCounts counts = new RepairCounts();
 
-    private void repair(long nowMillis, List<? extends Replica> replicas)
+    private boolean repair(long nowMillis, List<? extends Replica> replicas)
             throws InterruptedException {
-        repair(nowMillis, replicas, KeyRepair.ANY_VERSION);
+        return repair(nowMillis, replicas, KeyRepair.ANY_VERSION);
     }
 
-    private void repair(long nowMillis, List<? extends Replica> replicas, long listedMicros)
+    private boolean repair(long nowMillis, List<? extends Replica> replicas, long listedMicros)
             throws InterruptedException {
-        repair(nowMillis, replicas, listedMicros, OptionalInt.of(RECORDED));
+        return repair(nowMillis, replicas, listedMicros, OptionalInt.of(RECORDED));
     }
 
     private boolean repair(
@@ -96,7 +96,7 @@ class KeyRepairTest {
     void replicas_ofDifferentVersions_getTheNewestUnderItsStamp(
             String before, String after, int sentCount) throws InterruptedException {
         List<StubReplica> replicas = replicas(before.replaceAll(" +", " "));
-        repair(0, replicas);
+        assertThat(repair(0, replicas)).as("all have stored it").isTrue();
         assertThat(text(replicas)).isEqualTo(after);
         assertThat(counts.readRepairedCount()).isEqualTo(sentCount);
         assertThat(replicas).extracting(StubReplica::heldCount).containsOnly(0);
@@ -156,7 +156,8 @@ class KeyRepairTest {
     @Test
     void replica_thatDoesNotAnswer_isLeftOut() throws InterruptedException {
         StubReplica older = new StubReplica("a@10");
-        repair(0, List.of(StubReplica.down(), new StubReplica("b@20"), older));
+        boolean isRepaired = repair(0, List.of(StubReplica.down(), new StubReplica("b@20"), older));
+        assertThat(isRepaired).as("nobody knows what the first one has").isFalse();
         assertThat(older.version()).isEqualTo("b@20");
         assertThat(counts.readRepairFailedCount()).isZero();
     }
@@ -164,8 +165,18 @@ class KeyRepairTest {
     @Test
     void replica_thatIsBehind_isSparedAndCounted() throws InterruptedException {
         StubReplica behind = new StubReplica("a@10").behind();
-        repair(0, List.of(new StubReplica("b@20"), behind));
+        assertThat(repair(0, List.of(new StubReplica("b@20"), behind))).isFalse();
         assertThat(behind.version()).isEqualTo("a@10");
         assertThat(counts.readRepairDroppedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void replica_thatDoesNotStoreIt_isCountedAndHoldsUpNoOther() throws InterruptedException {
+        StubReplica full = new StubReplica("a@10").full();
+        StubReplica older = new StubReplica("a@10");
+        assertThat(repair(0, List.of(new StubReplica("b@20"), full, older))).isFalse();
+        assertThat(older.version()).isEqualTo("b@20");
+        assertThat(counts.readRepairFailedCount()).isEqualTo(1);
+        assertThat(counts.readRepairedCount()).isEqualTo(1);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,13 +20,14 @@ import org.junit.jupiter.api.Timeout;
 class ReadRepairTest {
     private final RepairCounts counts = new RepairCounts();
     private final BlockingQueue<String> repaired = new LinkedBlockingQueue<>();
+    private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean isOutOfMemory;
 
     private final ReadRepair repair =
             new ReadRepair(
                     new KeyRepair(
                             this::holders, 3, Duration.ofDays(1), InstantSource.system(), counts),
-                    new RateLimiter(1_000_000, System::nanoTime),
+                    new RateLimiter(1_000_000, this::nanoTimeOfATurn),
                     counts);
 
     private List<Replica> holders(byte[] key, int from) {
@@ -35,6 +37,12 @@ class ReadRepairTest {
         }
         repaired.add(new String(key, UTF_8) + " of " + from);
         return List.of();
+    }
+
+    /** A rate limiter reads the clock once when it is made, and once for each turn. */
+    private long nanoTimeOfATurn() {
+        turns.incrementAndGet();
+        return System.nanoTime();
     }
 
     private void add(String key) {
@@ -62,6 +70,28 @@ class ReadRepairTest {
         add("a");
         assertThat(next()).isEqualTo("a of 3");
         assertThat(repaired).isEmpty();
+    }
+
+    @Test
+    void keys_eachTakeATurnOfTheRateLimiter() throws InterruptedException {
+        int turnsBefore = turns.get();
+        add("a");
+        add("b");
+        repair.start();
+        next();
+        next();
+        assertThat(turns.get() - turnsBefore).isEqualTo(2);
+    }
+
+    /** The write that made the difference may be about to end. */
+    @Test
+    void key_thatIsAdded_staysAloneForAMoment() throws InterruptedException {
+        repair.start();
+        long addedNanos = System.nanoTime();
+        add("a");
+        next();
+        assertThat(System.nanoTime() - addedNanos)
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
     }
 
     @Test

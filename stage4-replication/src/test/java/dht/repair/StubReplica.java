@@ -15,10 +15,12 @@ import java.util.function.Consumer;
 /** A replica that holds one version of one key, as text: {@code v@10}, {@code @10} or nothing. */
 final class StubReplica implements Replica {
     private static final ReplicaFailure DOWN = new ReplicaFailure("http://n:1", "is down");
+    private static final ReplicaFailure FULL = new ReplicaFailure("http://n:1", "is full");
 
     private String version;
     private boolean isDown;
     private boolean isBehind;
+    private boolean isFull;
     private int heldCount;
     private int writtenFrom;
 
@@ -34,6 +36,12 @@ final class StubReplica implements Replica {
 
     StubReplica behind() {
         isBehind = true;
+        return this;
+    }
+
+    /** From now on, it stores nothing. */
+    StubReplica full() {
+        isFull = true;
         return this;
     }
 
@@ -74,6 +82,10 @@ final class StubReplica implements Replica {
     public void write(EntityRequest request, long stamp, Consumer<WriteAnswer> receiver) {
         if (isDown) {
             receiver.accept(new WriteAnswer.Failed(DOWN));
+            return;
+        }
+        if (isFull) {
+            receiver.accept(new WriteAnswer.Failed(FULL));
             return;
         }
         String value =

@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests the rebuild of this server, where other servers may behave differently: which nodes wait
@@ -59,12 +61,8 @@ class RebuildTest implements ClusterContract {
     @Test
     @Verifies(Promise.EMPTIED_IS_NO_VOTER)
     void newCluster_ofWhichANodeIsMissing_saysThatItWaitsForIt() {
-        ClusterUnderTest cluster = freshCluster();
+        ClusterUnderTest cluster = newClusterWithoutItsLastNode();
         ServerUnderTest missing = cluster.node(2);
-        cluster.nodes().forEach(ServerUnderTest::stop);
-        cluster.nodes().forEach(ServerUnderTest::emptyDataDirectory);
-        cluster.node(0).start();
-        cluster.node(1).start();
         String key = Keys.unique();
         byte[] value = Values.small();
         put(cluster.node(0), key, value, "2/3").expectStatus(201);
@@ -75,6 +73,25 @@ class RebuildTest implements ClusterContract {
 
         missing.start();
         get(cluster.node(0), key, "2/3").expectValue(value);
+    }
+
+    /** Another node would take what is lost there for what was never written. */
+    @ParameterizedTest
+    @ValueSource(strings = {"digests", "versions"})
+    @Verifies(Promise.EMPTIED_IS_NO_VOTER)
+    void nodeThatMayHaveLostItsData_answersNoComparison(String question) {
+        ServerUnderTest node = newClusterWithoutItsLastNode().node(0);
+        Response answer = node.ask(Request.put("/internal/v0/repair/" + question, Values.small()));
+        assertThat(new String(answer.expectStatus(503).body(), UTF_8)).contains("waiting for");
+    }
+
+    private ClusterUnderTest newClusterWithoutItsLastNode() {
+        ClusterUnderTest cluster = freshCluster();
+        cluster.nodes().forEach(ServerUnderTest::stop);
+        cluster.nodes().forEach(ServerUnderTest::emptyDataDirectory);
+        cluster.node(0).start();
+        cluster.node(1).start();
+        return cluster;
     }
 
     /** The others may have dropped the tombstone meanwhile, and could not delete the key again. */

@@ -131,21 +131,27 @@ class AsyncExchangeTest {
     /** Its only request has this future. */
     private static final class HeldClient extends StubHttpClient {
         private final CompletableFuture<HttpResponse<PeerAnswer>> sent;
+        private final Runnable meanwhile;
 
-        HeldClient(CompletableFuture<HttpResponse<PeerAnswer>> sent) {
+        /**
+         * @param meanwhile what happens while the request is being sent
+         */
+        HeldClient(CompletableFuture<HttpResponse<PeerAnswer>> sent, Runnable meanwhile) {
             this.sent = sent;
+            this.meanwhile = meanwhile;
         }
 
         @Override
         @SuppressWarnings("unchecked")
         public <T> CompletableFuture<HttpResponse<T>> sendAsync(
                 HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+            meanwhile.run();
             return (CompletableFuture<HttpResponse<T>>) (CompletableFuture<?>) sent;
         }
     }
 
     private static PeerTransport transport(CompletableFuture<HttpResponse<PeerAnswer>> sent) {
-        return new PeerTransport(PeerExecutorKind.DIRECT, TIMEOUT, new HeldClient(sent));
+        return new PeerTransport(PeerExecutorKind.DIRECT, TIMEOUT, new HeldClient(sent, () -> {}));
     }
 
     private static AsyncExchange begun(
@@ -224,6 +230,26 @@ class AsyncExchangeTest {
             assertThat(attempts).hasValue(2);
         }
         assertThat(told).hasSize(1);
+    }
+
+    /** There is no future yet that could be cancelled. */
+    @Test
+    void exchange_overdueWhileItIsBeingSent_isCancelled() {
+        var nowNanos = new AtomicLong();
+        var timeouts = new TimeoutQueue(() -> {}, 1, 1, nowNanos::get);
+        var sent = new CompletableFuture<HttpResponse<PeerAnswer>>();
+        BlockingQueue<PeerAnswer> told = new LinkedBlockingQueue<>();
+        Runnable timeout =
+                () -> {
+                    nowNanos.addAndGet(TIMEOUT.toNanos());
+                    timeouts.runDue();
+                };
+        var client = new HeldClient(sent, timeout);
+        try (var transport = new PeerTransport(PeerExecutorKind.DIRECT, TIMEOUT, client)) {
+            begun(transport, timeouts, new MemoryBudget(0), told, 2);
+            assertThat(told).containsExactly(new TimedOut());
+            assertThat(sent).isCancelled();
+        }
     }
 
     /** The client has read the head, and fails before it has told the body anything. */
