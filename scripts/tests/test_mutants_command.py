@@ -7,6 +7,7 @@ import pytest
 
 from tests.fakes import make_jdk, make_program, make_project
 from workbook.cli import main
+from workbook.mutants import UNFIT
 
 SOURCE = """\
 package dht.shop;
@@ -102,7 +103,9 @@ def test_package_that_others_test_runs_theirs(bench: Bench) -> None:
     arguments = bench.arguments()
     assert "-DtargetClasses=dht.shop.*" in arguments
     assert "-DtargetTests=dht.market.*" in arguments
-    assert not any(word.startswith("-DexcludedTestClasses") for word in arguments)
+    assert [word for word in arguments if word.startswith("-DexcludedTestClasses")] == [
+        f"-DexcludedTestClasses={UNFIT}"
+    ]
 
 
 def test_survivor_fails_and_is_shown_with_its_place(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,5 +186,5 @@ def test_build_that_breaks_shows_why(bench: Bench, capsys: pytest.CaptureFixture
 
     assert main(["mutants", "1"], bench.root) == 1
     complaint = capsys.readouterr().err
-    assert "no mutants of dht.shop; Maven's whole output is in target/workbook/mutants/dht.shop.log" in complaint
+    assert "no mutants of dht.shop; Maven's whole output is in target/workbook/mutants/maven-dht.shop.log" in complaint
     assert "cannot find symbol" in complaint

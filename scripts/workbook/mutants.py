@@ -29,6 +29,9 @@ SEPARATOR = " | "
 
 # PIT's words for a mutant that was noticed: a test failed, it hung or ran out of memory, or the JVM refused the class.
 NOTICED = {"KILLED", "TIMED_OUT", "MEMORY_ERROR", "NON_VIABLE"}
+# Lincheck changes the classes of its tests while they run, so PIT cannot tell which lines of them ran.
+UNFIT = "*LinearizabilityTest"
+
 # PIT counts as noticed what it could not try, as when a JVM did not start in time. It was not.
 WHY_NOT = {"NO_COVERAGE": "no test runs it: ", "RUN_ERROR": "it could not be tried: "}
 
@@ -80,8 +83,8 @@ class Package:
         classes, below = f"{self.name}.*", f"{self.name}.*.*"
         options = [f"-DtargetClasses={classes}", f"-DexcludedClasses={below}"]
         if self.tested_by is not None:
-            return [*options, f"-DtargetTests={self.tested_by}"]
-        return [*options, f"-DtargetTests={classes}", f"-DexcludedTestClasses={below}"]
+            return [*options, f"-DtargetTests={self.tested_by}", f"-DexcludedTestClasses={UNFIT}"]
+        return [*options, f"-DtargetTests={classes}", f"-DexcludedTestClasses={below},{UNFIT}"]
 
 
 @dataclass(frozen=True)

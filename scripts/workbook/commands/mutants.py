@@ -102,7 +102,7 @@ def _folder(project: Project) -> Path:
 def _tested(subject: _Subject, threads: int, tool: Maven, project: Project, out: Console) -> Verdict:
     folder = _folder(project) / subject.name
     shutil.rmtree(folder, ignore_errors=True)
-    log = _folder(project) / f"{subject.name}.log"
+    log = _folder(project) / f"maven-{subject.name}.log"  # Not PACKAGE.log: that may be the folder of a package
     arguments = ["test-compile", GOAL, "-pl", f":{subject.module.name}", "-am", f"-Dthreads={threads}"]
     arguments += [*subject.package.options, f"-DreportsDirectory={folder}"]
     with console.activity(out, f"{subject.name}: starting Maven") as show:

@@ -309,6 +309,25 @@ class VirtualThreadsTest {
         assertThat(busy.rejections().count(Cause.STOPPING)).isEqualTo(2);
     }
 
+    @Test
+    void close_taskNotBegun_waitsForItsThread() throws Exception {
+        List<Runnable> unstarted = new CopyOnWriteArrayList<>();
+        var busy = openWithoutProcessors(unstarted, Duration.ofSeconds(20));
+        busy.execute(probe.task("a"));
+        awaitCount(unstarted, 1);
+        Thread closing = Thread.ofPlatform().start(busy::close);
+        Deadline.in(Duration.ofSeconds(20))
+                .await(
+                        "it waits, or has ended",
+                        () ->
+                                closing.getState() == Thread.State.TIMED_WAITING
+                                        || !closing.isAlive());
+        unstarted.forEach(Runnable::run);
+        closing.join();
+
+        assertThat(probe.events(1)).containsExactly("run a");
+    }
+
     /** Its thread begins before anybody has looked for tasks that came too late. */
     @Test
     void task_resumedAfterClose_isNeverRun() throws Exception {
