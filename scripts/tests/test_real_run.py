@@ -21,10 +21,10 @@ from workbook.measure.run_folder import read_run
 from workbook.measure.wall import ASKED_NODE, OTHER_NODES
 from workbook.project import Project
 
-pytestmark = pytest.mark.long_by_nature
+pytestmark = [pytest.mark.long_by_nature, pytest.mark.alone]
 
 PATIENT = "--server-options=--peer-timeout=10s"
-"""Beside other tests, a node may need a second for an answer."""
+"""On a busy machine, a node may need a second for an answer."""
 
 
 def test_profile_of_stage_1_keeps_its_promises(

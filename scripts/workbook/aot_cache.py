@@ -34,7 +34,7 @@ TRAINED_NODES = 3
 CONNECTIONS = 6
 LOAD_S = 2.5
 READY_WITHIN_S = 60.0  # A server that hangs does so again, visibly, when the training run has failed.
-WRITTEN_WITHIN_S = 60.0
+WRITTEN_WITHIN_S = 180.0
 STARTED = "started"
 """A file with the name of the cache that the last start would have used."""
 

@@ -46,7 +46,6 @@ class FailedThreadTest {
     private static final int FAILED = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int STOP_SECONDS_MAX = 10;
 
     /** More than sockets take. */
     private static final int VALUE_BYTES = 8 << 20;
@@ -256,7 +255,7 @@ class FailedThreadTest {
 
             process.toHandle().destroy(); // That of the process would close its output.
 
-            String errors = errorsOnceEnded(STOP_SECONDS_MAX);
+            String errors = errorsOnceEnded((int) PATIENCE.toSeconds());
             assertThat(process.exitValue()).as(errors).isIn(0, 1, FAILED);
         }
     }

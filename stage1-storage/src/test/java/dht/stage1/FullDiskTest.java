@@ -6,6 +6,7 @@ import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.storage.Eventually;
 import dht.storage.SmallDisk;
+import dht.testkit.node.Ports;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -57,7 +58,9 @@ class FullDiskTest {
 
     private static RunningServer start(Path data) throws Exception {
         Main main = new Main();
-        StageCommand.lineOf(main).parseArgs("--port=0", "--data=" + data, "--memtable-size=512k");
+        StageCommand.lineOf(main)
+                .parseArgs(
+                        "--port=" + Ports.lease().port(), "--data=" + data, "--memtable-size=512k");
         return RunningServer.start(main::start);
     }
 

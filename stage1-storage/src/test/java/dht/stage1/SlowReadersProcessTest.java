@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.testkit.concurrent.ClientThreads;
 import dht.testkit.concurrent.Deadline;
 import dht.testkit.junit.LongByNature;
+import dht.testkit.node.Ports;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -57,9 +58,9 @@ class SlowReadersProcessTest {
     private static final Duration KNOWN = Duration.ofSeconds(3);
 
     /** A flush or a merge changes the directory many times in this time. */
-    private static final Duration UNCHANGED = Duration.ofMillis(300);
+    private static final Duration UNCHANGED = Duration.ofSeconds(1);
 
-    private static final Duration LONG_UNCHANGED = Duration.ofSeconds(1);
+    private static final Duration LONG_UNCHANGED = Duration.ofSeconds(3);
 
     /** Above --data-rate-min, so that no reader is closed because of its rate alone. */
     private static final int DRIP_BYTES = 4096;
@@ -131,7 +132,7 @@ class SlowReadersProcessTest {
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName(),
-                                "--port=0",
+                                "--port=" + Ports.lease().port(),
                                 "--data=" + data)
                         .redirectError(log.toFile())
                         .start();

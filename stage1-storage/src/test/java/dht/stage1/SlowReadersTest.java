@@ -7,6 +7,7 @@ import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.storage.Eventually;
 import dht.storage.FastTempDir;
+import dht.testkit.node.Ports;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -75,7 +76,7 @@ class SlowReadersTest {
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs(
-                        "--port=0",
+                        "--port=" + Ports.lease().port(),
                         "--data=" + data,
                         "--memtable-size=1m",
                         "--write-stall-max=60s",

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.storage.FastTempDir;
 import dht.storage.OtherProcess;
 import dht.testkit.junit.LongByNature;
+import dht.testkit.node.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,8 +34,7 @@ class StoppedServerTest {
     private static final int VALUE_BYTES = 16 << 20;
     private static final int VALUES = 15; // 240 MiB.
 
-    /** A stop may take 10 s, and a busy machine needs some of that. */
-    private static final Duration STOP_MAX = Duration.ofSeconds(6);
+    private static final Duration STOP_MAX = Duration.ofSeconds(10);
 
     @TempDir(factory = FastTempDir.class)
     Path data;
@@ -50,7 +50,8 @@ class StoppedServerTest {
     private record Server(Process process, String url) {}
 
     private Server start(String... options) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("--port=0", "--data=" + data));
+        List<String> arguments =
+                new ArrayList<>(List.of("--port=" + Ports.lease().port(), "--data=" + data));
         arguments.addAll(List.of(options));
         Process process = OtherProcess.start(Main.class, arguments.toArray(new String[0]));
         started.add(process);

@@ -11,6 +11,7 @@ import dht.storage.StorageOptions;
 import dht.storage.TextDao;
 import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
+import dht.testkit.node.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -66,7 +67,7 @@ class UnreadableDiskTest {
             int exitCode =
                     StageCommand.lineOf(new Main())
                             .setErr(new PrintWriter(errors, true))
-                            .execute("--port=0", "--data=" + data);
+                            .execute("--port=" + Ports.lease().port(), "--data=" + data);
 
             assertThat(errors.toString().lines()).hasSize(1);
             assertThat(errors.toString())
@@ -107,7 +108,10 @@ class UnreadableDiskTest {
         store(directory);
         Process process =
                 OtherProcess.start(
-                        Main.class, "--port=0", "--data=" + directory, "--memtable-size=1m");
+                        Main.class,
+                        "--port=" + Ports.lease().port(),
+                        "--data=" + directory,
+                        "--memtable-size=1m");
         try (BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             String url = output.readLine().replace("ready ", "");

@@ -14,8 +14,8 @@ import dht.storage.file.LocalDirectory;
 import dht.storage.lsm.LsmDao;
 import dht.testkit.concurrent.Deadline;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -84,7 +84,7 @@ class BusyServerTest {
     private boolean isAccepting() {
         try (Socket _ = new Socket(address.host(), address.port())) {
             return true;
-        } catch (ConnectException e) {
+        } catch (SocketException e) { // Refused, or reset while the port is being closed.
             return false;
         } catch (IOException e) {
             throw new AssertionError(e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.node.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,7 +41,7 @@ class MetricsTest {
         Main main = new Main();
         StageCommand.lineOf(main)
                 .parseArgs(
-                        "--port=0",
+                        "--port=" + Ports.lease().port(),
                         "--data=" + directory,
                         "--memtable-size=" + memTableSize,
                         "--write-stall-max=60s",

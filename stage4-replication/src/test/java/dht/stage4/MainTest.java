@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 import dht.testkit.concurrent.Deadline;
+import dht.testkit.node.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,7 +37,7 @@ class MainTest {
 
     private void start(String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(more));
-        arguments.add("--port=0");
+        arguments.add("--port=" + Ports.lease().port());
         arguments.add("--queue-deadline=10s");
         arguments.add("--data=" + directory);
         Main main = new Main();

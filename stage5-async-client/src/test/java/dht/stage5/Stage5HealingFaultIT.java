@@ -13,7 +13,7 @@ class Stage5HealingFaultIT implements HealingFaultContract {
     @Override
     public NodeFactory servers() {
         return Stage5Nodes.processes(
-                "--gc-grace=2s",
+                "--gc-grace=5s",
                 "--scrub-interval=100ms",
                 "--scrub-rate=64m",
                 "--memtable-size=256k",

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>One engine serves many runs, and each run uses different keys. So a run costs little, and the
  * engine is busy flushing and merging the entries of earlier runs.
  */
-@Timeout(120)
+@Timeout(600)
 class LinearizabilityTest {
     private static final int SCENARIOS = 4;
     private static final int SCENARIOS_OF_A_CAMPAIGN = 20;

@@ -424,7 +424,7 @@ class AsyncPeerTest {
                     out.flush();
                     awaitEnd(in);
                 },
-                Duration.ofMillis(500),
+                Duration.ofSeconds(2),
                 10);
         peer.ask(
                 get("k"),

@@ -47,7 +47,7 @@ import java.util.stream.Stream;
  * <p>For one thread at a time.
  */
 public abstract class ServerSchedule implements LongConsumer, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(8);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Less than the servers wait for requests that have not ended, so that a stop shows them. */
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(7);

@@ -40,12 +40,12 @@ final class FaultRun {
     private static final Duration CALM = Duration.ofMillis(400);
 
     /**
-     * Two seconds longer than the timeout for a silent node, so that the run shows what the others
+     * Five seconds longer than the timeout for a silent node, so that the run shows what the others
      * do after it, also on a busy machine.
      */
-    private static final int FAULT_MILLIS_MIN = 5000;
+    private static final int FAULT_MILLIS_MIN = 8000;
 
-    private static final int FAULT_MILLIS_MAX = 6000;
+    private static final int FAULT_MILLIS_MAX = 9000;
 
     /** In a long run, faults last longer. */
     private static final int FAULTS_OF_A_LONG_RUN = 6;

@@ -40,6 +40,11 @@ abstract class WrongServers {
      */
     private static final int LONG_PATIENCE_MILLIS = 20_000;
 
+    /** The same for nodes that come to hold the same. */
+    private static final int ALIKE_SECONDS = 2;
+
+    private static final int LONG_ALIKE_SECONDS = 20;
+
     private static final int RUN_AT_ONCE = 4;
 
     private final Class<? extends Contract> suite;
@@ -73,8 +78,12 @@ abstract class WrongServers {
                 .only(name -> wrong.caughtBy().contains(testOf(name)))
                 .parameter(ContractExtension.PATIENCE_MILLIS, patienceMillis(wrong))
                 .parameter(FaultContract.SECONDS, 1)
-                .parameter(FaultContract.ALIKE_SECONDS, 2)
+                .parameter(FaultContract.ALIKE_SECONDS, alikeSeconds(wrong))
                 .run(_ -> {});
+    }
+
+    private static int alikeSeconds(Wrong wrong) {
+        return wrong.verdicts().isEmpty() ? ALIKE_SECONDS : LONG_ALIKE_SECONDS;
     }
 
     private static int patienceMillis(Wrong wrong) {
