@@ -8,6 +8,7 @@ import dht.storage.ReadOutcome;
 import dht.storage.StorageException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,7 +74,12 @@ class AtomicRegisterTest {
         var response = cluster.get(ATOMIC);
         cluster.second.nextQuestion().answer(404);
         StubPeer.Question write = cluster.second.nextQuestion();
-        assertThat(write.request()).isInstanceOf(EntityRequest.Put.class);
+        assertThat(write.request())
+                .isInstanceOfSatisfying(
+                        EntityRequest.Put.class,
+                        put ->
+                                assertThat(put.value().toArray(ValueLayout.JAVA_BYTE))
+                                        .isEqualTo(ONE_BYTE.getBytes(UTF_8)));
         assertThat(write.stamp()).as("the version keeps its stamp").isEqualTo(STAMP);
         assertThat(cluster.counts.readCount()).as("answered too early").isZero();
         write.answer(201);
@@ -185,6 +191,40 @@ class AtomicRegisterTest {
         write.answer(201);
         expect(201, response);
         cluster.third.nextQuestion().answer(201);
+    }
+
+    @Test
+    void write_ofAKeyThatThisNodeDoesNotHold_asksItsReplicas() throws Exception {
+        start(1);
+        var response = cluster.put(StubCluster.ELSEWHERE, "2/2&reads=atomic", ONE_BYTE);
+        cluster.second.nextQuestion().answer(404);
+        cluster.third.nextQuestion().answer(404);
+        cluster.second.nextQuestion().answer(201);
+        cluster.third.nextQuestion().answer(201);
+        expect(201, response);
+        assertThat(cluster.dao.stamps()).isEmpty();
+    }
+
+    @Test
+    void write_forWhichNobodyCanBeAsked_fails() throws Exception {
+        start(1);
+        cluster.second.beforeAsked(
+                () -> {
+                    throw new OutOfMemoryError("made to fail");
+                });
+        expect(503, cluster.put(ATOMIC, ONE_BYTE));
+        assertThat(cluster.dao.stamps()).isEmpty();
+    }
+
+    @Test
+    void write_thatCannotGoOnAfterItsQuestion_fails() throws Exception {
+        start(1);
+        var response = cluster.put(ATOMIC, ONE_BYTE);
+        StubPeer.Question question = cluster.second.nextQuestion();
+        cluster.pool.useUpMemory();
+        question.answer(404);
+        expect(503, response);
+        assertThat(cluster.dao.stamps()).isEmpty();
     }
 
     /** Under two stamps, readers could see it before and after the other version. */

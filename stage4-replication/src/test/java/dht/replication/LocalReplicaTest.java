@@ -19,12 +19,13 @@ class LocalReplicaTest {
     private static final EntityRequest WRITE = new EntityRequest.Delete(new byte[] {'k'}, null);
 
     private final FailingDao dao = new FailingDao();
+    private Runnable requireComplete = () -> {};
     private final LocalReplica replica =
             new LocalReplica(
                     dao,
                     new HybridLogicalClock(InstantSource.system(), Duration.ofDays(1), 0),
                     "node",
-                    () -> {});
+                    () -> requireComplete.run());
     private final List<WriteAnswer> answers = new ArrayList<>();
 
     @Test
@@ -117,6 +118,32 @@ class LocalReplicaTest {
                                         }))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(answers).containsExactly(WriteAnswer.Stored.INSTANCE);
+    }
+
+    /** What it lost might be newer than what it has. */
+    @Test
+    void read_whileDataMayBeIncomplete_isRefused() {
+        requireComplete =
+                () -> {
+                    throw new StorageUnavailableException("is being rebuilt");
+                };
+        byte[] key = {'k'};
+        List<ReadAnswer> read = new ArrayList<>();
+        replica.read(new EntityRequest.Get(key, null), read::add);
+
+        assertThat(read).singleElement().isInstanceOf(ReadAnswer.Failed.class);
+        assertThatThrownBy(() -> replica.read(key)).isInstanceOf(StorageUnavailableException.class);
+        assertThatThrownBy(() -> replica.newerMicros(key, 20))
+                .isInstanceOf(StorageUnavailableException.class);
+    }
+
+    @Test
+    void newerMicros_ofAStampSeenBefore_isThatOfTheStorage() throws Exception {
+        replica.observe(WRITE, 20);
+        dao.holdVersion(20);
+
+        assertThat(replica.newerMicros(new byte[] {'k'}, 20)).isEqualTo(20);
+        assertThat(replica.newerMicros(new byte[] {'k'}, 21)).isZero();
     }
 
     @Test

@@ -28,6 +28,39 @@ class PlacementRecordTest {
     @Test
     void record_ofThisVersion_says() {
         assertThat(fromIfKept(record(2, STAMP))).hasValue(2);
+        assertThat(fromIfKept(record(PlacementRecord.FROM_MAX, STAMP)))
+                .hasValue(PlacementRecord.FROM_MAX);
+    }
+
+    @Test
+    void number_thatARecordCannotHold_isNotRecorded() {
+        int most = PlacementRecord.FROM_MAX;
+        assertThat(PlacementRecord.recorded(2, 3)).isEqualTo(2);
+        assertThat(PlacementRecord.recorded(3, 3)).as("all nodes").isZero();
+        assertThat(PlacementRecord.recorded(most, most + 5)).isEqualTo(most);
+        assertThat(PlacementRecord.recorded(most + 1, most + 5)).isZero();
+    }
+
+    /** Of two keys, one record would replace the other. */
+    @Test
+    void record_hasAKeyOfItsOwn() {
+        FailingDao dao = new FailingDao();
+        PlacementRecord.store(dao, new byte[] {'a', 'b'}, 2, STAMP);
+        PlacementRecord.delete(dao, new byte[] {'a', 'c'}, STAMP);
+        assertThat(dao.keys())
+                .containsExactly(
+                        PlacementRecord.key(new byte[] {'a', 'b'}),
+                        PlacementRecord.key(new byte[] {'a', 'c'}));
+        assertThat(dao.keys().getFirst()).endsWith('a', 'b').hasSize(3);
+        assertThat(dao.keys().getLast()).endsWith('a', 'c').hasSize(3);
+    }
+
+    @Test
+    void versionWithoutARecord_isOnAllNodes() {
+        FailingDao dao = new FailingDao();
+        assertThat(PlacementRecord.from(dao, KEY, STAMP)).isZero();
+        dao.find(record(2, STAMP));
+        assertThat(PlacementRecord.from(dao, KEY, STAMP)).isEqualTo(2);
     }
 
     @Test
