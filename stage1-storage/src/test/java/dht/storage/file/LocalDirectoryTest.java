@@ -7,8 +7,10 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dht.storage.CorruptionException;
 import dht.storage.OtherProcess;
 import dht.storage.SmallDisk;
+import dht.storage.memory.MappedMemory;
 import dht.testkit.allocation.AllocationLoader;
 import dht.testkit.allocation.Allocations;
 import java.io.IOException;
@@ -97,6 +99,41 @@ class LocalDirectoryTest implements StorageDirectoryContract {
         }
 
         assertThat(file).hasContent("123456789");
+        assertThat(channel.isOpen()).as("the file is open still").isFalse();
+    }
+
+    @Test
+    void openForReading_whileAnotherWrites_showsTheFiles() throws IOException {
+        directory.create("a").close();
+
+        try (LocalDirectory read = LocalDirectory.openForReading(path)) {
+            assertThat(read.list()).containsExactly("a");
+        }
+        assertThat(directory.list()).as("the lock is kept").containsExactly("a");
+        directory.delete("a");
+    }
+
+    @Test
+    void openForReading_ofAFile_fails() throws IOException {
+        Path file = Files.createFile(path.resolve("file"));
+
+        assertThatThrownBy(() -> LocalDirectory.openForReading(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("path=" + file.toRealPath() + ": it is a file");
+    }
+
+    @Test
+    void map_fileTruncatedMeanwhile_isCorruptionOfThisFile() throws IOException {
+        Files.write(path.resolve("7.sst"), new byte[1 << 20]);
+
+        try (MappedFile file = directory.map("7.sst")) {
+            try (FileChannel channel = FileChannel.open(path.resolve("7.sst"), WRITE)) {
+                channel.truncate(0);
+            }
+            assertThatThrownBy(() -> MappedMemory.copy(file.memory(), 100, new byte[10], 0, 10))
+                    .isInstanceOf(CorruptionException.class)
+                    .hasMessageContaining("7.sst");
+        }
     }
 
     @Test

@@ -127,6 +127,22 @@ interface StorageDirectoryContract {
     }
 
     @Test
+    default void createUnnamed_stores_areSeenUntilItIsClosed() throws IOException {
+        WritableMapping mapping = directory().createUnnamed(4096);
+        mapping.reserve(4096);
+        MemorySegment memory = mapping.memory();
+        memory.set(JAVA_BYTE, 100, (byte) 7);
+        mapping.force(200);
+
+        assertThat(mapping.memory().byteSize()).isEqualTo(4096);
+        assertThat(mapping.memory().get(JAVA_BYTE, 100)).isEqualTo((byte) 7);
+        assertThat(directory().list()).isEmpty();
+        mapping.close();
+        assertThatThrownBy(() -> memory.get(JAVA_BYTE, 100))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     default void reserve_again_keepsWhatWasStored() throws IOException {
         try (WritableMapping mapping = directory().createMapped("a", 1 << 20)) {
             mapping.reserve(4096);
