@@ -6,7 +6,7 @@ import dht.cluster.NodeAddress;
 import dht.http.Router;
 import dht.peer.Credentials;
 import dht.peer.PeerOptions;
-import java.io.ByteArrayOutputStream;
+import dht.storage.Dao;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -65,7 +65,6 @@ final class NodeClient implements AutoCloseable {
     record Answer(byte[] body, String timestampMicros) {}
 
     private static final int LINE_LENGTH_MAX = 200;
-    private static final int BUFFER_BYTES = 1 << 16;
 
     private final Credentials credentials;
     private final PeerOptions options;
@@ -83,7 +82,8 @@ final class NodeClient implements AutoCloseable {
      * mebibyte and for the last read.
      *
      * @throws Refused if the status is not 200
-     * @throws IOException if the node cannot be reached, is too slow, or cuts its answer off
+     * @throws IOException if the node cannot be reached, is too slow, or cuts its answer off, and
+     *     if the answer has more than {@value Dao#MAX_VALUE_BYTES} bytes, or does not say how many
      */
     Answer get(NodeAddress node, String target) throws IOException {
         return exchange(node, open(node, "GET", target), null);
@@ -139,11 +139,15 @@ final class NodeClient implements AutoCloseable {
         if (status != HttpURLConnection.HTTP_OK) {
             throw new Refused(node, status, firstLine(connection.getErrorStream()));
         }
+        long bodyBytes = connection.getContentLengthLong();
+        if (bodyBytes < 0 || bodyBytes > Dao.MAX_VALUE_BYTES) {
+            connection.disconnect();
+            throw new IOException(
+                    "node %s answers with %s bytes, which no node does"
+                            .formatted(node, bodyBytes < 0 ? "an unknown number of" : bodyBytes));
+        }
         try (InputStream in = connection.getInputStream()) {
-            byte[] body = read(in, node);
-            if (body.length != connection.getContentLengthLong()) {
-                throw new IOException("node %s cut its answer off".formatted(node));
-            }
+            byte[] body = read(in, (int) bodyBytes, node);
             return new Answer(body, connection.getHeaderField("Timestamp-Micros"));
         }
     }
@@ -152,20 +156,23 @@ final class NodeClient implements AutoCloseable {
      * The connection's timeout applies to each single read. So this method also limits the time for
      * the whole body.
      */
-    private byte[] read(InputStream in, NodeAddress node) throws IOException {
+    private byte[] read(InputStream in, int bodyBytes, NodeAddress node) throws IOException {
         long timeoutNanos = options.requestTimeout().toNanos();
         long startNanos = System.nanoTime();
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        byte[] buffer = new byte[BUFFER_BYTES];
-        for (int count; (count = in.read(buffer)) >= 0; ) {
-            body.write(buffer, 0, count);
-            if (System.nanoTime() - startNanos > timeoutNanos * (1 + (body.size() >> 20))) {
+        byte[] body = new byte[bodyBytes];
+        int done = 0;
+        while (done < bodyBytes) {
+            int count = in.read(body, done, bodyBytes - done);
+            if (count < 0) {
+                throw new IOException("node %s cut its answer off".formatted(node));
+            }
+            done += count;
+            if (System.nanoTime() - startNanos > timeoutNanos * (1 + (done >> 20))) {
                 throw new IOException(
-                        "node %s sends its answer too slowly: bytes=%d"
-                                .formatted(node, body.size()));
+                        "node %s sends its answer too slowly: bytes=%d".formatted(node, done));
             }
         }
-        return body.toByteArray();
+        return body;
     }
 
     /** Aborts requests in flight, so that the threads that wait for them can end. */

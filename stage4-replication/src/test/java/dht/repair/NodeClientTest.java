@@ -12,8 +12,11 @@ import dht.peer.Credentials;
 import dht.peer.PeerOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -99,6 +102,45 @@ class NodeClientTest {
         assertThatThrownBy(() -> client(Duration.ofSeconds(3)).get(node, PATH))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("node %s sends its answer too slowly: bytes=", node);
+    }
+
+    /** Any server may answer at a node's address: its answer must not fill the heap. */
+    @ParameterizedTest
+    @CsvSource({
+        "Content-Length: 16777217, 16777217 bytes",
+        "Transfer-Encoding: chunked, an unknown number of bytes"
+    })
+    void get_answerWithTooManyBytes_isNotRead(String header, String words) throws IOException {
+        assertThatThrownBy(() -> getFromServerThatSays(header + "\r\n\r\n"))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("answers with %s, which no node does", words);
+    }
+
+    @Test
+    void get_answerCutOff_isAFailure() {
+        assertThatThrownBy(() -> getFromServerThatSays("Content-Length: 10\r\n\r\nhalf"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Premature EOF");
+    }
+
+    /** The server sends this after the first lines of its answer, and no more. */
+    private void getFromServerThatSays(String rest) throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            threads.execute(() -> answerOnce(other, rest));
+            client().get(NodeAddress.parse("http://127.0.0.1:" + other.getLocalPort()), PATH);
+        }
+    }
+
+    private static void answerOnce(ServerSocket server, String rest) {
+        try (Socket socket = server.accept()) {
+            socket.getInputStream().read();
+            String head = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
+            socket.getOutputStream().write((head + rest).getBytes(UTF_8));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest
