@@ -26,12 +26,11 @@ FILE = "mutants.txt"
 PACKAGE = "package "
 TESTED_BY = " tested by "
 SEPARATOR = " | "
-
-# PIT's words for a mutant that was noticed: a test failed, it hung or ran out of memory, or the JVM refused the class.
-NOTICED = {"KILLED", "TIMED_OUT", "MEMORY_ERROR", "NON_VIABLE"}
 # Lincheck changes the classes of its tests while they run, so PIT cannot tell which lines of them ran.
 UNFIT = "*LinearizabilityTest"
 
+# PIT's words for a mutant that was noticed: a test failed, it hung or ran out of memory, or the JVM refused the class.
+NOTICED = {"KILLED", "TIMED_OUT", "MEMORY_ERROR", "NON_VIABLE"}
 # PIT counts as noticed what it could not try, as when a JVM did not start in time. It was not.
 WHY_NOT = {"NO_COVERAGE": "no test runs it: ", "RUN_ERROR": "it could not be tried: "}
 

@@ -116,8 +116,8 @@ public final class PeerReplica implements Replica {
     private WriteAnswer newerAnswer(PeerAnswer answer, long timestampMicros) {
         try {
             return newer(answer, timestampMicros);
-        } catch (RuntimeException
-                | Error e) { // For example, no memory for the reason of a failure.
+        } catch (RuntimeException | Error e) {
+            // For example, there is no memory for the reason of a failure.
             logUnusable(e);
             return notWritten;
         }
