@@ -76,8 +76,8 @@ def test_load_machines_are_recorded_without_their_secrets(bench: LoadBench, node
         assert each["p99_ms"] == 1.5
         assert each["errors"] == 0
         assert each["machine"]["cores"] >= 1
-        assert abs(each["machine"]["clock_ahead_ms"]) < 500
-        assert 0 < each["round_trip_ms"]["from_here"] < 1000
+        assert abs(each["machine"]["clock_ahead_ms"]) < 20_000
+        assert 0 < each["round_trip_ms"]["from_here"] < 20_000
         assert each["round_trip_ms"]["to"] == {"node-1": 0.25, "node-2": 0.25, "node-3": 0.25}
         assert each["throughput_mb_per_s"] == {"to": {"node-1": None, "node-2": None, "node-3": None}}
         assert {"requests", "began_late_ms", "tool_cores", "machine_busy_share"} <= set(each)

@@ -64,7 +64,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Harmless:
-    """A mutant that changes nothing which a test could see, and why."""
+    """A mutant that these tests cannot notice, and why."""
 
     identity: Identity
     reason: str

@@ -33,7 +33,8 @@ public final class ErrorLog {
             LogLimit.OF_PROCESS.log(
                     kind + ' ' + LogLimit.origin(failure),
                     () -> log.error(message, subject, failure));
-        } catch (OutOfMemoryError _) { // The failure was most likely the same one.
+        } catch (RuntimeException | Error _) {
+            // Most likely, memory is exhausted, and the failure was the same one.
         }
     }
 }

@@ -150,8 +150,8 @@ public final class PeerCall {
     public void end(PeerAnswer answer, long sentNanos) {
         try {
             health.updateBreaker(answer, sentNanos);
-        } catch (OutOfMemoryError e) {
-            LOG.debug("no memory to update a node's health");
+        } catch (RuntimeException | Error e) {
+            ErrorLog.log(LOG, "cannot update a node's health", e);
         }
         end(answer);
     }
@@ -167,8 +167,8 @@ public final class PeerCall {
         }
         try {
             health.countOutcome(answer);
-        } catch (OutOfMemoryError e) {
-            LOG.debug("no memory to count an answer");
+        } catch (RuntimeException | Error e) {
+            ErrorLog.log(LOG, "cannot count an answer", e);
         }
         deliver(answer);
     }

@@ -2,6 +2,7 @@ package dht.peer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dht.cluster.NodeAddress;
+import dht.http.ErrorLog;
 import dht.http.MemoryBudget;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -207,18 +208,11 @@ final class PeerConnections implements AutoCloseable {
             senders.execute(() -> connection.send(call));
         } catch (RuntimeException | Error e) { // No thread could be started.
             connection.abandonUnsent(call);
-            logNoThread(e);
-        }
-    }
-
-    /** Throws nothing. */
-    private void logNoThread(Throwable reason) {
-        try {
-            LOG.error(
-                    "node {}: cannot start a thread to send a large request, so this attempt to send it fails: {}",
+            ErrorLog.log(
+                    LOG,
+                    "node {}: cannot start a thread to send a large request, so this attempt to send it fails",
                     node,
-                    reason.toString());
-        } catch (OutOfMemoryError _) { // No memory for the log either.
+                    e);
         }
     }
 

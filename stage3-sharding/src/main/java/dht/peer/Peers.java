@@ -81,7 +81,13 @@ public final class Peers implements AutoCloseable {
     public void close() {
         List<Future<?>> closings = new ArrayList<>(peers.size());
         try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {
-            peers.forEach(peer -> closings.add(closers.submit(() -> close(peer))));
+            for (RemoteNode peer : peers) {
+                try {
+                    closings.add(closers.submit(() -> close(peer)));
+                } catch (OutOfMemoryError _) { // No memory for a thread.
+                    close(peer);
+                }
+            }
         }
         List<Throwable> failures =
                 closings.stream()

@@ -1,9 +1,11 @@
 package dht.repair;
 
+import dht.replication.CoordinatorContext;
 import dht.replication.PlacementRecord;
 import dht.replication.ReadAnswer;
 import dht.replication.Replica;
 import dht.replication.WriteAnswer;
+import dht.storage.CorruptionException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -13,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Repairs one key: reads it from all its replicas, and writes the newest version to those that have
- * an older one or none. A replica that does not answer is skipped.
+ * an older one or none. A replica that does not answer is skipped, and so is one whose version
+ * cannot be read.
  *
  * <p>Used by one thread at a time.
  */
@@ -80,6 +83,9 @@ final class KeyRepair {
             try {
                 isRepaired &= answer instanceof ReadAnswer.Looked;
                 answers.add(replica, answer);
+            } catch (CorruptionException e) { // A large value, which only now was read.
+                CoordinatorContext.log(e);
+                isRepaired = false;
             } finally {
                 BlockingCall.close(answer);
             }

@@ -7,6 +7,7 @@ import dht.http.Router;
 import dht.peer.Credentials;
 import dht.peer.PeerOptions;
 import dht.storage.Dao;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -162,17 +163,27 @@ final class NodeClient implements AutoCloseable {
         byte[] body = new byte[bodyBytes];
         int done = 0;
         while (done < bodyBytes) {
-            int count = in.read(body, done, bodyBytes - done);
-            if (count < 0) {
-                throw new IOException("node %s cut its answer off".formatted(node));
-            }
-            done += count;
+            done += readSome(in, body, done, node);
             if (System.nanoTime() - startNanos > timeoutNanos * (1 + (done >> 20))) {
                 throw new IOException(
                         "node %s sends its answer too slowly: bytes=%d".formatted(node, done));
             }
         }
         return body;
+    }
+
+    private static int readSome(InputStream in, byte[] body, int from, NodeAddress node)
+            throws IOException {
+        try {
+            int count = in.read(body, from, body.length - from);
+            if (count < 0) {
+                throw new EOFException("no more bytes");
+            }
+            return count;
+        } catch (IOException e) {
+            throw new IOException(
+                    "node %s has not sent its whole answer: %s".formatted(node, e.getMessage()), e);
+        }
     }
 
     /** Aborts requests in flight, so that the threads that wait for them can end. */

@@ -1,7 +1,6 @@
 package dht.replication;
 
 import dht.http.EntityRequest;
-import dht.http.ErrorLog;
 import dht.http.Router;
 import dht.http.Status;
 import dht.peer.Peer;
@@ -10,8 +9,6 @@ import dht.peer.PeerAnswer.Answered;
 import dht.peer.RemoteNode;
 import dht.storage.ReadOutcome;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The copies of another node, which are read and written through its {@link RemoteNode}. Each stamp
@@ -33,8 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PeerReplica implements Replica {
     static final String TIMESTAMP_HEADER = "Timestamp-Micros: ";
-
-    private static final Logger LOG = LoggerFactory.getLogger(PeerReplica.class);
 
     private final RemoteNode peer;
     private final ReadAnswer notRead; // Created now: later there may be no memory for it.
@@ -64,7 +59,7 @@ public final class PeerReplica implements Replica {
             return taken(answer);
         } catch (RuntimeException | Error e) {
             // For example, there is no memory for the object that describes the value.
-            logUnusable(e);
+            CoordinatorContext.log(e);
             return notRead;
         }
     }
@@ -118,7 +113,7 @@ public final class PeerReplica implements Replica {
             return newer(answer, timestampMicros);
         } catch (RuntimeException | Error e) {
             // For example, there is no memory for the reason of a failure.
-            logUnusable(e);
+            CoordinatorContext.log(e);
             return notWritten;
         }
     }
@@ -170,15 +165,9 @@ public final class PeerReplica implements Replica {
         try {
             return counted(answer, timestampMicros);
         } catch (RuntimeException | Error e) { // As above.
-            logUnusable(e);
+            CoordinatorContext.log(e);
             return notWritten;
         }
-    }
-
-    /** Throws nothing: the receiver must get its answer. */
-    private void logUnusable(Throwable failure) {
-        ErrorLog.log(
-                LOG, "cannot use the answer of another node: node={}", peer.address(), failure);
     }
 
     private WriteAnswer counted(PeerAnswer answer, long timestampMicros) {

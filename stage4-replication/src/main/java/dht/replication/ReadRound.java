@@ -37,7 +37,7 @@ public final class ReadRound {
             newest = VersionOrder.of(newest, version);
             isTaken = true;
         } finally {
-            if (!isTaken) { // There was no memory to compare it.
+            if (!isTaken) { // It could not be compared.
                 version.close();
             }
         }

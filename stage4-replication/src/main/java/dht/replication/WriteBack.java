@@ -117,9 +117,7 @@ public final class WriteBack implements Poll.Listener {
         if (!(read.version() instanceof ReadOutcome.Found found)) {
             return new EntityRequest.Delete(key, null);
         }
-        byte[] value = new byte[(int) valueBytes];
-        found.copyValue(0, value, 0, value.length);
-        return new EntityRequest.Put(key, OwnedBytes.takeOver(value), null);
+        return new EntityRequest.Put(key, OwnedBytes.copyOf(found), null);
     }
 
     private void write(Replica replica, EntityRequest write, Consumer<WriteAnswer> receiver) {

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dht.replication.Replica;
+import dht.storage.file.LocalDirectory;
+import dht.storage.file.WritableMapping;
+import dht.storage.memory.MappedMemory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -160,6 +165,21 @@ class KeyRepairTest {
         assertThat(isRepaired).as("nobody knows what the first one has").isFalse();
         assertThat(older.version()).isEqualTo("b@20");
         assertThat(counts.readRepairFailedCount()).isZero();
+    }
+
+    /** A mapped file to which nothing was written has no bytes. */
+    @Test
+    void replica_whoseValueCannotBeRead_isLeftOut(@TempDir Path path) throws Exception {
+        try (LocalDirectory directory = LocalDirectory.open(path);
+                WritableMapping mapping = directory.createMapped("5.log", 1 << 17)) {
+            MappedMemory.register(mapping.memory(), "5.log");
+            StubReplica damaged = new StubReplica("c@30").in(mapping.memory());
+            StubReplica older = new StubReplica("a@10");
+            assertThat(repair(0, List.of(damaged, new StubReplica("b@20"), older))).isFalse();
+            assertThat(older.version()).isEqualTo("b@20");
+            assertThat(damaged.heldCount()).isZero();
+            MappedMemory.forget(mapping.memory());
+        }
     }
 
     @Test

@@ -21,6 +21,7 @@ final class StubReplica implements Replica {
     private boolean isDown;
     private boolean isBehind;
     private boolean isFull;
+    private MemorySegment memory; // Null: the value is on the heap.
     private int heldCount;
     private int writtenFrom;
 
@@ -36,6 +37,12 @@ final class StubReplica implements Replica {
 
     StubReplica behind() {
         isBehind = true;
+        return this;
+    }
+
+    /** The bytes of its value are those of this memory. */
+    StubReplica in(MemorySegment mapped) {
+        memory = mapped;
         return this;
     }
 
@@ -74,7 +81,8 @@ final class StubReplica implements Replica {
             return new ReadOutcome.Deleted(stamp);
         }
         heldCount++;
-        MemorySegment bytes = MemorySegment.ofArray(value.getBytes(UTF_8));
+        MemorySegment bytes =
+                memory == null ? MemorySegment.ofArray(value.getBytes(UTF_8)) : memory;
         return new ReadOutcome.Found(bytes, stamp, () -> heldCount--);
     }
 

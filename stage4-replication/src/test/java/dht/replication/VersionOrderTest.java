@@ -41,7 +41,7 @@ class VersionOrderTest {
         return new Found(value, stamp, ReadOutcome.NOTHING_HELD);
     }
 
-    /** The byte 0xff is greater than 1: bytes are compared as unsigned. */
+    /** The byte 0xff is greater than 0: bytes are compared as unsigned. */
     @ParameterizedTest
     @CsvSource({
         "150000, -1,     0",

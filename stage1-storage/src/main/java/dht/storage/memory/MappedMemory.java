@@ -27,15 +27,19 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class MappedMemory {
     private static final long MARK = ThreadLocalRandom.current().nextLong();
 
-    /** The names of mapped files, by the address of the first byte; for messages. */
-    private static final ConcurrentSkipListMap<Long, String> NAMES = new ConcurrentSkipListMap<>();
+    /** A mapped file, for messages. */
+    private record Mapping(String name, long bytes) {}
+
+    /** The mapped files, by the address of the first byte. */
+    private static final ConcurrentSkipListMap<Long, Mapping> MAPPINGS =
+            new ConcurrentSkipListMap<>();
 
     private MappedMemory() {}
 
     /** Stores the file name of a mapping, for messages. {@link #forget} removes it. */
     public static void register(MemorySegment mapping, String name) {
         if (mapping.isMapped()) {
-            NAMES.put(mapping.address(), name);
+            MAPPINGS.put(mapping.address(), new Mapping(name, mapping.byteSize()));
         }
     }
 
@@ -43,7 +47,7 @@ public final class MappedMemory {
     public static void forget(MemorySegment mapping) {
         try {
             if (mapping.isMapped()) {
-                NAMES.remove(mapping.address());
+                MAPPINGS.remove(mapping.address());
             }
         } catch (OutOfMemoryError _) { // The name stays until a file is mapped to this address.
         }
@@ -96,18 +100,18 @@ public final class MappedMemory {
      * @throws InternalError if a page could not be read or written
      */
     public static void throwPendingFault() {
-        Thread.holdsLock(NAMES); // Any call into the JVM throws the pending error.
+        Thread.holdsLock(MAPPINGS); // Any call into the JVM throws the pending error.
     }
 
     private static CorruptionException unreadable(
             MemorySegment source, long offset, InternalError fault) {
         long address = source.address() + offset;
-        Map.Entry<Long, String> file = NAMES.floorEntry(address);
-        if (file == null) {
+        Map.Entry<Long, Mapping> file = MAPPINGS.floorEntry(address);
+        if (file == null || address - file.getKey() >= file.getValue().bytes()) {
             throw fault;
         }
         return new CorruptionException(
-                file.getValue(),
+                file.getValue().name(),
                 address - file.getKey(),
                 "cannot be read: the disk failed, or the file was truncated");
     }

@@ -97,6 +97,7 @@ interface StorageDirectoryContract {
     default void createMapped_new_isAsLargeAsReserved() throws IOException {
         try (WritableMapping mapping = directory().createMapped("a", 10_000)) {
             assertThat(sizeOf("a")).isZero();
+            mapping.reserve(4096);
             mapping.reserve(8192);
 
             assertThat(mapping.memory().byteSize()).isEqualTo(10_000);

@@ -126,9 +126,12 @@ public final class ReplicaAccess implements AutoCloseable {
         try {
             peers.close();
         } finally {
-            transport.close();
+            try {
+                transport.close();
+            } finally {
+                // Closing the transport has failed requests, and their receivers may still run.
+                peers.close();
+            }
         }
-        // Again: closing the transport has failed requests, and their receivers may still run.
-        peers.close();
     }
 }

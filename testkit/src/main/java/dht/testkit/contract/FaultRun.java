@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * A run under load in which one node after another has a fault. The fault begins, lasts for five
+ * A run under load in which one node after another has a fault. The fault begins, lasts for eight
  * seconds or more, and ends. When the node has recovered, the next node has the fault.
  *
  * <p>The run checks:

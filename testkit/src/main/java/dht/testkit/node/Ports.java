@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,13 +29,17 @@ public final class Ports {
     private static final AtomicInteger NEXT_PAIR =
             new AtomicInteger((int) (ProcessHandle.current().pid() * 977 % PAIRS));
 
+    /** The guards of all leases, also of those that nobody refers to. */
+    private static final Set<ServerSocket> GUARDS = ConcurrentHashMap.newKeySet();
+
     private Ports() {}
 
-    /** A port that belongs to this JVM until the lease is closed. */
+    /** A port that belongs to this JVM until the lease is closed, or the JVM ends. */
     public record Lease(int port, ServerSocket guard) implements AutoCloseable {
         @Override
         public void close() {
             closeQuietly(guard);
+            GUARDS.remove(guard);
         }
     }
 
@@ -57,6 +63,7 @@ public final class Ports {
     private static Lease tryLease(int port) {
         var guard = bind(port + 1);
         if (guard != null && isFree(port)) {
+            GUARDS.add(guard);
             return new Lease(port, guard);
         }
         if (guard != null) {

@@ -40,7 +40,7 @@ abstract class WrongServers {
      */
     private static final int LONG_PATIENCE_MILLIS = 20_000;
 
-    /** The same for nodes that come to hold the same. */
+    /** How long nodes may take until they hold the same entries. */
     private static final int ALIKE_SECONDS = 2;
 
     private static final int LONG_ALIKE_SECONDS = 20;
