@@ -83,41 +83,42 @@ class PeersTest {
     void close_oneNodeFails_closesTheOthersAndSaysSo() {
         RuntimeException failure = new IllegalStateException("made by the test");
         Peers peers =
-                new Peers(
-                        TOPOLOGY,
-                        CREDENTIALS,
-                        node ->
-                                new Slow(node) {
-                                    @Override
-                                    public void close() {
-                                        super.close();
-                                        if (node.host().equals("b")) {
-                                            throw failure;
-                                        }
-                                    }
-                                });
+                closedWith(
+                        node -> {
+                            if (node.host().equals("b")) {
+                                throw failure;
+                            }
+                        });
         assertThatThrownBy(peers::close).hasCause(failure);
         assertThat(closedCount).hasValue(2);
     }
 
     @Test
     void close_oneNodeHasNoMemoryForIt_closesItOnceMore() {
-        AtomicInteger failures = new AtomicInteger();
-        new Peers(
-                        TOPOLOGY,
-                        CREDENTIALS,
-                        node ->
-                                new Slow(node) {
-                                    @Override
-                                    public void close() {
-                                        super.close();
-                                        if (failures.incrementAndGet() == 1) {
-                                            throw new OutOfMemoryError("made by the test");
-                                        }
-                                    }
-                                })
+        AtomicInteger closings = new AtomicInteger();
+        closedWith(
+                        _ -> {
+                            if (closings.incrementAndGet() == 1) {
+                                throw new OutOfMemoryError("made by the test");
+                            }
+                        })
                 .close();
         assertThat(closedCount).as("two nodes, and one of them twice").hasValue(3);
+    }
+
+    /** Nodes that end their close with this. */
+    private Peers closedWith(Consumer<NodeAddress> atTheEnd) {
+        return new Peers(
+                TOPOLOGY,
+                CREDENTIALS,
+                node ->
+                        new Slow(node) {
+                            @Override
+                            public void close() {
+                                super.close();
+                                atTheEnd.accept(node);
+                            }
+                        });
     }
 
     @Test

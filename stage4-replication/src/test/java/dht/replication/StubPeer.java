@@ -32,7 +32,7 @@ public final class StubPeer implements RemoteNode {
             answer(status, 0, "");
         }
 
-        /** It refuses. Whoever reads the answer gets this error. */
+        /** It refuses. Reading its answer throws this error. */
         void refuse(Error thrown) {
             Hold broken =
                     () -> {
